@@ -1,4 +1,8 @@
-"""`harness`: one method for each declared operation, with results that have attributes."""
+"""`harness`: the object through which a script calls its environment.
+
+It has a method for each declared operation, such as `harness.read(path)`. Results are mappings whose
+keys are attributes, too. A name or parameter that does not exist raises an error with a suggestion.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,21 @@ import difflib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from controlplane.sandbox.child.module_facades import facade
-from controlplane.sandbox.child.scratchpad import Ask
-from controlplane.sandbox.functions import Call, Harness, Outcome
-from controlplane.sandbox.interface.error_codes import CallError
+from controlplane.sandbox.functions import Harness, Outcome
+from controlplane.sandbox.interface.messages import NamedCall
 from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.records import CALL_PATH, FoundText, Record, ToolResult, Tree
 from controlplane.sandbox.interface.results import parsed_result
 
+Call: TypeAlias = Callable[[str, list[Any], dict[str, Any]], Any]
+"""Makes a call: takes an operation, its positional and its named arguments, and returns the fields of
+its result or raises its error."""
+
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
-ELSEWHERE: Final = {
+_OTHER_NAMES: Final = {
     "cite": "scratchpad.cite(path, reason, quote)",
     "uncite": "scratchpad.uncite(path)",
     "submit": "harness.answer(scratchpad, verify)",
@@ -26,7 +33,7 @@ ELSEWHERE: Final = {
     "log": "print(...)",
     "print": "print(...)",
 }
-"""Names that scripts look for in `harness`, with the real names and places."""
+"""Names that scripts look for in `harness`, and what to write instead."""
 
 _NAMES_IN_OTHER_TOOLS: Final = {
     "read": "open cat load get",
@@ -38,7 +45,7 @@ _NAMES_IN_OTHER_TOOLS: Final = {
     "write": "save put create",
     "stat": "exists info",
 }
-"""What other tools call an operation."""
+"""Names by which other tools know an operation, such as `grep` for `search`."""
 
 
 def _operation_for_synonym(name: str) -> str:
@@ -52,7 +59,9 @@ def _operation_for_synonym(name: str) -> str:
 # The object behind the name
 
 
-def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
+def build_harness(
+    operations: tuple[Operation, ...], call: Call, answer: Callable[[Any, Any], None]
+) -> Any:
     """Return the object behind the name `harness`: a method for each operation, and `answer`."""
     members: dict[str, Any] = {}
     servers: dict[str, dict[str, Any]] = {}
@@ -60,13 +69,13 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
     for operation in operations:
         server, dot, tool = operation.name.partition(".")
         if operation.finds:
-            tools[operation.name] = _method(operation, f"tools.{operation.name}", ask)
+            tools[operation.name] = _method(operation, f"tools.{operation.name}", call)
         elif dot:
             # A tool of an MCP server, called as `harness.SERVER.TOOL(...)`.
             tools_of_server = servers.setdefault(server, {})
-            tools_of_server[tool] = _method(operation, operation.name, ask)
+            tools_of_server[tool] = _method(operation, operation.name, call)
         else:
-            members[operation.name] = _method(operation, operation.name, ask)
+            members[operation.name] = _method(operation, operation.name, call)
 
     for server, tools_of_server in servers.items():
         members[server] = _namespace(f"harness.{server}", tools_of_server, {})
@@ -74,43 +83,39 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
     if tools:
         members["tools"] = _namespace("harness.tools", tools, {})
 
-    elsewhere = dict(ELSEWHERE)
+    other_names = dict(_OTHER_NAMES)
     for name in tools:
-        elsewhere[name] = f"harness.tools.{name}"
-    return _namespace("harness", members, elsewhere)
+        other_names[name] = f"harness.tools.{name}"
+    return _namespace("harness", members, other_names)
 
 
 def function_harness(
     operations: tuple[Operation, ...],
-    ask: Ask,
+    call: Call,
+    call_all: Callable[[Sequence[NamedCall]], list[Outcome]],
     executables: Mapping[str, str],
     known: Sequence[Any] = (),
 ) -> Harness:
     """Return `harness` for the benchmark's functions: the operations, and calls side by side."""
-
-    def side_by_side(calls: Sequence[Call]) -> list[Outcome]:
-        requests = [[operation, dict(arguments)] for operation, arguments in calls]
-        outcomes: list[Outcome] = []
-        for kind, *parts in ask("calls", [requests]):
-            outcomes.append(parts[0] if kind == "ok" else CallError(*parts))
-        return outcomes
-
     members: dict[str, Any] = {}
     for operation in operations:
         if not operation.finds:
-            members[operation.name] = _method(operation, operation.name, ask)
+            members[operation.name] = _method(operation, operation.name, call)
     harness = SimpleNamespace(
-        **members, executables=executables, known=known, side_by_side=side_by_side
+        **members, executables=executables, known=known, side_by_side=call_all
     )
     return cast("Harness", harness)
 
 
-def _namespace(title: str, members: dict[str, Any], elsewhere: Mapping[str, str]) -> Any:
-    """Return an object with these members; for any other name it says which one to use."""
+def _namespace(title: str, members: dict[str, Any], other_names: Mapping[str, str]) -> Any:
+    """Return an object with these members, which suggests one of them for any other name.
+
+    `other_names` has suggestions that no member resembles.
+    """
     names = sorted(members)
 
     def message_for_missing(name: str) -> str:
-        suggestion = elsewhere.get(name) or _suggested_member(title, names, name)
+        suggestion = other_names.get(name) or _suggested_member(title, names, name)
         if suggestion:
             return f"{title} has no {name!r}; did you mean {suggestion}? It has {', '.join(names)}."
         return f"{title} has no {name!r}; it has {', '.join(names)}."
@@ -127,7 +132,7 @@ def _suggested_member(title: str, names: list[str], missing_name: str) -> str:
     return f"{title}.{similar_names[0]}" if similar_names else ""
 
 
-def _answer_method(answer: Callable[..., None]) -> Callable[..., None]:
+def _answer_method(answer: Callable[[Any, Any], None]) -> Callable[..., None]:
     """Return `harness.answer`."""
 
     def submit(scratchpad: Any = None, verify: Any = None) -> None:
@@ -137,31 +142,31 @@ def _answer_method(answer: Callable[..., None]) -> Callable[..., None]:
     return _named(submit, "harness.answer", text)
 
 
-def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
-    """Return the method of an operation."""
-    kind = result_type(operation, ask)
+def _method(operation: Operation, name: str, call: Call) -> Callable[..., Any]:
+    """Return the method of `harness` that makes calls of an operation."""
+    kind = result_type(operation, call)
     parameters = [parameter.name for parameter in operation.parameters]
 
-    def call(*positional: Any, **named: Any) -> Any:
+    def call_operation(*positional: Any, **named: Any) -> Any:
         try:
-            result = ask("call", [operation.name, list(positional), named])
+            result = call(operation.name, list(positional), named)
             if operation.from_char in parameters[len(positional) :]:
-                result = _read_on(result, operation, positional, named, ask)
+                result = _with_rest(result, operation, positional, named, call)
         except TypeError as error:
             raise TypeError(str(error) + _suggested_parameter(named, parameters)) from None
         return with_attributes(parsed_result(operation, result), kind)
 
-    return _named(call, name, operation.summary)
+    return _named(call_operation, name, operation.summary)
 
 
-def _read_on(
+def _with_rest(
     result: dict[str, Any],
     operation: Operation,
     positional: Sequence[Any],
     named: Mapping[str, Any],
-    ask: Ask,
+    call: Call,
 ) -> dict[str, Any]:
-    """Return the result of a read with the parts that were too long for one message."""
+    """Return the result of a read whose text was too long for one message, with the whole text."""
     field = operation.json_field
     if operation.from_char in named:
         return result
@@ -169,13 +174,13 @@ def _read_on(
     part = result
     while part["truncated"]:
         rest = {**named, operation.from_char: part["next_char"]}
-        part = ask("call", [operation.name, list(positional), rest])
+        part = call(operation.name, list(positional), rest)
         texts.append(part[field])
     return {**result, field: "".join(texts), "truncated": False, "next_char": 0}
 
 
 def _suggested_parameter(named: Mapping[str, Any], parameters: list[str]) -> str:
-    """Return which parameter is meant by the first argument that is none; may be empty."""
+    """Return a suggestion for the first unknown argument: `pth` -> `; did you mean 'path'?`."""
     for name in named:
         if name not in parameters:
             similar_names = difflib.get_close_matches(name, parameters, n=1)
@@ -194,7 +199,7 @@ def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., 
 # Results
 
 
-def result_type(operation: Operation, ask: Ask) -> type[Record]:
+def result_type(operation: Operation, call: Call) -> type[Record]:
     """Return the type of an operation's results."""
     if operation.drawn_as_tree:
         return Tree
@@ -212,7 +217,7 @@ def result_type(operation: Operation, ask: Ask) -> type[Record]:
 
         def json(self) -> Any:
             """Return the parsed content. Raises `ValueError` that names the path if it is not JSON."""
-            text = whole_text(self, operation, ask)
+            text = whole_text(self, operation, call)
             try:
                 return json.loads(text)
             except ValueError as error:
@@ -232,10 +237,10 @@ def result_type(operation: Operation, ask: Ask) -> type[Record]:
     return Result
 
 
-def whole_text(result: Record, operation: Operation, ask: Ask) -> str:
-    """Return the text of a result's JSON field, with the part that was cut off.
+def whole_text(result: Record, operation: Operation, call: Call) -> str:
+    """Return the text of a result's JSON field.
 
-    The rest of a file is read where the operation declares how.
+    If the text was cut off, and the operation can read from a given line on, reads the rest.
     """
     field = operation.json_field
     text: str = result.get(field, "")
@@ -243,13 +248,16 @@ def whole_text(result: Record, operation: Operation, ask: Ask) -> str:
     # A text that was cut off within a line cannot be continued at a line.
     while operation.from_line and part.get("truncated") and part.get(field, "").endswith("\n"):
         next_line = text.count("\n") + 1
-        part = ask("call", [operation.name, [result["path"]], {operation.from_line: next_line}])
+        part = call(operation.name, [result["path"]], {operation.from_line: next_line})
         text += part[field]
     return text
 
 
 def with_attributes(value: Any, kind: type[Record] = Record) -> Any:
-    """Return a call's plain result with attribute access at every level."""
+    """Return a result whose mappings, at every level, are of the type `kind`.
+
+    With it a script writes `result.entries[0].path` for `result["entries"][0]["path"]`.
+    """
     kind_below = Tree if kind is Tree else Record
     if type(value) is dict:
         return kind({key: with_attributes(item, kind_below) for key, item in value.items()})

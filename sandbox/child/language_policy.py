@@ -23,7 +23,7 @@ from controlplane.sandbox.child.remedies import (
     BUILTINS_INSTEAD,
     SYNTAX_INSTEAD,
 )
-from controlplane.sandbox.child.script_errors import SCRIPT, Fault, Refused
+from controlplane.sandbox.child.script_errors import SCRIPT, Fault, RefusedScript
 from controlplane.sandbox.interface import bounds
 
 # The special names of Python that a script may use
@@ -324,7 +324,7 @@ def _declares_plain_match_args(node: ast.Assign) -> bool:
 
 
 def compile_script(source: str, *, is_guarded: bool) -> CodeType:
-    """Return the code of a script, under the policy if it is guarded. Raises `Refused`."""
+    """Return the code of a script, under the policy if it is guarded. Raises `RefusedScript`."""
     try:
         tree = ast.parse(source, SCRIPT)
         if not is_guarded:
@@ -333,13 +333,13 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
     except SyntaxError as error:
         faults = _policy_faults(error)
         if faults:
-            raise Refused(_shown_faults(faults), is_syntax=False) from None
-        raise Refused([_syntax_fault(error)], is_syntax=True) from None
+            raise RefusedScript(_shown_faults(faults), is_syntax=False) from None
+        raise RefusedScript([_syntax_fault(error)], is_syntax=True) from None
     except ValueError as error:
-        raise Refused([Fault(1, 1, str(error))], is_syntax=True) from None
+        raise RefusedScript([Fault(1, 1, str(error))], is_syntax=True) from None
     except (RecursionError, MemoryError):
         fault = Fault(1, 1, "nested too deeply; split it into statements")
-        raise Refused([fault], is_syntax=True) from None
+        raise RefusedScript([fault], is_syntax=True) from None
 
 
 def _policy_faults(error: SyntaxError) -> list[Fault]:

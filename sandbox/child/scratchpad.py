@@ -1,27 +1,34 @@
-"""`scratchpad`: the dict that survives between steps, and the citations of an answer in it."""
+"""`scratchpad`: the dict of a script whose content survives between the steps of a trial.
+
+It also collects the citations of the answer: `scratchpad.cite("/rules.md", "states the limit")` asks
+the parent whether the path was read, and then adds it to `scratchpad["refs_why"]`.
+"""
 
 from __future__ import annotations
 
+import json
 import posixpath
 from collections.abc import Callable, MutableMapping
 from typing import Any, TypeAlias
 
 from controlplane.sandbox.child.script_exceptions import CitationError
 from controlplane.sandbox.child.script_values import encode
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.frames import is_larger
 
-Ask: TypeAlias = Callable[[str, list[Any]], Any]
-"""Asks the parent: takes the kind of request and its parts, returns the parent's answer or raises
-its refusal."""
+Cite: TypeAlias = Callable[[str, str, str], str]
+"""Asks the parent to cite a path, with a reason and a quotation. Returns the spelling in which the
+path is cited, or raises `CitationError`."""
 
 
 class Scratchpad(dict[str, Any]):
     """The dict that survives between steps. It refuses at once what it cannot keep."""
 
-    __slots__ = ("_ask", "_keep")
+    __slots__ = ("_keep", "_request_citation")
 
-    def __init__(self, ask: Ask, keep: Callable[[], None]) -> None:
-        """Cite by `ask`; `keep` sends the content to the parent."""
-        self._ask = ask
+    def __init__(self, request_citation: Cite, keep: Callable[[], None]) -> None:
+        """`keep` sends the current content to the parent."""
+        self._request_citation = request_citation
         self._keep = keep
 
     def __missing__(self, key: Any) -> Any:
@@ -43,7 +50,7 @@ class Scratchpad(dict[str, Any]):
         encode(value, f"scratchpad[{key!r}]")
         super().__setitem__(str.__str__(key), value)
 
-    # By assignments, each of which is checked.
+    # These two assign item by item, so that every value is checked by `__setitem__`.
     update: Any = MutableMapping.update
     setdefault: Any = MutableMapping.setdefault
 
@@ -58,10 +65,12 @@ class Scratchpad(dict[str, Any]):
     def cite(self, path: Any, reason: Any = None, quote: Any = "") -> Any:
         """Cite a path that was read, with the reason: `cite(path, reason)`.
 
-        Returns the spelling that is cited. A `quote` must be in what was read there, blanks and
-        case aside. `cite([path, ...], reason)` and `cite({path: reason, ...})` cite several and
-        return a list; a `CitationError` then names every path that cannot be cited, and the others
-        are cited.
+        Returns the spelling in which the path is cited. A `quote` must appear in what was read
+        there; white space and case do not matter.
+
+        `cite([path, ...], reason)` and `cite({path: reason, ...})` cite several paths and return a
+        list. If some of them cannot be cited, the others are, and a `CitationError` names those
+        that cannot.
         """
         if isinstance(path, str) and isinstance(reason, str) and isinstance(quote, str):
             return self._cite_one(path, reason, quote)
@@ -72,7 +81,7 @@ class Scratchpad(dict[str, Any]):
 
     def _cite_one(self, path: str, reason: str, quote: str = "") -> str:
         """Cite one path. Raises `CitationError`."""
-        spelling: str = self._ask("cite", [path, [reason, quote] if quote else reason])
+        spelling = self._request_citation(path, reason, quote)
         refs = self.get("refs_why")
         if not isinstance(refs, dict):
             refs = {}
@@ -99,7 +108,7 @@ class Scratchpad(dict[str, Any]):
         return spellings
 
     def cite_all(self, result: Any) -> Any:
-        """Cite the references of a function result, or of several: what `harness.tools` returned."""
+        """Cite the references of one or several results of `harness.tools` functions."""
         results = result if isinstance(result, (list, tuple)) else [result]
         reasons = {}
         try:
@@ -112,15 +121,15 @@ class Scratchpad(dict[str, Any]):
             raise TypeError(msg) from None
 
     def uncite(self, *paths: str) -> bool:
-        """Take citations back; return whether each of `paths` was cited.
+        """Remove citations. Returns True if every one of `paths` was cited.
 
-        The spelling of slashes and case does not matter.
+        Slashes and case need not match: `uncite("Docs/a.md")` removes `/docs/a.md`.
         """
         refs = self.get("refs_why")
         if not isinstance(refs, dict):
             return False
 
-        # Before any is removed: an unusual argument leaves all citations as they are.
+        # Look up all paths before removing one: after a `TypeError`, nothing has changed.
         spellings = [_cited_spelling(path, refs) for path in paths]
         for spelling in spellings:
             refs.pop(spelling, None)
@@ -151,7 +160,10 @@ def _paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
 
 
 def _cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
-    """Return the spelling under which a path is cited; None if it is not cited, or not surely."""
+    """Return the spelling under which a path is cited.
+
+    None if it is not cited, or if several cited paths differ from it only in slashes and case.
+    """
     if not isinstance(path, str):
         msg = "uncite(path) takes strings"
         raise TypeError(msg)
@@ -166,5 +178,24 @@ def _cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
 
 
 def _folded_path(path: str) -> str:
-    """Return a path without differences of slashes, blanks around it and case."""
+    """Return a path for comparison: ` Docs//a.md` -> `/docs/a.md`."""
     return posixpath.normpath("/" + path.strip().lstrip("/")).casefold()
+
+
+def check_size(tagged: Any, max_bytes: int) -> None:
+    """Raise `ValueError` for a tagged scratchpad that is too large. The message names its largest key."""
+    bodies = {key: json.dumps([key, value]).encode() for key, value in tagged.items()}
+    size = sum(len(body) for body in bodies.values())
+    # Every body adds one list, `[key, value]`, which is not part of the scratchpad.
+    max_parts = bounds.MOST_SCRATCHPAD_PARTS
+    has_too_many_parts = is_larger(b"".join(bodies.values()), max_parts + len(bodies))
+
+    if size > max_bytes:
+        fault = f"{size} bytes, at most {max_bytes} are kept"
+    elif has_too_many_parts:
+        fault = f"more than {max_parts} lists and mappings"
+    else:
+        return
+    largest = max(bodies, key=lambda key: len(bodies[key]))
+    msg = f"the scratchpad has {fault}; its largest key is {largest[:80]!r}"
+    raise ValueError(msg)

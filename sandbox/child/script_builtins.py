@@ -129,9 +129,11 @@ class CurrentStep:
     """The step that runs in this process; its fields are set for the time of a step."""
 
     describe: Callable[[BaseException], str]
-    """Returns the description of an exception, by lines of the script alone."""
-    ask: Callable[[str, list[Any]], Any]
+    """Returns the traceback of an exception, through lines of the script alone."""
+    call: Callable[[str, list[Any], dict[str, Any]], Any]
+    """Makes a call: takes an operation, its positional and its named arguments."""
     answer: Callable[[Any, Any], None]
+    """Submits the answer: takes the scratchpad and `verify`."""
 
 
 STEP: Final = CurrentStep()

@@ -28,7 +28,7 @@ class Fault(NamedTuple):
         return f"line {self.line}, column {self.column}: {self.message}"
 
 
-class Refused(Exception):
+class RefusedScript(Exception):
     """The script is refused or is not Python; nothing of it runs."""
 
     def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
@@ -37,7 +37,7 @@ class Refused(Exception):
         self.is_syntax = is_syntax
 
 
-def describe_refusal(refused: Refused) -> str:
+def describe_refusal(refused: RefusedScript) -> str:
     """Return all faults of a refused script, one per line."""
     if refused.is_syntax:
         lines = ["SyntaxError:"]

@@ -1,4 +1,7 @@
-"""`open` for scripts: reads a file of the environment, as `harness.read` does, and never one of the machine."""
+"""`open` for scripts: reads files of the environment as `harness.read` does.
+
+It never opens a file of the machine, and it cannot write.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,7 @@ import io
 from collections.abc import Callable
 from typing import Any, Final
 
-from controlplane.sandbox.child.harness import whole_text
-from controlplane.sandbox.child.scratchpad import Ask
+from controlplane.sandbox.child.harness import Call, whole_text
 from controlplane.sandbox.interface.operations import Effect, Operation
 from controlplane.sandbox.interface.records import Record
 
@@ -16,7 +18,7 @@ _BINARY_MODES: Final = ("rb", "br")
 
 
 def reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
-    """Return the operation `read` of an environment with files; None if there is none."""
+    """Return the operation `read`, or None if the environment does not declare one."""
     for operation in operations:
         reads_text = operation.effect is Effect.READS and operation.json_field
         if operation.name == "read" and reads_text:
@@ -24,11 +26,10 @@ def reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
     return None
 
 
-def build_open(operation: Operation, ask: Ask) -> Callable[..., Any]:
-    """Return an `open` whose files are in memory, filled by a call of the reading operation.
+def build_open(operation: Operation, call: Call) -> Callable[..., Any]:
+    """Return the function `open`, which reads a whole file by the operation and returns it in memory.
 
-    The parent makes that call and records it as it does for `harness.read`, so that the file is
-    citable afterwards.
+    The parent records the call like one of `harness.read`, so the script can cite the file.
     """
 
     def open_file(
@@ -43,8 +44,8 @@ def build_open(operation: Operation, ask: Ask) -> Callable[..., Any]:
         if mode not in (*_TEXT_MODES, *_BINARY_MODES):
             msg = "open(path) only reads here; write with harness.write(path, content)"
             raise ValueError(msg)
-        result = Record(ask("call", [operation.name, [path], {}]))
-        text = whole_text(result, operation, ask)
+        result = Record(call(operation.name, [path], {}))
+        text = whole_text(result, operation, call)
         if mode in _BINARY_MODES:
             return io.BytesIO(text.encode())
         return io.StringIO(text)

@@ -1,4 +1,9 @@
-"""The process of a trial's scripts: prepared once, it runs one step after another."""
+"""The process of a trial's scripts, from its preparation to its last step.
+
+`prepare` runs in the process from which children are forked: it imports and replaces everything that
+scripts need. `ScriptServer.serve` runs in a child: it receives the setting of its trial, confines
+itself, and then runs one step after another.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +32,17 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.frames import Closed, FrameReader, send_frame
 from controlplane.sandbox.interface.host import Layer, Limits, Setting, read_setting
+from controlplane.sandbox.interface.messages import (
+    Answered,
+    ParentMessage,
+    RunFunction,
+    RunStep,
+    RunVerify,
+    StepReport,
+    packed_parent_message,
+    read_child_message,
+    read_parent_message,
+)
 from controlplane.sandbox.interface.operations import Operation, Plain
 
 
@@ -40,7 +56,7 @@ class ScriptServer:
 
     def serve(self, connection: socket, kernel: Kernel | None) -> None:
         """Run the steps and functions that the parent sends, until it closes the connection."""
-        # Its descriptor is now the connection: the library must not read from it.
+        # Descriptor 0 is the connection to the parent. Nothing may read from it as standard input.
         sys.stdin = None
         try:
             reader = FrameReader(connection)
@@ -59,29 +75,30 @@ class ScriptServer:
 
 
 def _serve_one(context: StepContext) -> bool:
-    """Run the next step or function; say whether this process can run another.
+    """Run the next step or function. Returns whether this process can run another one.
 
-    No local name here outlives the step: it would keep objects of the script.
+    The local names are in a function of their own, so that no object of the step outlives it.
     """
-    kind, *parts = context.reader.receive(bounds.MOST_FROM_PARENT)
+    task = read_parent_message(context.reader.receive(bounds.MOST_FROM_PARENT))
     step = StepRun(context)
-    if kind == "step":
-        step.run(*parts)
-    else:
-        step.compute_alone(*parts)
+    match task:
+        case RunStep():
+            step.run(task)
+        case RunFunction():
+            step.run_function_alone(task)
     return not step.is_spent
 
 
 def step_harness(operations: tuple[Operation, ...]) -> Any:
-    """Return `harness` for all steps of a process: its calls are those of the running step."""
+    """Return the `harness` of all steps of a process. Its calls are made by the current step."""
 
-    def ask(kind: str, parts: list[Any]) -> Any:
-        return STEP.ask(kind, parts)
+    def call(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
+        return STEP.call(operation, positional, named)
 
     def answer(scratchpad: Any, verify: Any) -> None:
         STEP.answer(scratchpad, verify)
 
-    return build_harness(operations, ask, answer)
+    return build_harness(operations, call, answer)
 
 
 # Preparing the process from which children are forked
@@ -93,7 +110,7 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
     Raises `ImportError`.
     """
     pinned_library.pin_library()
-    # Before the library has the guards of scripts.
+    # Functions are trusted code: they are loaded before the library is guarded against scripts.
     functions = {name: _load_functions(name) for name in function_modules}
     guard_library()
     _import_late_modules()
@@ -117,7 +134,7 @@ def _load_functions(name: str) -> ModuleType:
 
 
 def _import_late_modules() -> None:
-    """Use what imports further modules at its first use: a child cannot read files."""
+    """Import what the library imports only when it is first used: a child cannot read files."""
     pinned_library.begin_step(now_us=0, seed=0, step=0)
     divmod(1 << 20_000, 1 << 10_000)  # big numbers
     time.strptime("1", "%d")
@@ -141,15 +158,15 @@ _WARM_FILE: Final[dict[str, Plain]] = {
     "truncated": False,
     "sha256": "",
 }
-_WARM_REPLIES: Final[tuple[list[Plain], ...]] = (
-    ["ok", 1, _WARM_FILE],  # to the read
-    ["ok", 2, "/a.json"],  # to the citation
-    ["verify", 3, False],  # to the answer: what does its check say?
-    ["ok", 3, None],
+_WARM_REPLIES: Final[tuple[ParentMessage, ...]] = (
+    Answered(_WARM_FILE),  # to the read
+    Answered("/a.json"),  # to the citation
+    RunVerify(is_blank=False),  # before the reply to the answer
+    Answered(None),  # to the answer
 )
 
 _WARM_ROUNDS: Final = 12
-"""Enough for the interpreter to specialise the code."""
+"""So often must code run before the interpreter specialises it, with room to spare."""
 
 
 def warm_up(server: ScriptServer) -> None:
@@ -158,7 +175,7 @@ def warm_up(server: ScriptServer) -> None:
     The interpreter specialises code when it runs first; otherwise each child would do so again, in
     memory of its own.
     """
-    gc.freeze()  # Imported objects are not to be searched after each step.
+    gc.freeze()  # Imported objects live for ever: no search for garbage need visit them.
     isolation = frozenset({Layer.LANGUAGE, Layer.PROCESS})
     setting = Setting(FILE_OPERATIONS, Limits(), now_us=0, seed=0, isolation=isolation)
     parent, connection = socketpair()
@@ -166,10 +183,19 @@ def warm_up(server: ScriptServer) -> None:
         reader = FrameReader(connection)
         parent_reader = FrameReader(parent)
         for number in range(_WARM_ROUNDS):
-            for message in (setting.message(), *_WARM_REPLIES):
-                send_frame(parent, message, bounds.MOST_FROM_PARENT)
+            # The replies wait in the socket until the script's requests need them.
+            send_frame(parent, setting.message(), bounds.MOST_FROM_PARENT)
+            for reply in _WARM_REPLIES:
+                send_frame(parent, packed_parent_message(reply), bounds.MOST_FROM_PARENT)
             received_setting = read_setting(reader.receive(bounds.MOST_FROM_PARENT))
             context = server.context(reader, received_setting)
-            StepRun(context).run(number, _WARM_SCRIPT, {})
-            while parent_reader.receive(bounds.MOST_FROM_PARENT)[0] != "end":
-                pass
+            StepRun(context).run(RunStep(number, _WARM_SCRIPT, {}))
+            _skip_to_report(parent_reader)
+
+
+def _skip_to_report(reader: FrameReader) -> None:
+    """Receive the messages of a step, up to the report of its end."""
+    while True:
+        message = read_child_message(reader.receive(bounds.MOST_FROM_PARENT))
+        if isinstance(message.body, StepReport):
+            return

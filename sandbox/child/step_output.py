@@ -1,4 +1,8 @@
-"""What a step prints and sends to the parent: its messages, its text in order, and `console`."""
+"""The output of a step: `Channel` sends its messages, `Console` is its `sys.stdout` and `console`.
+
+Printed text is not sent by itself: it travels with the next message. Of long output the beginning and
+the end are kept, and the middle is cut out.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,22 @@ from controlplane.sandbox.child.script_builtins import with_stable_addresses
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import FrameReader, json_text, send_body
 from controlplane.sandbox.interface.host import Limits
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.messages import (
+    ChildMessage,
+    ParentMessage,
+    packed_child_message,
+    read_parent_message,
+)
 
 FLUSH_CHARS: Final = 16_000
-"""Printed text that is sent at once, without waiting for the next message."""
+"""So much printed text is sent at once, without waiting for the next message."""
 
 
 class Channel:
-    """The child's end of the connection in one step: printed text travels with the messages.
+    """The child's end of the connection, during one step.
 
-    Of long output the first half of the allowance and the end are kept.
+    The first half of the permitted output is sent as it comes. Of all later text the last
+    characters, as many as the other half permits, are sent with the report of the step's end.
     """
 
     def __init__(self, reader: FrameReader, limits: Limits) -> None:
@@ -30,11 +40,11 @@ class Channel:
 
         self._half_chars = limits.output_chars // 2
         self._head: list[str] = []
-        """Text of the first half that is not sent yet."""
+        """Printed text of the first half that was not sent yet."""
         self._head_chars = 0
         self._remaining_head_chars = self._half_chars
         self._tail: list[str] = []
-        """Text after the first half, of which the end is kept."""
+        """Printed text after the first half."""
         self._tail_chars = 0
         self._dropped_chars = 0
 
@@ -51,12 +61,12 @@ class Channel:
         if text:
             self._tail.append(text)
             self._tail_chars += len(text)
-            # Now and then, since it takes time for the whole tail.
+            # Not at every call: shortening copies the whole tail.
             if self._tail_chars > 4 * self._half_chars + FLUSH_CHARS:
                 self._shorten_tail()
 
         if self._head_chars >= FLUSH_CHARS:
-            self.send(["out", None])
+            self.send(ChildMessage())
 
     def end_of_output(self) -> str:
         """Return the text printed after the first half, with a line that says how much is cut."""
@@ -67,19 +77,19 @@ class Channel:
         return end
 
     def _shorten_tail(self) -> None:
-        """Drop what is printed before the last half of the allowance."""
+        """Drop all of the tail but its last characters."""
         text = "".join(self._tail)
         end = text[-self._half_chars :] if self._half_chars else ""
         self._dropped_chars += len(text) - len(end)
         self._tail = [end]
         self._tail_chars = len(end)
 
-    def send(self, message: list[Plain]) -> None:
-        """Send one message; its second part becomes the text printed since the last message."""
-        message[1] = "".join(self._head)
+    def send(self, message: ChildMessage) -> None:
+        """Send one message, with the text printed since the last message."""
         self._is_sending = True
         try:
-            body = with_stable_addresses(json_text(message)).encode("utf-8", "replace")
+            array = packed_child_message(message._replace(printed="".join(self._head)))
+            body = with_stable_addresses(json_text(array)).encode("utf-8", "replace")
             send_body(self._reader.connection, body, self._frame_bytes)
             self._head = []
             self._head_chars = 0
@@ -89,20 +99,20 @@ class Channel:
             self._when_sent()
 
     def postpone(self, action: Callable[[], None]) -> bool:
-        """If a message is half sent, have `action` called after it, and return True."""
+        """If a message is half sent, call `action` once it is sent, and return True."""
         if not self._is_sending:
             self._when_sent = None
             return False
         self._when_sent = action
         return True
 
-    def receive(self) -> list[Any]:
+    def receive(self) -> ParentMessage:
         """Return the parent's next message."""
-        return self._reader.receive(bounds.MOST_FROM_PARENT)
+        return read_parent_message(self._reader.receive(bounds.MOST_FROM_PARENT))
 
 
 class Console(TextIOBase):
-    """Output in order, which is a step's `sys.stdout` and `sys.stderr`; `log` and its kin print."""
+    """A step's `sys.stdout` and `sys.stderr`, and the `console` of JavaScript, whose `log` prints."""
 
     encoding = "utf-8"
 

@@ -1,18 +1,18 @@
-"""One step in a script's process: its names, its scratchpad, and its messages to the parent.
+"""One step in a script's process: runs the script and exchanges messages with the parent.
 
-An exception of a script ends its step and nothing more.
+While a script runs, it makes requests: calls, citations, the answer. The parent may ask for
+something in turn before it answers: to call the script's `verify`, or to run a function of the
+benchmark. An exception of a script ends its step and nothing more.
 """
 
 from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
-from inspect import signature
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -22,10 +22,10 @@ from controlplane.sandbox.child.harness import function_harness
 from controlplane.sandbox.child.isolation import longer_call, step_timers
 from controlplane.sandbox.child.language_policy import compile_script
 from controlplane.sandbox.child.remedies import BUILTINS_INSTEAD
-from controlplane.sandbox.child.scratchpad import Scratchpad
+from controlplane.sandbox.child.scratchpad import Scratchpad, check_size
 from controlplane.sandbox.child.script_builtins import STEP, forget_step, script_names
 from controlplane.sandbox.child.script_errors import (
-    Refused,
+    RefusedScript,
     describe_exception,
     describe_refusal,
 )
@@ -39,24 +39,44 @@ from controlplane.sandbox.child.script_files import build_open, reading_operatio
 from controlplane.sandbox.child.script_modules import Modules, import_hint
 from controlplane.sandbox.child.script_values import decode, encode
 from controlplane.sandbox.child.step_output import Channel, Console
-from controlplane.sandbox.functions import run_function
-from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.child.submission_check import (
+    blank_submission,
+    is_yes,
+    takes_one_argument,
+)
+from controlplane.sandbox.functions import Outcome, run_function
 from controlplane.sandbox.interface.error_codes import (
     INTERNAL,
     NOT_FOUND,
     RESOURCE_EXHAUSTED,
     CallError,
 )
-from controlplane.sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger
-from controlplane.sandbox.interface.host import Ending, Layer, Setting
+from controlplane.sandbox.interface.frames import FrameReader, TooLong
+from controlplane.sandbox.interface.host import Ending, Layer, Setting, VerifyReply
+from controlplane.sandbox.interface.messages import (
+    NOT_ACCEPTED,
+    UNBOUND,
+    Answered,
+    AnswerRequest,
+    CallRequest,
+    CallsRequest,
+    ChildMessage,
+    CiteRequest,
+    FunctionFault,
+    FunctionFields,
+    NamedCall,
+    ParentMessage,
+    Refused,
+    Request,
+    RunFunction,
+    RunStep,
+    RunVerify,
+    StepReport,
+    read_parent_message,
+)
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.records import Record
 from controlplane.sandbox.interface.tagged_values import Damaged
-
-
-def blank_submission() -> dict[str, Plain]:
-    """Return the submitted values when `verify` is called with a blank scratchpad."""
-    return {"answer": "", "outcome": "", "refs_why": {}}
 
 
 class StepContext(NamedTuple):
@@ -71,13 +91,13 @@ class StepContext(NamedTuple):
 
 
 class Activity(Enum):
-    """What a step is doing when a call comes."""
+    """What the process is doing in this step."""
 
     SCRIPT = auto()
     VERIFY = auto()
-    """The parent asked for the script's own check, which only reads."""
+    """It calls `verify` for the parent. Calls of `verify` may only read."""
     FUNCTION = auto()
-    """A function of the benchmark runs, which only reads and has no scratchpad."""
+    """It runs a function of the benchmark, which may only read and has no scratchpad."""
     OVER = auto()
 
 
@@ -89,7 +109,7 @@ class ScriptOutcome(NamedTuple):
 
 
 class StepRun:
-    """One step: its names, its scratchpad, and its messages to the parent."""
+    """Runs one step."""
 
     def __init__(self, context: StepContext) -> None:
         self._context = context
@@ -97,45 +117,43 @@ class StepRun:
         self._channel = Channel(context.reader, context.setting.limits)
         self._activity = Activity.SCRIPT
         self._requests = 0
-        self._longest_s = {
-            operation.name: operation.longest_s
-            for operation in context.setting.operations
-            if operation.longest_s
-        }
-        """The operations whose calls have time of their own, in seconds."""
+        self._call_seconds = _seconds_of_long_calls(context.setting)
 
-        self.scratchpad = Scratchpad(self.ask, self.keep)
+        self.scratchpad = Scratchpad(self.cite, self.keep)
         self._sent_scratchpad: Plain = None
-        """The tagged form that the parent has."""
-        self._last_snapshot: Plain = None
-        """The tagged form that the end of the step brings; None if the parent has it."""
+        """The tagged scratchpad that the parent has."""
+        self._last_scratchpad: Plain = None
+        """The tagged scratchpad that the last message brings; None if the parent has it already."""
 
         self._source = ""
         self._number = 0
-        self._check: Any = None
-        """The `verify` of the submission."""
+        self._verify: Any = None
+        """The `verify` of the submitted answer."""
         self.is_spent = False
-        """True if this process came to its memory limit: the next step gets another process."""
+        """True if this process reached its memory limit. The next step gets another process."""
 
-    # A script, from its first message to its end
+    # The script, from the first message to the last
 
-    def run(self, number: int, source: str, tagged_scratchpad: Plain) -> None:
-        """Run a script and send how it ended."""
-        self._source = source
-        self._number = number
-        pinned_library.begin_step(self._setting.now_us, self._setting.seed, number)
-        self._fill_scratchpad(tagged_scratchpad)
+    def run(self, task: RunStep) -> None:
+        """Run a script and report how it ended."""
+        self._source = task.source
+        self._number = task.number
+        pinned_library.begin_step(self._setting.now_us, self._setting.seed, task.number)
+        self._fill_scratchpad(task.scratchpad)
 
         with self._timers():
             outcome = self._execute()
-            fault = self._take_last_snapshot()
+            fault = self._take_last_scratchpad()
             self._activity = Activity.OVER
-            self._check = None
+            self._verify = None
             forget_step()
 
         if fault:
-            outcome = _with_fault(outcome, fault)
-        self._send_end(outcome)
+            ending = outcome.ending
+            if ending is Ending.FINISHED:
+                ending = Ending.RAISED
+            outcome = ScriptOutcome(ending, f"{outcome.error}\n{fault}".strip())
+        self._send_report(outcome)
 
     def _fill_scratchpad(self, tagged_scratchpad: Plain) -> None:
         """Give the scratchpad the content that it had at the end of the last step."""
@@ -146,7 +164,7 @@ class StepRun:
             self._print(f"(the scratchpad cannot be read back and is empty now: {damage})\n")
 
     def _timers(self) -> contextlib.AbstractContextManager[None]:
-        """Return the block within which the step has its time, if it is limited."""
+        """Return a context manager that ends the step if the block takes too long."""
         if Layer.PROCESS in self._setting.isolation:
             return step_timers(self._setting.limits, self.expire)
         return contextlib.nullcontext()
@@ -154,25 +172,25 @@ class StepRun:
     def _execute(self) -> ScriptOutcome:
         """Compile and run the script."""
         is_guarded = Layer.LANGUAGE in self._setting.isolation
-        gc.disable()  # It would search the parts of the script for garbage, and there is none.
+        gc.disable()  # Compiling makes many objects, none of which are garbage.
         try:
             code = compile_script(self._source, is_guarded=is_guarded)
-        except Refused as refused:
+        except RefusedScript as refused:
             ending = Ending.SYNTAX if refused.is_syntax else Ending.REFUSED
             return ScriptOutcome(ending, describe_refusal(refused))
         finally:
             gc.enable()
 
-        names = self._names(is_guarded)
+        names = self._global_names(is_guarded)
         try:
             exec(code, names)
         except BaseException as error:  # noqa: BLE001 - the border to the script
-            return self._outcome_of(error)
+            return self._outcome_after(error)
         return ScriptOutcome(Ending.FINISHED)
 
-    def _names(self, is_guarded: bool) -> dict[str, Any]:
-        """Return the global names of the script, and set what the library asks of the step."""
-        # The library looks up names of a script's classes in its module.
+    def _global_names(self, is_guarded: bool) -> dict[str, Any]:
+        """Return the global names of the script, and register the step as the current one."""
+        # `dataclasses`, for example, looks up names of a script's classes in its module.
         main = ModuleType("__main__")
         sys.modules["__main__"] = main
 
@@ -181,7 +199,7 @@ class StepRun:
         sys.stderr = console
 
         STEP.describe = self._describe
-        STEP.ask = self.ask
+        STEP.call = self.call
         STEP.answer = self.answer
 
         names = vars(main)
@@ -189,7 +207,7 @@ class StepRun:
             builtin_names = {**script_names(self._context.modules), **EXCEPTIONS}
             reading = reading_operation(self._setting.operations)
             if reading is not None:
-                builtin_names["open"] = build_open(reading, self.ask)
+                builtin_names["open"] = build_open(reading, self.call)
             names["__builtins__"] = builtin_names
         else:
             names.update(EXCEPTIONS)
@@ -198,8 +216,8 @@ class StepRun:
         names["console"] = console
         return names
 
-    def _outcome_of(self, error: BaseException) -> ScriptOutcome:
-        """Return how a step ended whose script raised; an exit with code 0 or none is no fault."""
+    def _outcome_after(self, error: BaseException) -> ScriptOutcome:
+        """Return the outcome of a script that raised. `exit()` and `exit(0)` are an ordinary end."""
         if type(error) is SystemExit:
             code = error.code
             if code is None or (type(code) is int and code == 0):
@@ -230,47 +248,35 @@ class StepRun:
             )
         return ""
 
-    def _take_last_snapshot(self) -> str:
-        """Keep the scratchpad for the last message of the step.
+    def _take_last_scratchpad(self) -> str:
+        """Take the scratchpad for the last message.
 
-        Returns why it cannot be kept, for instance because it is too large; empty if it can.
+        Returns why it cannot be kept, for example because it is too large; empty if it can.
         """
         try:
-            self._last_snapshot = self.snapshot()
+            self._last_scratchpad = self._changed_scratchpad()
         except BaseException as error:  # noqa: BLE001 - values may have methods of the script
             return self._describe(error)
         return ""
 
-    def _send_end(self, outcome: ScriptOutcome) -> None:
-        """Send the last message of the step.
-
-        The parent kills the process after it if the process is spent.
-        """
+    def _send_report(self, outcome: ScriptOutcome) -> None:
+        """Send the last message of the step."""
         end_of_output = self._channel.end_of_output()
-        self._channel.send(
-            [
-                "end",
-                None,
-                self._last_snapshot,
-                outcome.ending.value,
-                outcome.error,
-                end_of_output,
-                self.is_spent,
-            ]
-        )
+        report = StepReport(outcome.ending, outcome.error, end_of_output, self.is_spent)
+        self._channel.send(ChildMessage(report, scratchpad=self._last_scratchpad))
 
     def expire(self, reason: str) -> None:
-        """Send the printed text and the scratchpad of the step, and end the process."""
-        # A timer may interrupt this process anywhere, even halfway through a message.
+        """End the step and this process because a limit is reached, and report the step so far."""
+        # The signal of a timer may interrupt this process while it sends a message.
         if self._channel.postpone(lambda: self.expire(reason)):
             return
 
         if self._activity in (Activity.SCRIPT, Activity.VERIFY):
-            self._last_snapshot = None
+            self._last_scratchpad = None
             with contextlib.suppress(BaseException):  # Values may have methods of the script.
-                self._last_snapshot = self.snapshot()
+                self._last_scratchpad = self._changed_scratchpad()
         try:
-            self._send_end(ScriptOutcome(Ending.LIMIT, reason))
+            self._send_report(ScriptOutcome(Ending.LIMIT, reason))
         finally:
             os._exit(0)
 
@@ -281,8 +287,8 @@ class StepRun:
 
     # The scratchpad
 
-    def snapshot(self) -> Plain:
-        """Return the scratchpad's tagged form if it changed since it was last sent, else None."""
+    def _changed_scratchpad(self) -> Plain:
+        """Return the tagged scratchpad if it changed since it was last sent, else None."""
         tagged = encode(dict(self.scratchpad))
         if tagged == self._sent_scratchpad:
             return None
@@ -291,55 +297,53 @@ class StepRun:
         return tagged
 
     def keep(self) -> None:
-        """Send the scratchpad if it changed, without waiting for a reply."""
+        """Send the scratchpad if it changed. This is not a request: no answer comes."""
         if self._activity is not Activity.SCRIPT:
             return
-        snapshot = self.snapshot()
-        if snapshot is not None:
-            self._channel.send(["keep", None, snapshot])
+        scratchpad = self._changed_scratchpad()
+        if scratchpad is not None:
+            self._channel.send(ChildMessage(scratchpad=scratchpad))
 
     # Requests to the parent
 
-    def ask(self, kind: str, parts: list[Any]) -> Any:
-        """Ask the parent and return its answer, or raise its refusal."""
-        if self._activity is Activity.OVER:
-            msg = "the step is over"
-            raise RuntimeError(msg)
-        self._send_request(kind, parts)
-
-        reply = self._receive_reply(kind, parts)
-        while reply[0] in ("verify", "run"):
-            # Before it answers, the parent asks in turn: for the script's own check, or for what
-            # a function of the benchmark finds.
-            if reply[0] == "run":
-                self._compute(*reply[2:])
-            else:
-                self._answer_verify(request=reply[1], is_blank=reply[2])
-            reply = self._channel.receive()
-
-        if reply[0] == "ok":
-            return reply[2]
-        raise _refusal(kind, *reply[2:])
-
-    def _send_request(self, kind: str, parts: list[Any]) -> None:
-        """Send a request. Raises `HarnessError` or `TypeError` if it cannot be sent."""
-        snapshot = self.snapshot() if self._activity is Activity.SCRIPT else None
-        try:
-            self._channel.send([kind, None, snapshot, self._requests + 1, *parts])
-        except TooLong as error:
-            raise HarnessError(RESOURCE_EXHAUSTED, str(error)) from None
-        except (TypeError, ValueError, RecursionError) as error:
-            msg = f"harness.{parts[0]}: an argument is not plain data ({error})"
-            raise TypeError(msg) from None
-        self._requests += 1
-
-    def _receive_reply(self, kind: str, parts: list[Any]) -> list[Any]:
-        """Wait for the reply; the time of a call that may take long is not the step's."""
-        longest_s = self._longest_s.get(parts[0]) if kind == "call" else None
+    def call(self, operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
+        """Make a call and return its result. Raises what a script's call raises."""
+        request = CallRequest(operation, positional, named)
+        longest_s = self._call_seconds.get(operation)
         if longest_s is None:
-            return self._channel.receive()
-        with longer_call(longest_s):
-            return self._channel.receive()
+            reply = self._reply_to(request)
+        else:
+            # The call has time of its own, which does not count as time of the step.
+            with longer_call(longest_s):
+                reply = self._reply_to(request)
+
+        if isinstance(reply, Refused):
+            raise _call_exception(reply)
+        return reply.value
+
+    def call_all(self, calls: Sequence[NamedCall]) -> list[Outcome]:
+        """Make calls of a function side by side, and return their outcomes."""
+        reply = self._reply_to(CallsRequest([(name, dict(named)) for name, named in calls]))
+        if isinstance(reply, Refused):
+            raise _call_exception(reply)
+
+        outcomes: list[Outcome] = []
+        for array in reply.value:
+            match read_parent_message(array):
+                case Answered(result):
+                    outcomes.append(result)
+                case Refused(code, message):
+                    outcomes.append(CallError(code, message))
+        return outcomes
+
+    def cite(self, path: str, reason: str, quote: str) -> str:
+        """Cite a path, and return the spelling that is cited. Raises `CitationError`."""
+        reply = self._reply_to(CiteRequest(path, reason, quote))
+        if isinstance(reply, Refused):
+            if reply.code == NOT_ACCEPTED:
+                raise CitationError(reply.message)
+            raise _call_exception(reply)
+        return str(reply.value)
 
     def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
         """Submit the scratchpad's answer with the script's own check. Raises `GateRejection`."""
@@ -350,13 +354,53 @@ class StepRun:
                 raise TypeError(msg)
             self.scratchpad.update(scratchpad)
         if self._activity is not Activity.VERIFY:
-            self._check = verify
-        self.ask("answer", [callable(verify), takes_one_argument(verify)])
+            self._verify = verify
 
-    def _answer_verify(self, request: int, is_blank: bool) -> None:
-        """Call the script's own check on a copy of the scratchpad, and send what it says."""
+        reply = self._reply_to(AnswerRequest(callable(verify), takes_one_argument(verify)))
+        if isinstance(reply, Refused):
+            if reply.code == NOT_ACCEPTED:
+                raise GateRejection(reply.message)
+            raise _call_exception(reply)
+
+    def _reply_to(self, request: Request) -> Answered | Refused:
+        """Send a request and return the parent's reply, after doing what the parent asks for."""
+        if self._activity is Activity.OVER:
+            msg = "the step is over"
+            raise RuntimeError(msg)
+        self._send_request(request)
+
+        while True:
+            message: ParentMessage = self._channel.receive()
+            match message:
+                case RunVerify():
+                    self._call_verify(message)
+                case RunFunction():
+                    self._run_function(message)
+                case Answered() | Refused():
+                    return message
+
+    def _send_request(self, request: Request) -> None:
+        """Send a request. Raises `HarnessError` or `TypeError` if it cannot be sent."""
+        scratchpad: Plain = None
+        if self._activity is Activity.SCRIPT:
+            scratchpad = self._changed_scratchpad()
+        number = self._requests + 1
+        try:
+            self._channel.send(ChildMessage(request, "", scratchpad, number))
+        except TooLong as error:
+            raise HarnessError(RESOURCE_EXHAUSTED, str(error)) from None
+        except (TypeError, ValueError, RecursionError) as error:
+            name = request.operation if isinstance(request, CallRequest) else "calls"
+            msg = f"harness.{name}: an argument is not plain data ({error})"
+            raise TypeError(msg) from None
+        self._requests = number
+
+    # `verify`, for the parent
+
+    def _call_verify(self, task: RunVerify) -> None:
+        """Call the script's `verify` on a copy of the scratchpad, and send its reply."""
         copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
-        if is_blank:
+        if task.is_blank:
             for name, blank in blank_submission().items():
                 if name in copy:
                     copy[name] = blank
@@ -366,98 +410,69 @@ class StepRun:
         activity = self._activity
         self._activity = Activity.VERIFY
         try:
-            says_yes = is_yes(self._check(Record(copy)))
+            says_yes = is_yes(self._verify(Record(copy)))
         except BaseException as error:  # noqa: BLE001 - the border to the script
             error_text = self._describe(error)
         finally:
             self._activity = activity
-        self._channel.send(["verified", None, request, says_yes, error_text])
+        self._channel.send(ChildMessage(VerifyReply(says_yes, error_text)))
 
-    # Functions of the benchmark
+    # Functions of the benchmark, for the parent
 
-    def compute_alone(self, function: str, arguments: dict[str, Any], known: list[Any]) -> None:
-        """Run a function of the benchmark without a script, and send what it finds."""
+    def run_function_alone(self, task: RunFunction) -> None:
+        """Run a function of the benchmark without a script, and send its result."""
         pinned_library.begin_step(self._setting.now_us, self._setting.seed, 0)
         with self._timers():
-            self._compute(function, arguments, known)
+            self._run_function(task)
         self._activity = Activity.OVER
 
-    def _compute(self, function: str, arguments: dict[str, Any], known: list[Any]) -> None:
-        """Run a function of the benchmark, and send what it finds or how it failed."""
-        fields: Any = None
-        fault: Plain = None
+    def _run_function(self, task: RunFunction) -> None:
+        """Run a function of the benchmark, and send its result or its error."""
         setting = self._setting
-        harness = function_harness(setting.operations, self.ask, setting.executables, known)
+        harness = function_harness(
+            setting.operations, self.call, self.call_all, setting.executables, task.known_calls
+        )
+        outcome: FunctionFields | FunctionFault
 
         activity = self._activity
         self._activity = Activity.FUNCTION
-        gc.disable()  # It would be searched for garbage a hundred times, and is gone at its end.
+        gc.disable()  # A function makes little garbage, and searching for it takes time.
         try:
-            fields = run_function(self._context.functions, function, harness, arguments)
+            fields = run_function(self._context.functions, task.function, harness, task.arguments)
+            outcome = FunctionFields(fields)
         except (CallError, HarnessError) as error:
-            fault = [error.code, error.message]
+            outcome = FunctionFault(error.code, error.message)
         except BaseException as error:  # noqa: BLE001 - the border to the function
-            self.is_spent |= isinstance(error, MemoryError)
-            fault = [INTERNAL, f"{function} broke: {type(error).__name__}: {error}"]
+            if isinstance(error, MemoryError):
+                self.is_spent = True
+            text = f"{task.function} broke: {type(error).__name__}: {error}"
+            outcome = FunctionFault(INTERNAL, text)
         finally:
             gc.enable()
             self._activity = activity
 
         try:
-            self._channel.send(["found", None, None, fields, fault])
+            self._channel.send(ChildMessage(outcome))
         except (TooLong, TypeError, ValueError, RecursionError) as error:
-            fault = [INTERNAL, f"{function} found no plain data: {error}"]
-            self._channel.send(["found", None, None, None, fault])
+            text = f"{task.function} found no plain data: {error}"
+            self._channel.send(ChildMessage(FunctionFault(INTERNAL, text)))
 
 
-def _with_fault(outcome: ScriptOutcome, fault: str) -> ScriptOutcome:
-    """Return the outcome of a script whose scratchpad cannot be kept."""
-    ending = Ending.RAISED if outcome.ending is Ending.FINISHED else outcome.ending
-    return ScriptOutcome(ending, f"{outcome.error}\n{fault}".strip())
+def _seconds_of_long_calls(setting: Setting) -> dict[str, float]:
+    """Return, by operation, the seconds of calls that have time of their own."""
+    seconds = {}
+    for operation in setting.operations:
+        if operation.longest_s:
+            seconds[operation.name] = operation.longest_s
+    return seconds
 
 
-def check_size(tagged: Any, max_bytes: int) -> None:
-    """Raise `ValueError` for a scratchpad that is too large; the message names its largest key."""
-    items = {key: json.dumps([key, value]).encode() for key, value in tagged.items()}
-    size = sum(len(body) for body in items.values())
-    max_parts = bounds.MOST_SCRATCHPAD_PARTS
-
-    if size > max_bytes:
-        fault = f"{size} bytes, at most {max_bytes} are kept"
-    elif is_larger(b"".join(items.values()), max_parts + len(items)):
-        # Each item is written as a list, which does not count.
-        fault = f"more than {max_parts} lists and mappings"
-    else:
-        return
-    largest = max(items, key=lambda key: len(items[key]))
-    msg = f"the scratchpad has {fault}; its largest key is {largest[:80]!r}"
-    raise ValueError(msg)
-
-
-def is_yes(reply: Any) -> bool:
-    """Say whether a `verify` says yes: `True`, or a mapping whose `ok` is true."""
-    if isinstance(reply, dict):
-        return reply.get("ok") is True
-    return reply is True
-
-
-def takes_one_argument(function: Any) -> bool:
-    """Say whether `function` can be called with one positional argument; True if unknown."""
-    try:
-        signature(function).bind(None)
-    except TypeError:
-        return False
-    except BaseException:  # noqa: BLE001 - a signature may be the script's own
-        return True
-    return True
-
-
-def _refusal(kind: str, code: str, message: str) -> Exception:
-    """Return the exception by which a script learns that its request was refused."""
-    if code == UNBOUND:
-        return TypeError(message)
-    if code == "refused":
-        return CitationError(message) if kind == "cite" else GateRejection(message)
-    if code == NOT_FOUND:
-        return FileNotFoundError(message)
-    return HarnessError(code, message)
+def _call_exception(refused: Refused) -> Exception:
+    """Return the exception that a script's call raises if the parent refuses it or it fails."""
+    if refused.code == UNBOUND:
+        return TypeError(refused.message)
+    if refused.code == NOT_ACCEPTED:
+        return GateRejection(refused.message)
+    if refused.code == NOT_FOUND:
+        return FileNotFoundError(refused.message)
+    return HarnessError(refused.code, refused.message)

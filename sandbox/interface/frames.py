@@ -25,9 +25,6 @@ REQUEST: Final = struct.Struct("!cI")
 REPLY: Final = struct.Struct("!IiI")
 """A fork server's reply: a child's number, its exit code, and the milliseconds of CPU it used."""
 
-UNBOUND: Final = "unbound"
-"""Code of the reply to a call whose arguments do not fit its declaration: a script's `TypeError`."""
-
 _FIRST_READ_BYTES: Final = 1 << 14
 """Requested at once before the length of a message is known: most messages are shorter."""
 

@@ -16,11 +16,13 @@ from controlplane.sandbox.interface.host import (
     Setting,
     StepResult,
 )
+from controlplane.sandbox.interface.messages import RunFunction
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.tagged_values import flatten
 from controlplane.sandbox.interface.tool_schema import ToolSchema
+from controlplane.sandbox.parent.conversation import TrialState
 from controlplane.sandbox.parent.fork_server import ForkServer
-from controlplane.sandbox.parent.script_step import Step, TrialState
+from controlplane.sandbox.parent.script_step import Step
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
@@ -59,8 +61,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._is_running = False
         self._running_step: Step | None = None
         self.on_text: Callable[[str, str], None] | None = None
-        """Gets each script when it begins, and what it prints as it comes: one of both, and an
-        empty text."""
+        """Called as `on_text(script, "")` when a script begins, and as `on_text("", text)` whenever it
+        has printed something."""
 
         executables = {tool.path: tool.summary for tool in tool_schema.executables}
         setting = Setting(
@@ -107,8 +109,10 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def peak_memory_bytes(self) -> int | None:
-        """The most memory that the trial's process has taken; None if there is no process, or if the system does not
-        tell."""
+        """The most memory that the trial's process has used so far.
+
+        None if there is no process, or if the system does not report it.
+        """
         child = self._process.child
         if child is None:
             return None
@@ -124,29 +128,33 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         return None
 
     def interrupt(self, reason: str) -> None:
-        """End the script under way, if there is one, as a limit does. Any thread may call."""
+        """End the running script, if there is one, as if it had passed a limit.
+
+        Any thread may call this.
+        """
         if self._is_running:
             self._process.interrupt(reason)
 
     def compute(
         self, function: str, arguments: Mapping[str, Plain], known: Sequence[KnownCall] = ()
     ) -> dict[str, Plain]:
-        """Return what a function of the benchmark (`module:name`) finds by calls of the host.
+        """Run a function of the benchmark (`module:name`), and return the fields of its result.
 
-        It runs in the trial's child, and need not make the calls whose results are `known`. A
-        script that runs meanwhile waits. Raises `CallError`, and `SandboxBroken`.
+        The function runs in the trial's child and calls the host through the parent. It does not
+        repeat the `known` calls. A script that called the function waits for it. Raises
+        `CallError` and `SandboxBroken`.
         """
         known_calls: list[Plain] = []
         for operation, call_arguments, result in known:
             known_calls.append([operation, dict(call_arguments), dict(result)])
-        request: list[Plain] = [function, dict(arguments), known_calls]
+        task = RunFunction(function, dict(arguments), known_calls)
 
         if self._running_step is not None:
-            return self._running_step.compute(request, is_alone=False)
-        return Step(self._state, self._process, None).compute(request, is_alone=True)
+            return self._running_step.compute(task, is_alone=False)
+        return Step(self._state, self._process, None).compute(task, is_alone=True)
 
     def ready_child(self) -> None:
-        """Make the trial's child if there is none: the next step does not wait for it then.
+        """Start the trial's child if there is none, so that the next step need not wait for it.
 
         Raises `Closed` and `SandboxBroken`.
         """

@@ -33,10 +33,10 @@ SUBMITTED = {"answer": "x", "outcome": "OUTCOME_OK", "refs_why": {}}
 SCRIPT_FRAMES: list[list[Any]] = [
     ["out", "text"],
     ["keep", "", {"a": 1}],
-    ["call", "", {"a": [1]}, 1, "read", READ],
-    ["cite", "", None, 1, "/AGENTS.MD", "the rules of the workspace"],
+    ["call", "", {"a": [1]}, 1, "read", [], READ],
+    ["cite", "", None, 1, "/AGENTS.MD", "the rules of the workspace", ""],
     ["answer", "", SUBMITTED, 1, True, True],
-    ["verified", "", 1, True, ""],
+    ["verified", "", True, ""],
     ["end", "", {"b": {"$": "set", "v": [1]}}, "finished", "", "", False],
 ]
 WORKER_FRAMES: list[list[Any]] = [

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from click.testing import CliRunner
 
@@ -152,50 +151,6 @@ def blocks(*names: str) -> list[tuple[str, str]]:
             if runs_here(title):
                 found.append((f"{path.stem}: {title}", source))
     return found
-
-
-def local_ask(desk: Desk) -> Any:
-    """Return what `controlplane.sandbox.interface.operations` asks, answered in this process: how plain CPython runs a corpus."""
-    from controlplane.sandbox.child.script_exceptions import (
-        CitationError,
-        GateRejection,
-        HarnessError,
-    )
-    from controlplane.sandbox.interface.operations import (
-        UnboundArguments,
-        bound_arguments,
-        check_exit,
-    )
-
-    state = {"answered": False}
-
-    def ask(kind: str, parts: list[Any]) -> Any:
-        if state["answered"]:
-            raise HarnessError("failed_precondition", "the answer was accepted; the trial is over")
-        try:
-            if kind == "call":
-                declared = TOOL_SCHEMA.operation(parts[0])
-                arguments = bound_arguments(declared, *parts[1:], with_check=True)
-                is_checked = arguments.pop("check", False)
-                result = desk.call(declared.name, arguments, in_verify=False)
-                if is_checked:
-                    check_exit(declared, arguments, result)
-                return result
-            if kind == "cite":
-                return desk.cite(parts[0], parts[1])
-            desk.answer(parts[0], Verify(False, False, lambda blank: VerifyReply(True)))
-            state["answered"] = True
-        except UnboundArguments as error:
-            raise TypeError(str(error)) from None
-        except CallError as error:
-            if error.code == "not_found":
-                raise FileNotFoundError(error.message) from None
-            raise HarnessError(error.code, error.message) from None
-        except Refusal as error:
-            raise (CitationError if kind == "cite" else GateRejection)(str(error)) from None
-        return None
-
-    return ask
 
 
 def finished(box: Sandbox, code: str) -> StepResult:

@@ -217,13 +217,13 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
 
 FORGER = """
 import _socket as socket, gc, json, os, struct, sys
-channel = scratchpad._ask.__self__._channel
+channel = scratchpad._request_citation.__self__._channel
 wire = channel._reader.connection
 def frame(message, length=None):
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
     wire.sendall(struct.pack("!I", len(body) if length is None else length) + body)
 def answer():
-    return channel.receive()
+    return channel._reader.receive(1 << 30)
 """
 
 

@@ -8,7 +8,7 @@ import pytest
 from controlplane.sandbox import Ending
 from controlplane.sandbox.child.harness import build_harness
 from controlplane.sandbox.child.language_policy import compile_script
-from controlplane.sandbox.child.script_errors import Refused
+from controlplane.sandbox.child.script_errors import RefusedScript
 from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField
 
 FIND = Operation(
@@ -27,7 +27,7 @@ FIND = Operation(
 def test_results_are_plain_data_with_attributes_all_the_way_down():
     operation = Operation("look", (), (ResultField("rows", ("a",)),), "look", json_field="text")
     result = build_harness(
-        (operation,), lambda kind, parts: {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}, print
+        (operation,), lambda *call: {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}, print
     ).look()
     assert result.rows[0].a.b == [1]
     assert result == {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}
@@ -45,13 +45,13 @@ def test_the_json_of_a_record_that_was_cut_off_is_read_on_where_the_declaration_
 ):
     lines, asked = ['{"a": 1,\n', '"b": 2,\n', '"c": 3}'], []
 
-    def ask(kind, parts):
-        asked.append(parts)
-        at = parts[2].get("start_line", 1) - 1
+    def call(operation, positional, named):
+        asked.append([operation, positional, named])
+        at = named.get("start_line", 1) - 1
         return {"path": "/r.json", "content": lines[at], "truncated": at < 2}
 
     read = FILE_OPERATIONS[0]._replace(from_line=from_line)
-    record = build_harness((read,), ask, print).read("/r.json")
+    record = build_harness((read,), call, print).read("/r.json")
     if from_line:
         assert record.json() == {"a": 1, "b": 2, "c": 3}
     else:
@@ -72,9 +72,9 @@ READ_BY_CHARACTERS = FILE_OPERATIONS[0]._replace(
 def test_a_text_that_one_message_cannot_hold_is_read_whole():
     text, asked = "1234567890", []
 
-    def ask(kind, parts):
-        asked.append(parts)
-        start = max(parts[2].get("start_char", 0) - 1, 0)
+    def call(operation, positional, named):
+        asked.append([operation, positional, named])
+        start = max(named.get("start_char", 0) - 1, 0)
         next_char = start + 5 if start + 4 < len(text) else 0
         return {
             "path": "/a.json",
@@ -83,7 +83,7 @@ def test_a_text_that_one_message_cannot_hold_is_read_whole():
             "next_char": next_char,
         }
 
-    read = build_harness((READ_BY_CHARACTERS,), ask, print).read
+    read = build_harness((READ_BY_CHARACTERS,), call, print).read
     whole = read("/a.json")
     assert (whole.content, whole.truncated, whole.json()) == (text, False, 1234567890)
     assert [parts[2] for parts in asked] == [{}, {"start_char": 5}, {"start_char": 9}]
@@ -92,10 +92,10 @@ def test_a_text_that_one_message_cannot_hold_is_read_whole():
 
 
 def test_json_lines_say_what_they_are():
-    def ask(kind, parts):
+    def call(operation, positional, named):
         return {"path": "/a.jsonl", "content": '{"a": 1}\n{"a": 2}\n', "truncated": False}
 
-    record = build_harness((FILE_OPERATIONS[0],), ask, print).read("/a.jsonl")
+    record = build_harness((FILE_OPERATIONS[0],), call, print).read("/a.jsonl")
     with pytest.raises(ValueError, match=r"JSON Lines.*json.loads\(line\) for line in"):
         record.json()
 
@@ -149,7 +149,9 @@ def test_a_refusal_while_a_step_runs_names_its_remedy(code, said, box):
 def test_a_text_that_a_function_returns_prints_as_it_is():
     found = {"value": "a\nb", "refs": [], "notes": []}
     tools = build_harness(
-        (Operation("text", (), (), "t", finds="m:text"),), lambda kind, parts: found, print
+        (Operation("text", (), (), "t", finds="m:text"),),
+        lambda operation, positional, named: found,
+        print,
     ).tools
     assert f"{tools.text()}" == "a\nb" == tools.text().value
     found["notes"] = ["perhaps"]
@@ -239,7 +241,7 @@ print([each.prec for each in (decimal.getcontext(), decimal.BasicContext, decima
 def compiled(source: str) -> CodeType | None:
     try:
         return compile_script(source, is_guarded=True)
-    except Refused:
+    except RefusedScript:
         return None
 
 
@@ -253,7 +255,7 @@ def compiled(source: str) -> CodeType | None:
     ],
 )
 def test_a_refused_construct_names_its_replacement(source, said):
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RefusedScript) as caught:
         compile_script(source, is_guarded=True)
     (fault,) = caught.value.faults
     assert said in str(fault)

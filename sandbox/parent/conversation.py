@@ -1,0 +1,199 @@
+"""The messages of one step between the parent and its child, within the limits of the step.
+
+`Conversation` receives and sends single messages. It keeps what every message may bring besides its
+subject: printed text, and the current scratchpad.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED
+from controlplane.sandbox.interface.frames import (
+    Closed,
+    Forged,
+    Overdue,
+    TooLong,
+    limit_wait,
+    read_message,
+    send_body,
+    send_frame,
+)
+from controlplane.sandbox.interface.host import Host, Limits
+from controlplane.sandbox.interface.messages import (
+    ChildMessage,
+    ParentMessage,
+    RunFunction,
+    RunStep,
+    packed_parent_message,
+    packed_refusal,
+    read_child_message,
+)
+from controlplane.sandbox.interface.operations import Operation, Plain
+from controlplane.sandbox.interface.tagged_values import TAG, Damaged, flatten
+from controlplane.sandbox.interface.tool_schema import ToolSchema
+from controlplane.sandbox.parent.trial_process import TrialProcess
+
+_CUT_NOTE_CHARS: Final = 200
+"""Room in the output for the line that says how many characters were cut out."""
+
+
+@dataclass(slots=True)
+class TrialState:
+    """What the steps of a trial share on the parent's side."""
+
+    tool_schema: ToolSchema
+    host: Host
+    limits: Limits
+    scratchpad: dict[str, Plain] = field(default_factory=dict)
+    """The last scratchpad that the child sent, in tagged form."""
+    flat_scratchpad: dict[str, Plain] = field(default_factory=dict)
+    """The same scratchpad in JSON's own types."""
+    calls: int = 0
+    has_answered: bool = False
+
+    def operation(self, name: str) -> Operation | None:
+        """Return the operation that scripts may call by this name."""
+        operation = self.tool_schema.operation(name)
+        if operation is None or operation in self.tool_schema.checks:
+            return None
+        return operation
+
+
+class StepOutput:
+    """The printed text of a step, up to a maximum."""
+
+    def __init__(self, max_chars: int, on_text: Callable[[str, str], None] | None) -> None:
+        self._remaining_chars = max_chars
+        self._on_text = on_text
+        self._parts: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Add a text, or its beginning if there is no room for all of it."""
+        kept_text = text[: self._remaining_chars]
+        self._parts.append(kept_text)
+        self._remaining_chars -= len(kept_text)
+        if self._on_text is not None and text:
+            self._on_text("", kept_text)
+
+    def text(self) -> str:
+        """Return the whole text."""
+        return "".join(self._parts)
+
+
+class Conversation:
+    """Exchanges the messages of one step with the child."""
+
+    def __init__(
+        self,
+        state: TrialState,
+        process: TrialProcess,
+        on_text: Callable[[str, str], None] | None,
+    ) -> None:
+        limits = state.limits
+        self._state = state
+        self._limits = limits
+        self._process = process
+        self._hung_up = False
+        """True if the child has closed its end of the connection. Messages that it sent before
+        that can still be read."""
+        self.output = StepOutput(limits.output_chars + _CUT_NOTE_CHARS, on_text)
+        self.deadline = time.monotonic() + limits.step_wall_s + bounds.SCRIPT_GRACE_S
+        """When the step must have ended, on `time.monotonic()`."""
+        self.passed_bytes = 0
+        """Bytes of all messages in both directions."""
+
+    # Tasks
+
+    def begin(self, task: RunStep | RunFunction) -> None:
+        """Start the child if there is none, and give it the task of the step."""
+        child = self._process.ready()
+        self.deadline = time.monotonic() + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
+        limit_wait(child.connection, self.deadline)
+        send_frame(child.connection, packed_parent_message(task), bounds.MOST_REQUEST_BYTES)
+
+    def interpose(self, task: RunFunction) -> None:
+        """Give the child another task while its script waits for the answer to a request."""
+        connection = self._process.connected().connection
+        send_frame(connection, packed_parent_message(task), bounds.MOST_REQUEST_BYTES)
+
+    def send(self, message: ParentMessage) -> None:
+        """Send a short message."""
+        connection = self._process.connected().connection
+        limit_wait(connection, self._send_deadline())
+        send_frame(connection, packed_parent_message(message), self._limits.call_bytes)
+
+    # Receiving
+
+    def receive(self) -> ChildMessage:
+        """Return the child's next message after keeping its printed text and its scratchpad.
+
+        Raises `Closed`, `Forged`, and `Overdue` if the deadline passes or too many bytes came.
+        """
+        reader = self._process.connected().reader
+        body = reader.receive_body(self._limits.frame_bytes, self.deadline)
+
+        # Beyond `step_bytes` calls are refused, so that the script can end by itself. A script
+        # that goes on regardless is ended at twice as much.
+        self.passed_bytes += len(body)
+        if self.passed_bytes > 2 * self._limits.step_bytes:
+            msg = f"the step passed more than {self._limits.step_bytes} bytes"
+            raise Overdue(msg)
+
+        message = read_child_message(read_message(body))
+        self.output.add(message.printed)
+        if message.scratchpad is not None:
+            self._keep_scratchpad(message.scratchpad)
+        return message
+
+    def _keep_scratchpad(self, scratchpad: Any) -> None:
+        """Keep the scratchpad that the child sent. Raises `Forged` if it is not one."""
+        if not isinstance(scratchpad, dict) or scratchpad.get(TAG) not in (None, "dict"):
+            msg = "a scratchpad that is not a mapping"
+            raise Forged(msg)
+        try:
+            flat = flatten(scratchpad)
+        except (Damaged, RecursionError) as error:
+            raise Forged(str(error)) from error
+        assert isinstance(flat, dict)
+        self._state.scratchpad = scratchpad
+        self._state.flat_scratchpad = flat
+
+    # Answering
+
+    def send_answer(self, body: bytes, max_bytes: int, *, may_hang_up: bool) -> None:
+        """Send the answer to a request, or a refusal if the answer is too long.
+
+        A child that has ended does not read the answer, but may have sent more messages before its
+        end, for example its last output. If it `may_hang_up`, the first failure to send is ignored,
+        so that the caller goes on receiving until the connection ends. Otherwise raises `Closed`.
+        """
+        try:
+            self._send_answer(body, max_bytes)
+        except Closed:
+            if self._hung_up or not may_hang_up or self._process.child is None:
+                raise
+            self._hung_up = True
+            self.deadline = self._send_deadline()
+
+    def _send_answer(self, body: bytes, max_bytes: int) -> None:
+        connection = self._process.connected().connection
+        limit_wait(connection, self._send_deadline())
+        try:
+            send_body(connection, body, max_bytes)
+            self.passed_bytes += len(body)
+        except TooLong as error:
+            self.passed_bytes += max_bytes
+            refusal = packed_refusal(RESOURCE_EXHAUSTED, f"the result is too large: {error}")
+            send_body(connection, refusal, self._limits.call_bytes)
+
+    def _send_deadline(self) -> float:
+        """Return until when a message may be sent.
+
+        Even after the step's deadline there is a moment to tell a child why its call failed.
+        """
+        return max(self.deadline, time.monotonic() + bounds.SCRIPT_GRACE_S)

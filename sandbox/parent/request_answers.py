@@ -1,0 +1,255 @@
+"""Answers the requests of a child: makes its calls, cites, and submits.
+
+Every call is counted and checked here before the host sees it. While a function of the benchmark
+or the script's `verify` runs, calls may only read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import (
+    FAILED_PRECONDITION,
+    PERMISSION_DENIED,
+    RESOURCE_EXHAUSTED,
+    CallError,
+    Refusal,
+)
+from controlplane.sandbox.interface.frames import Forged, Overdue, json_bytes
+from controlplane.sandbox.interface.host import CALL_ENDS, Verify, VerifyReply
+from controlplane.sandbox.interface.messages import (
+    NOT_ACCEPTED,
+    UNBOUND,
+    AnswerRequest,
+    CallRequest,
+    CallsRequest,
+    CiteRequest,
+    Request,
+    packed_answer,
+    packed_refusal,
+)
+from controlplane.sandbox.interface.operations import (
+    CHECK,
+    Operation,
+    Plain,
+    UnboundArguments,
+    bound_arguments,
+    check_exit,
+)
+from controlplane.sandbox.interface.results import ResultFields, guarded, plain_result
+from controlplane.sandbox.parent.conversation import Conversation, TrialState
+
+_MAX_REFUSED_REQUESTS: Final = 100
+"""Requests after the last permitted call of a step, all of them refused. Then the step is ended,
+because a script that ignores so many refusals does not end by itself."""
+
+
+class RequestAnswers:
+    """Answers the requests of one step."""
+
+    def __init__(
+        self,
+        state: TrialState,
+        conversation: Conversation,
+        run_verify: Callable[[bool], VerifyReply],
+    ) -> None:
+        """`run_verify` calls the script's `verify` in the child, as `Verify.ask` describes."""
+        self._state = state
+        self._conversation = conversation
+        self._run_verify = run_verify
+        self._requests = 0
+        self.calls = 0
+        """Calls of the script and its `verify`."""
+        self.function_calls: int | None = None
+        """Calls of the function of the benchmark that runs now; None if no function runs."""
+        self.in_verify = False
+
+    @property
+    def read_only_place(self) -> str:
+        """Where the child is now if it may only read there: "a function" or "verify"; else empty."""
+        if self.function_calls is not None:
+            return "a function"
+        if self.in_verify:
+            return "verify"
+        return ""
+
+    @property
+    def max_answer_bytes(self) -> int:
+        """The longest answer. The library code of a function may read more than a script."""
+        if self.function_calls is not None:
+            return bounds.MOST_REQUEST_BYTES
+        return self._state.limits.call_bytes
+
+    def answer(self, request: Request, number: int) -> bytes:
+        """Return the message that answers a request, or that says why it is refused.
+
+        Raises `Forged` for a request that our child never makes, and `Overdue` if there are too
+        many requests.
+        """
+        self._count_request(number)
+        try:
+            return packed_answer(self._result_of(request))
+        except UnboundArguments as error:
+            return packed_refusal(UNBOUND, error.message)
+        except CallError as error:
+            return packed_refusal(str(error.code), str(error.message))
+        except Refusal as error:
+            return packed_refusal(NOT_ACCEPTED, str(error))
+
+    def _count_request(self, number: int) -> None:
+        """Check that requests are numbered 1, 2, 3 … and that there are not too many."""
+        next_number = self._requests + 1
+        if number != next_number:
+            msg = "a repeated or skipped request"
+            raise Forged(msg)
+        self._requests = next_number
+
+        max_calls = self._state.limits.step_calls
+        if self._requests > max_calls + _MAX_REFUSED_REQUESTS:
+            msg = f"the step made more than {max_calls} calls"
+            raise Overdue(msg)
+
+    def _result_of(self, request: Request) -> bytes:
+        """Return the result of a request as JSON. Raises `CallError`, `Refusal` or `Forged`."""
+        host = self._state.host
+        if self._state.has_answered:
+            raise CallError(FAILED_PRECONDITION, "the answer was accepted; the trial is over")
+
+        match request:
+            case CallRequest():
+                return self._call(request)
+            case CallsRequest():
+                return self._calls(request)
+            case CiteRequest(path, reason, quote):
+                self._refuse_in_read_only_place("cite")
+                spelling = guarded("citing", lambda: str(host.cite(path, reason, quote)))
+                return json_bytes(spelling)
+            case AnswerRequest(is_callable, takes_one_argument):
+                self._refuse_in_read_only_place("answer")
+                verify = Verify(is_callable, takes_one_argument, self._run_verify)
+                scratchpad = self._state.flat_scratchpad
+                guarded("answering", lambda: host.answer(scratchpad, verify))
+                self._state.has_answered = True
+                return b"null"
+
+    def _refuse_in_read_only_place(self, kind: str) -> None:
+        """Raise `CallError` for a citation or an answer inside a function or `verify`."""
+        if self.read_only_place:
+            text = (
+                f"inside {self.read_only_place} harness calls only read; "
+                f"{kind} is not possible there"
+            )
+            raise CallError(PERMISSION_DENIED, text)
+
+    # One call
+
+    def _call(self, request: CallRequest) -> bytes:
+        """Make the call of a script, a function or `verify`, and return its result as JSON."""
+        # 1. Bind the arguments. A child of ours knows all operations, so it names no other.
+        operation = self._state.operation(request.operation)
+        if operation is None:
+            msg = "a call of an operation that is not declared"
+            raise Forged(msg)
+        arguments = bound_arguments(operation, request.positional, request.named, with_check=True)
+        # The host does not know the argument `check`: it is handled at the end.
+        is_checked = operation.takes_check and arguments.pop(CHECK.name) is True
+
+        # 2. Refuse calls beyond the limits, and changes where only reads are allowed.
+        self._count_call(operation)
+        place = self.read_only_place
+        if place and self._state.tool_schema.may_change(operation.name, arguments):
+            text = f"inside {place} harness calls only read; {operation.name} may change something"
+            raise CallError(PERMISSION_DENIED, text)
+
+        # 3. Make the call.
+        result = self._timed_call(operation, arguments)
+        if is_checked:
+            check_exit(operation, arguments, result)
+        return result.body
+
+    def _count_call(self, operation: Operation) -> None:
+        """Count a call. Raises `CallError` if the step, the trial or the function made too many."""
+        limits = self._state.limits
+        if self.function_calls is None:
+            self.calls += 1
+            self._state.calls += 1
+        else:
+            self._count_function_calls(1)
+            if operation.finds:
+                raise CallError(PERMISSION_DENIED, "a function calls no other function")
+
+        if self.calls > limits.step_calls:
+            text = f"a step makes at most {limits.step_calls} calls"
+            raise CallError(RESOURCE_EXHAUSTED, text)
+        if self._conversation.passed_bytes > limits.step_bytes:
+            text = (
+                f"the calls of a step pass at most {limits.step_bytes} bytes to and fro; "
+                "go on in the next step"
+            )
+            raise CallError(RESOURCE_EXHAUSTED, text)
+        if self._state.calls > limits.trial_calls:
+            text = f"a trial makes at most {limits.trial_calls} calls"
+            raise CallError(RESOURCE_EXHAUSTED, text)
+
+    def _timed_call(self, operation: Operation, arguments: dict[str, Plain]) -> ResultFields:
+        """Make a call of the host.
+
+        An operation with `longest_s` has time of its own: the step's deadline moves by the time
+        that the call takes, up to `longest_s`.
+        """
+        host = self._state.host
+        conversation = self._conversation
+
+        def call() -> Mapping[str, Plain]:
+            return host.call(operation.name, arguments, in_verify=self.in_verify)
+
+        began = time.monotonic()
+        token = CALL_ENDS.set(max(conversation.deadline, began + operation.longest_s))
+        try:
+            return plain_result(operation.name, call)
+        finally:
+            CALL_ENDS.reset(token)
+            elapsed_s = time.monotonic() - began
+            conversation.deadline += min(elapsed_s, operation.longest_s)
+
+    # Several calls of a function
+
+    def _calls(self, request: CallsRequest) -> bytes:
+        """Make the calls that a function requests together, and return their outcomes as JSON.
+
+        For example `[["ok",{"content":"a"}],["fail","not_found","there is no /b"]]`.
+        """
+        if self.function_calls is None:
+            msg = "calls of a function that does not run"
+            raise Forged(msg)
+        self._count_function_calls(len(request.calls))
+
+        host = self._state.host
+        token = CALL_ENDS.set(self._conversation.deadline)
+        try:
+            outcomes = guarded("calls", lambda: host.call_all(request.calls))
+        finally:
+            CALL_ENDS.reset(token)
+
+        bodies = []
+        for (name, _), outcome in zip(request.calls, outcomes, strict=True):
+            bodies.append(_outcome_body(name, outcome))
+        return b"[%b]" % b",".join(bodies)
+
+    def _count_function_calls(self, calls: int) -> None:
+        """Count calls of the function that runs. Raises `CallError` if there are too many."""
+        self.function_calls = (self.function_calls or 0) + calls
+        if self.function_calls > bounds.MOST_FUNCTION_CALLS:
+            maximum = f"{bounds.MOST_FUNCTION_CALLS} calls"
+            text = f"the function needs more than {maximum}: read what it needs by hand"
+            raise CallError(RESOURCE_EXHAUSTED, text)
+
+
+def _outcome_body(name: str, outcome: Mapping[str, Plain] | CallError) -> bytes:
+    """Return the outcome of one of several calls as JSON."""
+    if isinstance(outcome, CallError):
+        return packed_refusal(str(outcome.code), str(outcome.message))
+    return packed_answer(plain_result(name, lambda: outcome).body)
