@@ -1,4 +1,9 @@
-"""The builtins of a script, what it gets in place of the library's names, and the end of its step."""
+"""The builtins of scripts, and their replacements for functions of the standard library.
+
+Builtins and replacements are the same for all steps of a process. Those that act for the running
+step, such as `traceback.format_exc`, find it in `STEP`. `forget_step` clears it and undoes what a
+script may change in the library.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,6 @@ import re
 import sys
 import typing
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, Final
 
 from RestrictedPython.Guards import safe_builtins
@@ -50,23 +54,24 @@ _FURTHER_BUILTINS: Final = (
     "staticmethod sum super tuple zip "
     "frozendict sentinel"  # From Python 3.15 on.
 )
-"""Builtins of which RestrictedPython has no safe form, and which need none here: what they iterate
-over and make is the script's own, or a copy."""
+"""Builtins that RestrictedPython withholds, and that are harmless here: they work on objects of the
+script, or on copies."""
 
 _IMPORTED_BY_C: Final = frozenset(
     {"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"}
 )
-"""Modules that functions written in C import through the script's frame. What they import this way
-is not what they use."""
+"""Modules that C functions import with the script's `__import__`, for example `datetime.strptime`
+imports `_strptime`. They ignore the returned module, so `None` will do."""
 
 
 def exit_script(code: Any = None) -> None:
-    """End the script."""
+    """End the script. The `exit`, `quit` and `sys.exit` of scripts."""
     raise SystemExit(code)
 
 
 def _shared_builtins() -> dict[str, Any]:
-    """Return the builtins that all steps share."""
+    """Return the builtins of all steps, except `__import__`."""
+    # 1. Builtins of Python as they are.
     names: dict[str, Any] = dict(safe_builtins)
     for name in _FURTHER_BUILTINS.split():
         if hasattr(builtins, name):
@@ -75,6 +80,7 @@ def _shared_builtins() -> dict[str, Any]:
         if isinstance(value, type) and issubclass(value, BaseException):
             names[name] = value
 
+    # 2. Builtins with guards, under the names that scripts know, because messages show them.
     guarded_builtins = {
         "getattr": guarded_getattr,
         "hasattr": script_hasattr,
@@ -84,7 +90,6 @@ def _shared_builtins() -> dict[str, Any]:
         "dir": script_dir,
     }
     for name, function in guarded_builtins.items():
-        # Messages use the name that scripts know.
         function.__name__ = name
         function.__qualname__ = name
     names.update(guarded_builtins)
@@ -92,6 +97,8 @@ def _shared_builtins() -> dict[str, Any]:
     names["type"] = script_type
     names["exit"] = exit_script
     names["quit"] = exit_script
+
+    # 3. Names that compiled code needs: those of guards, of class statements and of the module.
     names["_getattr_"] = guarded_getattr
     names["_write_"] = own_object
     names["__build_class__"] = builtins.__build_class__
@@ -103,30 +110,36 @@ _SHARED_BUILTINS: Final = _shared_builtins()
 
 
 def script_names(modules: Modules) -> dict[str, Any]:
-    """Return the builtins of a new step, whose import statements bind `modules`."""
+    """Return the builtins of a step. Its import statements can import `modules`."""
 
     def import_module(
         name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
     ) -> Any:
-        """Return the module that an import statement binds. Raises `ImportError` with a remedy."""
+        """Do as `__import__`. Raises `ModuleNotFoundError` with a remedy."""
         if name in _IMPORTED_BY_C and name not in modules:
             return None
-        if level:
+        is_relative = level > 0
+        if is_relative:
             raise ModuleNotFoundError(NO_PACKAGE)
+
         for imported_name in fromlist or (None,):
             refusal = import_refusal(name, imported_name)
             if refusal:
                 raise ModuleNotFoundError(refusal)
-        return modules[name if fromlist else name.partition(".")[0]]
+
+        if fromlist:  # `from os.path import join` needs the module `os.path`.
+            return modules[name]
+        package = name.partition(".")[0]
+        return modules[package]  # `import os.path` binds `os`.
 
     return {**_SHARED_BUILTINS, "__import__": import_module}
 
 
-# The running step, as the library's replacements need it
+# The running step
 
 
 class CurrentStep:
-    """The step that runs in this process; its fields are set for the time of a step."""
+    """The step that runs in this process. Between steps it has no attributes."""
 
     describe: Callable[[BaseException], str]
     """Returns the traceback of an exception, through lines of the script alone."""
@@ -145,17 +158,15 @@ _DEFAULT_DIGITS: Final = sys.int_info.default_max_str_digits
 
 
 def forget_step() -> None:
-    """Release the objects of a step, whose finalizers run now, and restore the library.
-
-    What the library lets a script set for its whole process gets its default.
-    """
+    """Release the objects of a step, and restore what it may have changed in the library."""
+    # 1. Release the objects. Their finalizers run now, within the time of the step.
     vars(STEP).clear()
-    # Until the next step has its own.
     sys.stdout = None
     sys.stderr = None
     sys.modules.pop("__main__", None)
     gc.collect()
 
+    # 2. Restore settings that the library lets a script change for the whole process.
     sys.setrecursionlimit(_RECURSION_LIMIT)
     sys.set_int_max_str_digits(_DEFAULT_DIGITS)
     decimal.setcontext(decimal.Context())
@@ -177,29 +188,29 @@ def _restore_dialects() -> None:
 
 
 ADDRESS: Final = "0x5ab1e0000040"
-"""The address in place of every real one in what a script prints."""
+"""Replaces every real address in printed text."""
 
 _REAL_ADDRESS: Final = re.compile(r"(?:(?<= at )|(?<= @ ))0x[0-9a-f]{6,16}(?=[>,;:])")
-"""Finds the address in the text of an object, as in `<map object at 0x7f3a5c0b1d60>`."""
+"""Matches the address in `<map object at 0x7f3a5c0b1d60>`, and no other hexadecimal number."""
 
 
 def with_stable_addresses(text: str) -> str:
-    """Return a text with one address in place of the real ones, which differ between runs."""
+    """Return a text with `ADDRESS` instead of real addresses, which differ between runs."""
     if " 0x" not in text:
         return text
     return _REAL_ADDRESS.sub(ADDRESS, text)
 
 
-# Replacements of the library's names
+# Replacements for names of the library
 
 
 def replacements() -> Mapping[str, Mapping[str, Any]]:
-    """Return what scripts get in place of names of the library, by module."""
+    """Return, by module and name, what scripts get instead of a name of the library."""
     return {
         "contextlib": {"redirect_stdout": redirect_stdout, "redirect_stderr": redirect_stderr},
         "dataclasses": {"make_dataclass": make_dataclass},
         "decimal": {
-            # A copy for each reading, since steps share the library's own.
+            # These contexts can be changed, so scripts get copies.
             "BasicContext": Live(decimal.BasicContext.copy),
             "ExtendedContext": Live(decimal.ExtendedContext.copy),
             "DefaultContext": Live(decimal.DefaultContext.copy),
@@ -215,8 +226,8 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
             "set_int_max_str_digits": set_max_digits,
             "setrecursionlimit": set_recursion_limit,
             "stdin": Live(io.StringIO),
-            "stdout": Live(partial(getattr, sys, "stdout"), partial(setattr, sys, "stdout")),
-            "stderr": Live(partial(getattr, sys, "stderr"), partial(setattr, sys, "stderr")),
+            "stdout": Live(_stdout, _set_stdout),
+            "stderr": Live(_stderr, _set_stderr),
         },
         "traceback": {"format_exc": format_exc, "print_exc": print_exc},
         "typing": {"get_origin": origin_of},
@@ -224,13 +235,29 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
     }
 
 
+def _stdout() -> Any:
+    return sys.stdout
+
+
+def _set_stdout(stream: Any) -> None:
+    sys.stdout = stream
+
+
+def _stderr() -> Any:
+    return sys.stderr
+
+
+def _set_stderr(stream: Any) -> None:
+    sys.stderr = stream
+
+
 def relative_path(path: str, start: str = "/") -> str:
-    """Return `path` relative to `start`; both are below the root, as for `harness`."""
+    """Do as `posixpath.relpath` with the root as working directory, as paths of `harness` have it."""
     return posixpath.relpath(f"/{path}", f"/{start}")
 
 
 def exc_info() -> tuple[Any, Any, None]:
-    """Return the exception that is being handled, without its traceback."""
+    """Do as `sys.exc_info`, but with None for the traceback, which leads to frames of ours."""
     error = sys.exception()
     if error is None:
         return None, None, None
@@ -238,24 +265,28 @@ def exc_info() -> tuple[Any, Any, None]:
 
 
 def set_max_digits(digits: int) -> None:
-    """Limit the digits of written integers. Messages to the parent need the default number."""
-    if digits:  # 0 is no limit.
+    """Do as `sys.set_int_max_str_digits`, but never below Python's default.
+
+    Messages to the parent may have integers of that many digits.
+    """
+    if digits:  # 0 means no limit.
         digits = max(digits, _DEFAULT_DIGITS)
     sys.set_int_max_str_digits(digits)
 
 
 _LEAST_RECURSION: Final = 100
+"""Nested calls that the end of a step needs."""
 _MOST_RECURSION: Final = 20_000
-"""Calls within calls: the end of a step needs the first number, and the stack holds the second."""
+"""Nested calls for which the stack of the process has room."""
 
 
 def set_recursion_limit(limit: int) -> None:
-    """Set the limit of calls within calls, within bounds."""
+    """Do as `sys.setrecursionlimit`, with the limit cut to what the sandbox can bear."""
     sys.setrecursionlimit(max(_LEAST_RECURSION, min(limit, _MOST_RECURSION)))
 
 
 def format_exc(limit: Any = None, chain: bool = True) -> str:
-    """Return the traceback of the current exception, through the script's own lines."""
+    """Do as `traceback.format_exc`, but show lines of the script alone."""
     error = sys.exception()
     if error is None:
         return "NoneType: None\n"  # as the library does
@@ -263,5 +294,5 @@ def format_exc(limit: Any = None, chain: bool = True) -> str:
 
 
 def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
-    """Print the traceback of the current exception, through the script's own lines."""
+    """Do as `traceback.print_exc`, but show lines of the script alone."""
     print(format_exc(), end="", file=file or sys.stderr)

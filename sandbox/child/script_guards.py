@@ -1,8 +1,13 @@
-"""The guards of attributes: which ones a script may read and set, of which objects.
+"""Guards of attributes: they decide which attributes of which objects a script may read and set.
 
-A script that reads any attribute of any object reaches the interpreter, as in
-`().__class__.__base__.__subclasses__()`. RestrictedPython's own guard, `safer_getattr`, refuses every
-name with an underscore. Ordinary scripts need some of them, above all of their own classes.
+Attributes with underscores lead out of the sandbox, as in `().__class__.__base__.__subclasses__()`.
+RestrictedPython's own guard, `safer_getattr_raise`, therefore refuses all of them. Ordinary scripts
+need some, so the guards here also permit
+
+- listed names of every object, such as `__name__`;
+- private names, and more special names, of *own* objects: those that the script itself made.
+
+Formats read attributes, too (`"{0.__class__}".format(x)`), so they are checked here as well.
 """
 
 from __future__ import annotations
@@ -31,8 +36,8 @@ from controlplane.sandbox.child.language_policy import (
 from controlplane.sandbox.child.module_facades import Facade
 
 _OWN_MODULES: Final = ("__main__", "types")
-"""The modules of what a script made itself. Simple namespaces, and classes that the library makes
-of a list of fields, are from `types`."""
+"""`__module__` of classes that a script made. `types` is that of `SimpleNamespace`, and of classes that
+the library makes from a list of fields, as `make_dataclass` does."""
 
 _SET_UP_BY_ASSIGNMENT: Final = (
     decimal.Context,
@@ -41,17 +46,19 @@ _SET_UP_BY_ASSIGNMENT: Final = (
     BaseException,
     type(functools.lru_cache(len)),
 )
-"""Types of the library whose objects are set up by assignment; steps never share such an object."""
+"""Types of the library whose objects scripts configure by assignment, as in `context.prec = 4`. No such
+object is shared between steps."""
 
 
-# Whose an object is
+# Own objects
 
 
 def is_own(target: Any) -> bool:
-    """Say whether a script made an object, or the class of an object.
+    """Say whether a script defined a function or class, or the class of any other object.
 
-    What a script defines has the module `__main__`; nothing of the library has it.
+    What a script defines has the module `__main__`. Nothing of the library has that module.
     """
+    # Every method here is called on the type: the object's own methods may lie.
     if issubclass(type(target), super):
         target = object.__getattribute__(target, "__self__")
     if type(target) is FunctionType:
@@ -60,7 +67,7 @@ def is_own(target: Any) -> bool:
 
 
 def _class_of(target: Any) -> type[Any]:
-    """Return a class itself, and the class of any other object."""
+    """Return the class of an object; a class is returned itself: `3` -> `int`, `int` -> `int`."""
     if issubclass(type(target), type):
         own_class: type[Any] = target
         return own_class
@@ -71,36 +78,38 @@ def _class_of(target: Any) -> type[Any]:
 
 
 def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
-    """Return an attribute that a script may read. Raises `AttributeError`.
+    """Return an attribute if a script may read it. The `getattr` of scripts.
 
-    With a `default`, returns that if the object has no such attribute.
+    Raises `AttributeError` if the script may not read the attribute, or if the object lacks it and
+    there is no `default`.
     """
     if type(name) is not str:
-        # A text of the script's own type, whose methods may give another name at the second look.
+        # A subclass of `str` could show another name to each of the checks below.
         name = str.__str__(name)
 
-    # Names with an underscore: listed ones, and those of the script's own objects.
+    # 1. Names with an underscore that are permitted here.
     if name in READ or (name[:1] == "_" and may_read(target, name)):
         return _without_real_type(getattr(target, name, *default))
+
+    # 2. Methods that would read or set other attributes without a guard.
     if name in SETTERS:
         return _checked_setter(target, name)
-
-    # `"{0.__class__}".format(x)` reads attributes by the text of the format.
     if name in FORMATTERS:
         return _checked_formatter(getattr(target, name, *default), name)
 
+    # 3. All other names: permitted without an underscore.
     return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call] # untyped
 
 
 def may_read(target: Any, name: str) -> bool:
-    """Say whether a script may read a private or special attribute: of its own objects alone."""
+    """Say whether a script may read an attribute that begins with an underscore."""
     if not is_own(target):
         return False
     if is_special(name):
         return name in READ_OF_OWN
 
-    # A script's own class may derive from one of the library, whose private attributes stay
-    # private. The first class that has the attribute decides.
+    # An own class may inherit from a class of the library, whose private attributes stay private.
+    # So the class that defines the attribute must be an own class.
     for kind in _class_of(target).__mro__:
         if name in vars(kind):
             return is_own(kind)
@@ -108,9 +117,9 @@ def may_read(target: Any, name: str) -> bool:
 
 
 def _without_real_type(value: Any) -> Any:
-    """Return a value, or `script_type` in place of a metaclass.
+    """Return a value, but `script_type` instead of `type` or another metaclass.
 
-    With the real `type` a script could make classes that the policy never saw.
+    A script could call a real metaclass to make classes that the language policy never checked.
     """
     if isinstance(value, type) and issubclass(value, type):
         return script_type
@@ -118,17 +127,20 @@ def _without_real_type(value: Any) -> Any:
 
 
 def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
-    """Return `__setattr__`, `__delattr__` or `__getattribute__` of a script's own object.
+    """Return `__setattr__`, `__delattr__` or `__getattribute__` of an object, with checks.
 
-    The method refuses attributes that an assignment could not set either.
+    The returned function refuses attributes that an assignment statement could not set either.
     """
     method = getattr(target, name)
-    # The method of an object is bound to it; that of a class takes the object first.
-    bound_arguments = () if _class_of(target) is target else (target,)
+    is_class = _class_of(target) is target
 
-    # Not `functools.partial`, which would show the unchecked method as its `func`.
+    # Not a `functools.partial`: its attribute `func` would be the method without checks.
     def call(*arguments: Any) -> Any:
-        changed, attribute = (*bound_arguments, *arguments)[:2]
+        if is_class:  # As in `Point.__setattr__(point, "x", 1)`.
+            changed, attribute = arguments[:2]
+        else:  # As in `point.__setattr__("x", 1)`.
+            changed = target
+            attribute = arguments[0]
         own_object(changed, attribute)
         if type(changed) is Facade or str.__str__(attribute) in FORMATTERS:
             msg = f"attribute {attribute!r} is not available by name"
@@ -139,7 +151,7 @@ def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
 
 
 def script_hasattr(target: Any, name: str) -> bool:
-    """Say whether a script can read an attribute."""
+    """Say whether a script can read an attribute. The `hasattr` of scripts."""
     try:
         guarded_getattr(target, name)
     except AttributeError:
@@ -148,7 +160,7 @@ def script_hasattr(target: Any, name: str) -> bool:
 
 
 def script_dir(target: Any) -> list[str]:
-    """Return the names of the attributes that a script may read."""
+    """Return the names of the attributes that a script may read. The `dir` of scripts."""
     names = []
     for name in dir(target):
         if name[:1] != "_" or name in READ or may_read(target, name):
@@ -157,7 +169,7 @@ def script_dir(target: Any) -> list[str]:
 
 
 def script_vars(target: Any) -> Any:
-    """Return the attributes of an object or a class that the script made."""
+    """Return the attributes of an own object. The `vars` of scripts."""
     if not is_own(target):
         kind = type(target).__name__
         msg = f"vars() takes an object of your own, not a {kind}; a result is a dict already"
@@ -181,7 +193,7 @@ def own_object(target: Any, name: str) -> Any:
     if type(target) is Facade:
         return target  # It refuses by itself what cannot be set.
 
-    # Anything else is shared with the library, or with later steps.
+    # Other objects are shared with the library or with later steps, which a change would reach.
     if isinstance(target, type):
         sealed = f"class {target.__name__}"
         remedy = "; make a subclass, or wrap it in a function of your own"
@@ -193,12 +205,12 @@ def own_object(target: Any, name: str) -> Any:
 
 
 def script_setattr(target: Any, name: str, value: Any) -> None:
-    """Set an attribute of the script's own object."""
+    """Set an attribute of an own object. The `setattr` of scripts."""
     setattr(own_object(target, name), name, value)
 
 
 def script_delattr(target: Any, name: str) -> None:
-    """Delete an attribute of the script's own object."""
+    """Delete an attribute of an own object. The `delattr` of scripts."""
     delattr(own_object(target, name), name)
 
 
@@ -206,7 +218,7 @@ def script_delattr(target: Any, name: str) -> None:
 
 
 class _TypeOfTypes(type):
-    """Makes `type(x)` and `isinstance(x, type)` work for the type that scripts get."""
+    """The metaclass of `script_type`: makes `type(x)` and `isinstance(x, type)` work for scripts."""
 
     def __call__(cls, *arguments: Any) -> Any:
         if len(arguments) != 1:
@@ -222,7 +234,7 @@ class _TypeOfTypes(type):
 
 
 class script_type(metaclass=_TypeOfTypes):  # noqa: N801 - a script's `type`
-    """The class of an object; it makes no classes."""
+    """The `type` of scripts: returns the class of an object, and makes no classes."""
 
     def __class_getitem__(cls, kind: Any) -> Any:
         return GenericAlias(cls, kind)
@@ -237,33 +249,39 @@ script_type.__module__ = "builtins"
 
 
 def check_format(template: str) -> None:
-    """Raise `AttributeError` for a field of a format that reads more than a plain attribute."""
+    """Raise `AttributeError` if a field of a format reads an attribute that needs a guard.
+
+    `"{0.name}"` is permitted, `"{0.__class__}"` is not.
+    """
     for _, field, format_spec, _ in string.Formatter().parse(template):
         for name in _attributes_in_field(field or ""):
             if name not in READ and not is_plain(name):
                 msg = f"a format cannot read {name!r}; put the value itself into the format"
                 raise AttributeError(msg)
-        check_format(format_spec or "")
+        check_format(format_spec or "")  # It may have fields of its own, as in `"{0:{1.width}}"`.
 
 
 def _attributes_in_field(field: str) -> list[str]:
-    """Return the attributes that a field reads, such as `x` and `y` for `0.x[key].y`."""
+    """Return the attributes that a field reads: `"0.x[a.b].y"` -> `["x", "y"]`."""
+    # Remove items such as `[a.b]`, whose dots separate no attributes.
     first, *parts = field.split("[")
     without_items = first
     for part in parts:
         _, _, after_item = part.partition("]")
         without_items += after_item
-    return without_items.split(".")[1:]
+
+    _argument, *attributes = without_items.split(".")
+    return attributes
 
 
 def checked_format(template: str, /, *values: Any, **named_values: Any) -> str:
-    """Do as `str.format` for a template with plain fields."""
+    """Do as `str.format`. Raises `AttributeError` for a field that needs a guard."""
     check_format(template)
     return str.format(template, *values, **named_values)
 
 
 def checked_format_map(template: str, mapping: Any, /) -> str:
-    """Do as `str.format_map` for a template with plain fields."""
+    """Do as `str.format_map`. Raises `AttributeError` for a field that needs a guard."""
     check_format(template)
     return str.format_map(template, mapping)
 
@@ -275,7 +293,10 @@ checked_format_map.__qualname__ = "format_map"
 
 
 def _checked_formatter(method: Any, name: str) -> Any:
-    """Return the checked method in place of `str.format` or `str.format_map`, bound or not."""
+    """Return the checked form of `str.format` or `str.format_map`; any other method as it is.
+
+    The method is bound in `"{}".format`, and unbound in `str.format`.
+    """
     is_unbound = type(method) is MethodDescriptorType
     is_bound = type(method) is BuiltinMethodType and isinstance(method.__self__, str)
 
