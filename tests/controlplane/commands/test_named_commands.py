@@ -1,14 +1,18 @@
 """Messages that name a command name one that works in the state in which they are printed."""
 
 import ast
+import html
+import re
 import shlex
+import shutil
+import signal
 from pathlib import Path
 
 import click
 import pytest
 
 from controlplane.command_line import COMMANDS, cli
-from tests.support.command import ROOT, Result, inside
+from tests.support.command import ROOT, Result, finished, inside, started, wait_until
 
 
 def named_commands() -> list[list[str]]:
@@ -96,3 +100,68 @@ def test_the_command_for_a_model_works_with_a_model(tmp_path: Path) -> None:
     arguments = words[words.index("run") :]
     arguments[arguments.index("NAME")] = "recorded"
     assert inside(*arguments, cwd=tmp_path).code == 0
+
+
+def works_in_a_copy(folder: Path, command: list[str], copy: Path) -> None:
+    """Run a command in a copy of the folder, so that the next one finds the same state."""
+    shutil.copytree(folder, copy, symlinks=True)
+    done = inside(*command, cwd=copy)
+    assert done.code in (0, 1), (command, done.err)
+    assert "usage" not in done.err.lower(), (command, done.err)
+
+
+def command_that_continues(text: str) -> list[str]:
+    """Return the arguments of the command behind `continue with: ` in a text."""
+    line = text.rpartition("continue with: ")[2].splitlines()[0]
+    words = shlex.split(line)
+    return words[words.index("resume") :]
+
+
+def test_commands_that_an_interrupted_run_names_work(tmp_path: Path) -> None:
+    folder = tmp_path / "interrupted"
+    folder.mkdir()
+
+    def a_trial_is_over() -> bool:
+        for journal in folder.glob("runs/*.jsonl"):
+            if '"trial_ended"' in journal.read_text(encoding="utf-8"):
+                return True
+        return False
+
+    process = started("run", "--concurrency", "1", cwd=folder)
+    wait_until(a_trial_is_over, within_s=60)
+    process.send_signal(signal.SIGINT)
+    result = finished(process)
+
+    assert result.code == 130, result.err
+    commands = [command_that_continues(result.err), *next_lines(result)]
+    assert {command[0] for command in commands} >= {"resume", "submit", "replay"}
+    for number, command in enumerate(commands):
+        works_in_a_copy(folder, command, tmp_path / f"copy-{number}")
+
+
+def test_commands_that_a_run_with_sealed_scores_names_work(tmp_path: Path) -> None:
+    folder = tmp_path / "blind"
+    folder.mkdir()
+    result = inside("run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0", cwd=folder)
+    assert result.code == 0, result.err
+    commands = next_lines(result)
+    assert commands
+    for number, command in enumerate(commands):
+        works_in_a_copy(folder, command, tmp_path / f"copy-{number}")
+
+
+def test_commands_that_a_report_names_work(tmp_path: Path) -> None:
+    folder = tmp_path / "reported"
+    folder.mkdir()
+    inside("run", "price-count.1", "open-branches.1", "--model", "recorded", cwd=folder)
+    inside("report", "last", "-o", "page.html", cwd=folder)
+    page = (folder / "page.html").read_text(encoding="utf-8")
+
+    names = set()
+    for number, quoted in enumerate(re.findall(r'data-copy="([^"]+)"', page)):
+        words = shlex.split(html.unescape(quoted))
+        program_name = next(word for word in words if word.endswith("controlplane"))
+        command = words[words.index(program_name) + 1 :]
+        names.add(command[0])
+        works_in_a_copy(folder, command, tmp_path / f"copy-{number}")
+    assert names >= {"rerun", "fork", "judge"}
