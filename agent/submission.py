@@ -33,7 +33,13 @@ from controlplane.agent.model import (
     Reply,
 )
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.rules import INSISTING, REGISTERED, conclude, find_objections, load_rule_set
+from controlplane.gates.rule_set_loading import (
+    DECLARING_MODULE,
+    is_product_rule_set,
+    load_rule_set,
+    module_of_rule_set,
+)
+from controlplane.gates.rules import INSISTING, conclude, find_objections
 from controlplane.gates.submission import (
     INTERNAL,
     OUTCOMES,
@@ -159,12 +165,13 @@ def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that a worker must have imported to judge with these rule sets; none if all are registered."""
-    if all(name in REGISTERED for name in rule_sets):
+    """Return the modules that a worker must have imported to judge with these rule sets; none if all are the product's."""
+    if all(is_product_rule_set(name) for name in rule_sets):
         return ()
     return (
         "controlplane.gates.worker_judging",
-        *(REGISTERED.get(name, name).partition(":")[0] for name in rule_sets),
+        DECLARING_MODULE,
+        *(module_of_rule_set(name) for name in rule_sets),
     )
 
 
@@ -177,7 +184,7 @@ def find_objections_in(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates and rules but gate 7.
 
-    Gates and registered rule sets take linear time, and judge here; a submission larger than any honest one is
+    Gates and the product's rule sets take linear time, and judge here; a submission larger than any honest one is
     rejected. With rule sets of the user's own, all judge in the trial's worker, if there is one; a rule that does not
     end in time there, or ends the process, counts as failed, which is no fault of the answer.
     """
@@ -189,7 +196,7 @@ def find_objections_in(
         fault = f"The submission cites a path of {longest} characters; at most {bounds.MOST_PATH_CHARS} are judged."
     if fault:
         return (Verdict(RULE_SET_GATE, "judging", "reject", fault),)
-    own = [name for name in rule_sets if name not in REGISTERED] if worker else []
+    own = [name for name in rule_sets if not is_product_rule_set(name)] if worker else []
     failed: list[Verdict] = []
     if worker and own:
         from controlplane.gates.worker_judging import (

@@ -13,7 +13,8 @@ from typing import Final
 import click
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.rules import REGISTERED, RuleSet, judge, load_rule_set
+from controlplane.gates.rule_set_loading import load_rule_set, product_rule_sets
+from controlplane.gates.rules import RuleSet, judge
 from controlplane.gates.submission import INTERNAL, Case, Judgement, Submission
 
 
@@ -147,7 +148,7 @@ def main() -> None:
     "names",
     multiple=True,
     metavar="RULE_SET",
-    help=f"Rule set: {', '.join(REGISTERED)} or module:ATTRIBUTE.",
+    help=f"Rule set: {', '.join(product_rule_sets())} or module:ATTRIBUTE.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Final, TypeAlias
 
 from controlplane.gates.citations import (
@@ -56,12 +55,6 @@ from controlplane.gates.submission import (
 )
 from controlplane.gates.verify_gates import judge_verify_reply, judge_verify_signature
 from controlplane.sandbox.interface import bounds
-
-REGISTERED: Final = {
-    "ecom": "controlplane.benchmarks.shop.rule_set:RULE_SET",
-    "posed": "controlplane.benchmarks.shop.rule_set:POSED",
-}
-
 
 SHOWN_ERROR_CHARS: Final = 500
 RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
@@ -149,29 +142,6 @@ class RuleSet:
 
     name: str
     rules: tuple[Rule, ...]
-
-
-class RuleSetError(ValueError):
-    """There is no rule set under the given name."""
-
-
-def load_rule_set(name: str) -> RuleSet:
-    """Return a registered rule set by its name, or the rule set at
-    `importable.module:ATTRIBUTE`. Raises `RuleSetError`."""
-    module, _, attribute = REGISTERED.get(name, name).partition(":")
-    names = ", ".join(REGISTERED)
-    if not attribute:
-        msg = f"no rule set is called {name!r}: use one of {names}, or importable.module:ATTRIBUTE"
-        raise RuleSetError(msg)
-    try:
-        rule_set = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as fault:
-        msg = f"the rule set {name!r} cannot be loaded: {fault}"
-        raise RuleSetError(msg) from fault
-    if not isinstance(rule_set, RuleSet):
-        msg = f"{name!r} is a {type(rule_set).__name__}, not a controlplane.gates.rules.RuleSet"
-        raise RuleSetError(msg)
-    return rule_set
 
 
 RULES: Final = (

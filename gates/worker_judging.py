@@ -12,7 +12,8 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.rules import find_objections, load_rule_set
+from controlplane.gates.rule_set_loading import load_rule_set
+from controlplane.gates.rules import find_objections
 from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submission, Verdict
 from controlplane.gates.values.locale_names import locale_names
 

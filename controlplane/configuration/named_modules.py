@@ -29,7 +29,12 @@ from controlplane.benchmark import (
 )
 from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import Unreachable, UsageError, did_you_mean, extra_module, fault_text
-from controlplane.gates.rules import REGISTERED, RuleSet, RuleSetError, load_rule_set
+from controlplane.gates.rule_set_loading import (
+    RuleSetError,
+    load_rule_set,
+    module_of_rule_set,
+)
+from controlplane.gates.rules import RuleSet
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
 
@@ -223,9 +228,9 @@ def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
     """Return the rule sets of these names, in order. Raises `UsageError`."""
     try:
         for name in names:
-            if name not in REGISTERED and ":" in name:
+            if ":" in name:
                 with suppress(ImportError):  # `load_rule_set` says what is wrong.
-                    import_named(name.partition(":")[0])
+                    import_named(module_of_rule_set(name))
         return tuple(load_rule_set(name) for name in names)
     except RuleSetError as error:
         raise UsageError(str(error)) from error
@@ -319,7 +324,7 @@ def current_versions(
 ) -> Versions:
     """Return the versions that run here, with these rule sets and world, these prompts or the product's own, and the
     functions of these modules."""
-    rules = {_home(REGISTERED.get(rule_set, rule_set).partition(":")[0]) for rule_set in rule_sets}
+    rules = {_home(module_of_rule_set(rule_set)) for rule_set in rule_sets}
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),

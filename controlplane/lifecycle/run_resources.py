@@ -66,7 +66,7 @@ from controlplane.errors import (
     invocation,
     nearest_name,
 )
-from controlplane.gates.rules import REGISTERED
+from controlplane.gates.rule_set_loading import is_product_rule_set
 from controlplane.gates.submission import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
 from controlplane.journal.journal_lines import with_home
 from controlplane.journal.run_events import (
@@ -687,7 +687,7 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
     """Return the enforcement of gates, rules and rule sets under the settings `gates` and `rule_sets`. Raises
     `UsageError` for a malformed text, and for an unknown gate, rule or rule set."""
     rule_sets = tuple(rule_sets)
-    load_rule_sets([name for name in rule_sets if name not in REGISTERED])
+    load_rule_sets([name for name in rule_sets if not is_product_rule_set(name)])
     overrides: dict[str, Enforcement] = {}
     for name, text in (
         ("gates", gates),
@@ -718,7 +718,9 @@ def rule_set_names(
     rule_sets = [] if is_off else [*of_benchmark()] if "auto" in named or not named else []
     rule_sets += [part for part in named if part not in ("auto", "none")]
     set_for = (part.partition("=")[0].partition("/")[0] for part in _parts(rules) if "=" in part)
-    return tuple(dict.fromkeys([*rule_sets, *(name for name in set_for if name in REGISTERED)]))
+    return tuple(
+        dict.fromkeys([*rule_sets, *(name for name in set_for if is_product_rule_set(name))])
+    )
 
 
 def _parts(rules: str) -> list[str]:
@@ -785,7 +787,7 @@ def rule_sets_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, 
     return (
         rule_sets
         if journal.is_own or is_trusted
-        else tuple(name for name in rule_sets if name in REGISTERED)
+        else tuple(name for name in rule_sets if is_product_rule_set(name))
     )
 
 

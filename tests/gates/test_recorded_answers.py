@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controlplane.gates.__main__ import judge_recorded, main, read_scored, score_report
-from controlplane.gates.rules import load_rule_set
+from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import OK
 from controlplane.gates.support.footnotes import unverified_in
 from controlplane.journal.journal_reader import open_journal

@@ -1,0 +1,15 @@
+"""The rule sets that come with the product, by the name under which `--rule-sets` switches them on.
+
+`controlplane.gates.rule_set_loading` reads this table and imports a rule set when it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+RULE_SETS: Final[Mapping[str, str]] = {
+    "ecom": "controlplane.benchmarks.shop.rule_set:RULE_SET",
+    "posed": "controlplane.benchmarks.shop.rule_set:POSED",
+}
+"""Each rule set's address: `importable.module:ATTRIBUTE`."""
