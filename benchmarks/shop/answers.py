@@ -11,20 +11,20 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from controlplane.benchmarks.shop.documents import yes_no_words
+from controlplane.benchmarks.shop.identity import Identity
 from controlplane.benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
 from controlplane.benchmarks.shop.preflight import ANYBODY, asked_template, telling_sentence
 from controlplane.benchmarks.shop.product_descriptions import product_codes
 from controlplane.benchmarks.shop.record_functions import reference_to
+from controlplane.benchmarks.shop.record_ids import folded_id
 from controlplane.benchmarks.shop.records import (
-    Identity,
     WorkspaceRecords,
-    folded_id,
     linked_paths,
     named_records,
     parsed_record,
     repaired_paths,
-    shielded,
 )
+from controlplane.benchmarks.shop.staff import shielded
 from controlplane.benchmarks.shop.text import normal_words
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.gates.evidence import record_id

@@ -11,7 +11,8 @@ from typing import Final
 
 from controlplane.benchmarks.shop.field_names import BranchFields, branch_fields
 from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.records import Record, id_of, is_same_id
+from controlplane.benchmarks.shop.record_ids import id_of, is_same_id
+from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.text import called_by_own_words, names_match, normal_words, sure
 from controlplane.benchmarks.shop.word_search import text_field_pattern
 from controlplane.benchmarks.shop.workspace import ShopLayout

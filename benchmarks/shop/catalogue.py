@@ -20,7 +20,8 @@ from controlplane.benchmarks.shop.field_names import ProductFields, product_fiel
 from controlplane.benchmarks.shop.field_shapes import Data, Shape, shape_of
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.product_properties import Constraint, failed_constraints
-from controlplane.benchmarks.shop.records import Record, RecordGroup, folded_id, id_of
+from controlplane.benchmarks.shop.record_ids import folded_id, id_of
+from controlplane.benchmarks.shop.records import Record, RecordGroup
 from controlplane.benchmarks.shop.request_dates import ISO_DAY
 from controlplane.benchmarks.shop.text import normal_words, sure
 from controlplane.benchmarks.shop.word_search import WordSearch, field_pattern

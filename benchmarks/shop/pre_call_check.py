@@ -20,7 +20,8 @@ from controlplane.benchmarks.shop.field_shapes import Shape, rows_of, shape_of
 from controlplane.benchmarks.shop.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.preflight import lacked_roles
 from controlplane.benchmarks.shop.record_functions import reference_to
-from controlplane.benchmarks.shop.records import Record, is_same_id
+from controlplane.benchmarks.shop.record_ids import is_same_id
+from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.stock_functions import checked_by_records
 from controlplane.benchmarks.shop.table_functions import judge_table
 from controlplane.benchmarks.shop.text import sure

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from controlplane.benchmarks.shop import kinds
 from controlplane.benchmarks.shop.branches import branches_around
 from controlplane.benchmarks.shop.dispatch import wave_path
+from controlplane.benchmarks.shop.identity import Identity
 from controlplane.benchmarks.shop.kinds import (
     OWNED,
     Kind,
@@ -27,15 +28,9 @@ from controlplane.benchmarks.shop.kinds import (
 )
 from controlplane.benchmarks.shop.product_functions import match_products
 from controlplane.benchmarks.shop.record_functions import pick_basket, reference_to
-from controlplane.benchmarks.shop.records import (
-    Identity,
-    Record,
-    WorkspaceRecords,
-    is_same_id,
-    named_records,
-    role_holders,
-    works_at,
-)
+from controlplane.benchmarks.shop.record_ids import is_same_id
+from controlplane.benchmarks.shop.records import Record, WorkspaceRecords, named_records
+from controlplane.benchmarks.shop.staff import role_holders, works_at
 from controlplane.benchmarks.shop.stock_functions import BranchStock
 from controlplane.benchmarks.shop.table_functions import dispatch_plan
 from controlplane.benchmarks.shop.text import sure

@@ -22,18 +22,10 @@ from controlplane.benchmarks.shop.documents import (
 )
 from controlplane.benchmarks.shop.field_names import kind_of_record, person_name_key
 from controlplane.benchmarks.shop.field_shapes import Data, Shape, every_row, keys_of, shape_of
+from controlplane.benchmarks.shop.identity import Identity, read_identity
 from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.records import (
-    Identity,
-    Record,
-    RecordGroup,
-    RecordKeys,
-    WorkspaceReader,
-    WorkspaceRecords,
-    folded_id,
-    id_of,
-    read_identity,
-)
+from controlplane.benchmarks.shop.record_ids import folded_id, id_of
+from controlplane.benchmarks.shop.records import Record, RecordGroup, RecordKeys, WorkspaceRecords
 from controlplane.benchmarks.shop.text import Found, sure
 from controlplane.benchmarks.shop.tool_uses import (
     CLOCK,
@@ -44,6 +36,7 @@ from controlplane.benchmarks.shop.tool_uses import (
     tools_by_use,
 )
 from controlplane.benchmarks.shop.word_search import text_field_pattern
+from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
 from controlplane.gates.evidence import record_id
 from controlplane.gates.submission import DENIED
 from controlplane.sandbox.functions import CannotRead, Harness

@@ -26,6 +26,7 @@ from controlplane.benchmarks.shop.answers import (
 )
 from controlplane.benchmarks.shop.dispatch import wave_path
 from controlplane.benchmarks.shop.documents import yes_no_words
+from controlplane.benchmarks.shop.identity import Identity, read_identity
 from controlplane.benchmarks.shop.kinds import find_block
 from controlplane.benchmarks.shop.preflight import (
     INTENT_SCHEMA,
@@ -52,23 +53,18 @@ from controlplane.benchmarks.shop.product_properties import (
     property_labels,
     property_match,
 )
+from controlplane.benchmarks.shop.record_ids import is_same_id
 from controlplane.benchmarks.shop.records import (
-    Identity,
     WorkspaceRecords,
-    branches,
     choose_record,
-    is_same_id,
     linked_paths,
     named_records,
     open_records,
-    read_identity,
     record_called,
     repaired_paths,
-    role_holders,
-    shielded,
-    works_at,
 )
 from controlplane.benchmarks.shop.request_dates import relative_date
+from controlplane.benchmarks.shop.staff import branches, role_holders, shielded, works_at
 from controlplane.benchmarks.shop.stock_functions import read_coded_lines, repaired_code, reprice
 from controlplane.benchmarks.shop.text import names_match, normal_words
 from controlplane.benchmarks.shop.tool_uses import possible_tools

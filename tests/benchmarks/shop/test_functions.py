@@ -24,10 +24,10 @@ from controlplane.benchmarks.shop.field_names import (
     stock_fields,
 )
 from controlplane.benchmarks.shop.product_properties import property_match
-from controlplane.benchmarks.shop.records import WorkspaceReader
 from controlplane.benchmarks.shop.request_dates import relative_date
 from controlplane.benchmarks.shop.table_functions import read_payments, series, uncertain_series
 from controlplane.benchmarks.shop.tool_uses import possible_tools
+from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant

@@ -1,0 +1,69 @@
+"""Who is signed in, and whose records they may see."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.benchmarks.shop.record_ids import is_same_id
+
+CUSTOMER: Final = "customer"
+GUESTS: Final = frozenset({"guest", "anonymous"})
+"""Roles of people who are not signed in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The signed-in identity."""
+
+    user: str
+    roles: frozenset[str]
+    """In lower case. A role that is neither a customer's nor a guest's is one of staff."""
+
+    @property
+    def is_staff(self) -> bool:
+        """True for a member of staff."""
+        return bool(self.roles - GUESTS - {CUSTOMER})
+
+    @property
+    def is_customer(self) -> bool:
+        """True for a customer who is not a member of staff, too."""
+        return CUSTOMER in self.roles and not self.is_staff
+
+    @property
+    def is_outside(self) -> bool:
+        """True for a customer or a guest; False if no role is known."""
+        return bool(self.roles) and not self.is_staff
+
+    def may_cite(self, owner: str | None) -> bool:
+        """Say whether a record of this owner may be shown.
+
+        Staff may see all records, customers their own, and everybody those without an owner.
+        """
+        if self.is_staff or not owner:
+            return True
+        return self.is_customer and is_same_id(self.user, owner)
+
+
+_LINE: Final = re.compile(r"(?m)^\s*(user|roles?)\s*[:=]\s*(.*)$", re.IGNORECASE)
+_ROLE_SEPARATOR: Final = re.compile(r"[,;\s]+")
+
+
+def read_identity(text: str) -> Identity:
+    """Return the identity in the output of an identity tool; missing parts are empty.
+
+    "user: emp_0001\\nroles: ['Employee', 'Packer']" -> user `emp_0001`, roles `employee`, `packer`
+    """
+    user = ""
+    roles_text = ""
+    for key, value in _LINE.findall(text):
+        if key.casefold() == "user":
+            user = value.strip()
+        else:
+            roles_text = value.strip()
+    roles = set()
+    for role in _ROLE_SEPARATOR.split(roles_text.casefold().strip("[] ")):
+        if role:
+            roles.add(role.strip("'\""))
+    return Identity(user, frozenset(roles))

@@ -1,0 +1,113 @@
+"""People who work in a shop: where, in which roles, and what others may learn of them."""
+
+from __future__ import annotations
+
+from controlplane.benchmarks.shop.identity import Identity
+from controlplane.benchmarks.shop.records import Record, WorkspaceRecords, record_called
+from controlplane.benchmarks.shop.text import normal_words
+from controlplane.gates.evidence import record_id
+from controlplane.sandbox.functions import FunctionResult, Reference
+
+
+def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
+    """Return everybody with roles at a branch, sorted by path."""
+    staff = []
+    for record in records.holding(branch.id):
+        if record.roles and branch.id in record.links():
+            staff.append(record)
+    return staff
+
+
+def branches(records: WorkspaceRecords) -> list[Record]:
+    """Return the branches, sorted by path: the groups with a record to which people are linked."""
+    linked_ids: set[str] = set()
+    for _, samples in records.samples():
+        for sample in samples:
+            if sample.roles:
+                linked_ids.update(sample.links())
+    paths: set[str] = set()
+    for group in records.groups:
+        if any(record_id(path) in linked_ids for path in group.paths):
+            paths.update(group.paths)
+    return [record for record in records.read(sorted(paths)) if not record.roles]
+
+
+def role_holders(
+    records: WorkspaceRecords, role: str, branch: Record | None = None
+) -> FunctionResult[int]:
+    """Count the people with a role, at one branch or everywhere; cite them and the branch."""
+    people = records.holding(role) if branch is None else staff_at(records, branch)
+    holders = [person for person in people if _has_role(person, role)]
+    references = []
+    if branch is not None:
+        references.append(Reference(branch.path, f"the branch {branch.name}"))
+    for person in holders:
+        references.append(Reference(person.path, f"{person.name or person.id} has the role {role}"))
+    return FunctionResult(len(holders), tuple(references))
+
+
+def works_at(
+    records: WorkspaceRecords, asker: Identity, person: str, branch: str, role: str = ""
+) -> FunctionResult[bool]:
+    """Return whether a person works at a branch, in a role if one is named.
+
+    Staff get references to the person and the branch, others only to the branch.
+    """
+    role_name = role or "of staff"
+    branch_record = record_called(branches(records), branch) if branch else None
+    employee = None
+    if branch_record is not None:
+        employee = record_called(staff_at(records, branch_record), person)
+    has_role = employee is not None and (not role or _has_role(employee, role))
+    if branch_record is None or employee is None or not has_role:
+        return FunctionResult(
+            False, notes=(f"nobody called {person} has the role {role_name} at {branch}",)
+        )
+    branch_reference = Reference(branch_record.path, f"the branch {branch_record.name}")
+    if asker.is_outside:
+        return FunctionResult(True, (branch_reference,))
+    person_reference = Reference(employee.path, f"{employee.name} has the role {role_name}")
+    return FunctionResult(True, (person_reference, branch_reference))
+
+
+def _has_role(person: Record, role: str) -> bool:
+    return normal_words(role) in {normal_words(own_role) for own_role in person.roles}
+
+
+def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> list[str]:
+    """Return paths that the asker may see: for people who are not staff, a record of a person is
+    replaced by the first record that it is linked to, which is the branch."""
+    if not asker.is_outside:
+        return paths
+    shown: list[str] = []
+    for path in paths:
+        record = records.at(path.partition("#")[0])
+        if record is None or not _is_person(record, records):
+            shown.append(path)
+            continue
+        linked = _first_linked_path(record, records)
+        if linked is not None:
+            shown.append(linked)
+    return list(dict.fromkeys(shown))
+
+
+def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
+    for link in record.links():
+        path = records.path_of(link)
+        if path is not None and path != record.path:
+            return path
+    return None
+
+
+def _is_person(record: Record, records: WorkspaceRecords) -> bool:
+    """Say whether a record is a person: it has roles, or it has no owner and is linked to a record
+    with a name, such as a branch."""
+    if record.roles:
+        return True
+    if record.owner:
+        return False
+    for link in record.links():
+        linked = records.record(link)
+        if linked is not None and linked.name and linked.path != record.path:
+            return True
+    return False

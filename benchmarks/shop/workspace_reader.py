@@ -1,0 +1,128 @@
+"""Reads a workspace by calls of `harness`: listings, searches, files and the output of tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from controlplane.benchmarks.shop.text import sure
+from controlplane.sandbox.functions import Call, CannotRead, Harness, Outcome
+from controlplane.sandbox.interface import CallError, error_codes
+
+_TIMED_OUT: Final = 124
+"""The exit code of a tool that timed out, as `timeout(1)` has it."""
+
+
+class WorkspaceReader:
+    """Reads listings, files and tools. A call is made once; its outcome is kept.
+
+    Every method raises `CannotRead` if a call fails or its result is cut off.
+    """
+
+    def __init__(self, harness: Harness) -> None:
+        self._harness = harness
+        self.tools = harness.executables
+        """Short descriptions of the environment's declared tools, by path."""
+        self._outcomes: dict[str, Outcome] = {}
+        """The outcomes of calls by `_key`. It begins with those that are known from before."""
+        for operation, arguments, outcome in harness.known:
+            self._outcomes[_key((operation, arguments))] = outcome
+
+    def paths(self, root: str = "/") -> Sequence[str]:
+        """Return every file below a folder: from `find` or, if its result is cut off, from `tree`."""
+        listing = self._result(("find", {"name": "*", "root": root, "kind": "files", "limit": 0}))
+        if not listing.get("truncated"):
+            return tuple(str(path) for path in listing["paths"])
+        tree = self._result(("tree", {"root": root, "level": 0}))
+        return tuple(_files_below(tree, root.rstrip("/")))
+
+    def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
+        """Return path and text of each line below a folder that a regular expression matches."""
+        result = self._result(("search", {"pattern": pattern, "root": root, "limit": 0}))
+        sure(not result.get("truncated"), f"search {pattern}: what came back is cut off")
+        return tuple((str(match["path"]), str(match["text"])) for match in result["matches"])
+
+    def read(self, path: str) -> str:
+        """Return a file's text. Raises `LookupError` if there is no such file."""
+        return self.read_all([path])[0]
+
+    def read_all(self, paths: Sequence[str]) -> list[str]:
+        """Return the texts of several files, read side by side. A long file is read in several parts.
+
+        Raises `LookupError` if a file does not exist.
+        """
+        texts = [""] * len(paths)
+        unfinished = list(range(len(paths)))
+        while unfinished:
+            calls: list[Call] = []
+            for index in unfinished:
+                arguments: dict[str, Any] = {"path": paths[index]}
+                if texts[index]:
+                    arguments["start_line"] = texts[index].count("\n") + 1
+                calls.append(("read", arguments))
+            cut_off = []
+            for index, part in zip(unfinished, self._make_calls(calls), strict=True):
+                if isinstance(part, CallError):
+                    if part.code == error_codes.NOT_FOUND:
+                        raise LookupError(str(part))
+                    raise CannotRead(part.message)
+                texts[index] += str(part["content"])
+                if part.get("truncated"):
+                    # The next part begins on a new line, so this one must end with a whole line.
+                    is_whole_line = texts[index].endswith("\n")
+                    sure(is_whole_line, f"read {paths[index]}: what came back is cut off")
+                    cut_off.append(index)
+            unfinished = cut_off
+        return texts
+
+    def run(self, tool: str) -> str:
+        """Return the output of a tool that only reads. Raises `CannotRead` if it fails."""
+        result = self._result(("exec", {"path": tool, "args": [], "stdin": ""}))
+        sure(result["exit_code"] == 0, f"{tool} ended with exit code {result['exit_code']}")
+        return str(result["stdout"])
+
+    def _result(self, call: Call) -> Mapping[str, Any]:
+        """Return the result of one call. Raises `CannotRead` if it fails."""
+        outcome = self._make_calls([call])[0]
+        if isinstance(outcome, CallError):
+            raise CannotRead(outcome.message)
+        return outcome
+
+    def _make_calls(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Return the outcomes of calls, in their order. Those not made before are made side by side;
+        a tool that timed out is run once more."""
+        new_calls = {}
+        for call in calls:
+            if _key(call) not in self._outcomes:
+                new_calls[_key(call)] = call
+        self._make_and_keep(new_calls)
+        timed_out = {
+            key: call for key, call in new_calls.items() if _has_timed_out(self._outcomes[key])
+        }
+        self._make_and_keep(timed_out)
+        return [self._outcomes[_key(call)] for call in calls]
+
+    def _make_and_keep(self, calls: Mapping[str, Call]) -> None:
+        if calls:
+            outcomes = self._harness.side_by_side(list(calls.values()))
+            self._outcomes.update(zip(calls, outcomes, strict=True))
+
+
+def _key(call: Call) -> str:
+    """Return a call as a key of a dictionary."""
+    operation, arguments = call
+    return repr((operation, sorted(arguments.items())))
+
+
+def _has_timed_out(outcome: Outcome) -> bool:
+    return isinstance(outcome, Mapping) and outcome.get("exit_code") == _TIMED_OUT
+
+
+def _files_below(node: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Yield the paths of the files in a node of a tree; `path` is that of the node."""
+    for child in node.get("children") or ():
+        child_path = f"{path}/{child['name']}"
+        if child.get("is_dir"):
+            yield from _files_below(child, child_path)
+        else:
+            yield child_path
