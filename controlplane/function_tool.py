@@ -82,6 +82,10 @@ class Tool:
     is_strict: bool = False
     """With `schema`: refuse a value that does not fit it. By default the tool decides, and the
     script is told."""
+    first_turn: int = 0
+    """The turn of the conversation with a user, counted from 0, in which the tool appears."""
+    last_turn: int | None = None
+    """The last turn in which the tool is there; None if it stays."""
 
     def __post_init__(self) -> None:
         definition: Mapping[str, Any] = self.schema or {}
@@ -128,7 +132,7 @@ class Tool:
         Raises `ValueError` for a signature that scripts cannot call, or a schema that is not an
         object's.
         """
-        parameters, spellings = parameters_of(self._argument_schema())
+        parameters, spellings = parameters_of(self.argument_schema())
         name = script_name(self.name, taken, RESERVED)
         documentation = self.description or inspect.getdoc(self.function) or ""
         first_paragraph = documentation.split("\n\n")[0]
@@ -149,11 +153,18 @@ class Tool:
             ends_trial=ENDED,
             keys=self.keys,
             judges_arguments=self.schema is not None and not self.is_strict,
+            is_later=self.first_turn > 0,
         )
         return DeclaredTool(self, operation, spellings)
 
-    def _argument_schema(self) -> Mapping[str, Any]:
-        """Return the schema of the arguments."""
+    def is_there(self, turn: int) -> bool:
+        """Say whether scripts can call the tool in a turn of the conversation."""
+        if self.last_turn is not None and turn > self.last_turn:
+            return False
+        return turn >= self.first_turn
+
+    def argument_schema(self) -> Mapping[str, Any]:
+        """Return the JSON schema of the arguments. Raises `ValueError` if they have none."""
         if self.schema is None:
             return self._signature_schema()
         try:

@@ -50,6 +50,7 @@ from controlplane.function_tool import Tool
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_summary import Spent, TrialSummary
 from controlplane.local_benchmark import Grade
+from controlplane.model_user import ModelUser
 from controlplane.task_environment import EnvironmentCall, TaskEnvironment
 from controlplane.task_list import Task, TaskList
 from controlplane.text_files import decode_text, is_text

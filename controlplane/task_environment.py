@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from controlplane.agent.loop.initial_prompt import tool_line
 from controlplane.errors import error_text
 from controlplane.function_tool import ENDED, RESERVED, DeclaredTool, Tool
 from controlplane.local_environment import FILE_CALLS, LocalEnvironment, SubmittedAnswer
@@ -46,6 +47,8 @@ SAY: Final = Operation(
     ends_trial=ENDED,
     is_talk=True,
 )
+TOOL_NEWS: Final = "tools"
+"""The result field of `say` that tells which tools have come or gone."""
 REFUSALS: Final = (
     ArithmeticError,
     AssertionError,
@@ -112,7 +115,8 @@ class TaskEnvironment:
         self.calls: list[EnvironmentCall] = []
         """The calls of tools so far, in order, those that failed included."""
         self.turn = 0
-        """The turn of the conversation, from 0: how often the user was told something."""
+        """The turn of the conversation, from 0: how often the user was told something. Tools with
+        a `first_turn` or a `last_turn` come and go with it."""
         self.is_over = False
         """Set it in a tool, or return None from `user`, to end the trial: the call's script is the
         last one."""
@@ -130,7 +134,7 @@ class TaskEnvironment:
         self._tools = _declared_tools(tools, has_files=bool(texts), has_user=user is not None)
         operations = [tool.operation for tool in self._tools.values()]
         if user is not None:
-            operations.append(SAY)
+            operations.append(_say_operation(declared.tool for declared in self._tools.values()))
         tool_schema = _tool_schema(texts, policy, operations)
         world = WorldFiles(texts, "")
         self.runtime = LocalEnvironment(tool_schema, world, FileTree(texts), clock, self.call)
@@ -176,7 +180,11 @@ class TaskEnvironment:
         if name == SAY.name and self._user is not None:
             result = self._tell_user(self._user, arguments["text"])
         else:
-            result = self._call_tool(self._tools[name], arguments)
+            declared = self._tools[name]
+            if not declared.tool.is_there(self.turn):
+                msg = f"there is no tool {name} in this turn of the conversation"
+                raise CallError(error_codes.NOT_FOUND, msg)
+            result = self._call_tool(declared, arguments)
         if self.is_over:
             result[ENDED] = True
         return result
@@ -186,10 +194,25 @@ class TaskEnvironment:
         reply = self._guarded(SAY.name, arguments, lambda: user(text))
         self._keep_call(SAY.name, arguments, reply)
         self.turn += 1
+        result: dict[str, Plain] = {"reply": "" if reply is None else str(reply)}
         if reply is None:
             self.is_over = True
-            return {"reply": ""}
-        return {"reply": str(reply)}
+        news = self._tool_news()
+        if news:
+            result[TOOL_NEWS] = news
+        return result
+
+    def _tool_news(self) -> str:
+        """Return a line for each tool that has come or gone with this turn."""
+        lines = []
+        for name, declared in self._tools.items():
+            was_there = declared.tool.is_there(self.turn - 1)
+            is_there = declared.tool.is_there(self.turn)
+            if is_there and not was_there:
+                lines.append(f"new: {tool_line(declared.operation)}")
+            elif was_there and not is_there:
+                lines.append(f"gone: harness.{name}")
+        return "\n".join(lines)
 
     def _call_tool(
         self, declared: DeclaredTool, script_arguments: Mapping[str, Any]
@@ -224,6 +247,15 @@ class TaskEnvironment:
             text = error_text(error)[:MAX_REFUSAL_CHARS] or type(error).__name__
             self._keep_call(name, arguments, error=text)
             raise CallError(error_codes.FAILED_PRECONDITION, text) from error
+
+
+def _say_operation(tools: Iterable[Tool]) -> Operation:
+    """Return the declaration of `say`, which also tells of tools if any come and go."""
+    come_and_go = any(tool.first_turn > 0 or tool.last_turn is not None for tool in tools)
+    if not come_and_go:
+        return SAY
+    summary = f"{SAY.summary}. `.{TOOL_NEWS}` names the tools that are new or gone: print it"
+    return SAY._replace(fields=(*SAY.fields, ResultField(TOOL_NEWS)), summary=summary)
 
 
 def _user_of_messages(messages: Sequence[str]) -> Callable[[str], str | None]:

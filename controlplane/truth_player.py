@@ -1,11 +1,16 @@
-"""A benchmark's ground truth: the right calls of each turn and the right answer, and the player that carries it out."""
+"""A benchmark's ground truth, and the player that carries it out.
+
+A benchmark says by `Truth` which calls are right in each turn, and which answer. The player makes
+them as a perfect model would, so a run of it shows whether the benchmark's grader, the gates and
+the provenance policy let right work through.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
@@ -30,10 +35,11 @@ class Truth:
 
 
 class TruthPlayer(Model):
-    """Makes the calls of the ground truth, one script a turn, and gives its answer.
+    """Carries the ground truth out: the calls of one turn in each script, then the answer.
 
-    A held call is made a second time; the journal reports it. A call that fails is printed, and the
-    next one is made.
+    A call that is held ends its script and is made once more by the next one, because a provenance
+    policy lets a model insist only in a later step. Any other call that fails is printed, and the
+    next call is made.
     """
 
     name = "truth"
@@ -43,49 +49,62 @@ class TruthPlayer(Model):
         self._truth = truth
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the script of the trial's next turn. Raises `ModelError` if there is none."""
+        """Return the script of the trial's next turn. Raises `ModelError` if there is no truth."""
         truth = self._truth(request.task_id)
         if truth is None:
             msg = f"the ground truth of {request.task_id!r} is not known"
             raise ModelError(msg)
-        turn = sum(message["role"] == "assistant" for message in request.messages)
-        if turn < len(truth.turns):
-            code = calls_script(truth.turns[turn])
-            if truth.tells_user:
-                code += f"\nprint(harness.say({truth.tells_user!r}).reply)"
-        elif turn == len(truth.turns) and not truth.tells_user:
-            code = answer_script(truth.answer, truth.outcome)
-        else:
-            msg = f"the ground truth of {request.task_id!r} has {len(truth.turns)} turns"
-            raise ModelError(msg)
-        action = {"state": "as planned", "plan": [], "done": False, "code": code}
+        script = truth_script(truth)
+        action = {"state": "as planned", "plan": [], "done": False, "code": script}
         return Reply(text=json.dumps(action))
 
 
-def calls_script(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
-    """Return a script that makes the calls, those that are held a second time, and prints what
-    they return."""
-    calls_as_data = []
-    for name, arguments in calls:
-        arguments_by_name = {}
-        for argument_name, value in to_jsonable_python(dict(arguments)).items():
-            arguments_by_name[script_name(argument_name, set())] = value
-        calls_as_data.append((script_name(name, set(), RESERVED), arguments_by_name))
-    return f"""for name, arguments in {calls_as_data!r}:
-    for attempt in range(2):
+TRUTH_SCRIPT: Final = """
+# The scratchpad keeps how far the truth is carried out, so every step runs this same script.
+turn = scratchpad.get('turn', 0)
+first_call = scratchpad.get('next_call', 0)
+is_held = False
+if turn < len(TURNS):
+    for number, (name, arguments) in enumerate(TURNS[turn][first_call:], first_call):
         try:
             print(getattr(harness, name)(**arguments))
-            break
         except HarnessError as error:
             print(error)
-            if 'make the same call again' not in str(error):
-                break"""
+            may_insist = 'make the same call again' in str(error)
+            if may_insist and scratchpad.get('held_call') != [turn, number]:
+                is_held = True
+                scratchpad['held_call'] = [turn, number]
+                scratchpad['next_call'] = number
+                break
+    if not is_held:
+        scratchpad['turn'] = turn + 1
+        scratchpad['next_call'] = 0
+        if TELLS_USER:
+            print(harness.say(TELLS_USER))
+else:
+    scratchpad['answer'] = ANSWER
+    scratchpad['outcome'] = OUTCOME
+    def verify(sp):
+        return (sp['answer'], sp['outcome']) == (ANSWER, OUTCOME)
+    harness.answer(scratchpad, verify)
+"""
 
 
-def answer_script(answer: str, outcome: str) -> str:
-    """Return a script that submits an answer."""
-    return f"""ANSWER, OUTCOME = {answer!r}, {outcome!r}
-scratchpad['answer'], scratchpad['outcome'] = ANSWER, OUTCOME
-def verify(sp):
-    return (sp['answer'], sp['outcome']) == (ANSWER, OUTCOME)
-harness.answer(scratchpad, verify)"""
+def truth_script(truth: Truth) -> str:
+    """Return the script that carries out the next turn of a trial, or answers after the last."""
+    turns = []
+    for calls in truth.turns:
+        calls_as_data = []
+        for name, arguments in calls:
+            arguments_by_name = {}
+            for argument_name, value in to_jsonable_python(dict(arguments)).items():
+                arguments_by_name[script_name(argument_name, set())] = value
+            calls_as_data.append((script_name(name, set(), RESERVED), arguments_by_name))
+        turns.append(calls_as_data)
+    values = (
+        f"TURNS = {turns!r}\n"
+        f"TELLS_USER = {truth.tells_user!r}\n"
+        f"ANSWER = {truth.answer!r}\n"
+        f"OUTCOME = {truth.outcome!r}"
+    )
+    return values + TRUTH_SCRIPT

@@ -552,6 +552,7 @@ def served_text(tool_schema: ToolSchema) -> str:
 
 def _references(operations: Sequence[Operation], left_out: tuple[str, ...] = ()) -> Iterator[str]:
     """Yield a line for each call, without the result fields that are `left_out`."""
+    operations = [operation for operation in operations if not operation.is_later]
     yield from (
         _reference(one, left_out) for one in operations if not (one.finds or "." in one.name)
     )

@@ -1,11 +1,12 @@
 """BFCL's multi-turn tasks, from the package `bfcl-eval`: its functions are the tools, its checker grades each turn.
-Without `--model` its ground truth plays. `controlplane run --benchmark docs.examples.bfcl:base --limit 20`"""
+The ground truth plays: `controlplane run --benchmark docs.examples.bfcl:base` (or miss_func, miss_param, long_context)"""
 
-import ast, copy, importlib, inspect, itertools, json
+import ast, copy, importlib, itertools, json
 from pathlib import Path
 
 import bfcl_eval
 from bfcl_eval.constants import executable_backend_config as backend
+from bfcl_eval.constants.default_prompts import DEFAULT_USER_PROMPT_FOR_ADDITIONAL_FUNCTION_FC as MORE_FUNCTIONS
 from bfcl_eval.eval_checker.multi_turn_eval.multi_turn_checker import multi_turn_checker
 from controlplane import TaskEnvironment, Tool, ToolBenchmark, Truth
 
@@ -13,10 +14,8 @@ DATA = Path(bfcl_eval.__file__).parent / "data"
 READS = ("get_", "search_", "list_", "check", "display", "find", "view_", "estimate_", "calculate", "compute_")
 TRIALS = itertools.count()  # the checker keeps its worlds by name, so each trial needs one of its own
 
-
 def rows(path):
     return [json.loads(line) for line in (DATA / path).read_text().splitlines()]
-
 
 class BFCL(ToolBenchmark):
     citations = "none"
@@ -44,6 +43,7 @@ class BFCL(ToolBenchmark):
                 scenario = copy.deepcopy(entry["initial_config"].get(owner, {}))
                 worlds[owner]._load_scenario(scenario, long_context=self.argument == "long_context")
 
+        later = {name: int(turn) for turn, names in entry.get("missed_function", {}).items() for name in names}
         def tool(name, owner, document):
             def call(**arguments):
                 try:
@@ -51,11 +51,11 @@ class BFCL(ToolBenchmark):
                 except Exception as error:  # the checker, too, takes any error for a failed call
                     raise ValueError(str(error)) from error
             only_reads = owner in backend.STATELESS_CLASSES or name.startswith(READS)
-            return Tool(call, "returns" if only_reads else "acts", schema=document)
+            return Tool(call, "returns" if only_reads else "acts", schema=document, first_turn=later.get(name, 0))
 
         tools = [tool(name, owner, document) for name, (owner, document) in self.documents(entry).items()]
-        first, *later = (turn[0]["content"] for turn in entry["question"])
-        return first, TaskEnvironment(tools, user=later)
+        first, *others = (turn[0]["content"] if turn else MORE_FUNCTIONS for turn in entry["question"])
+        return first, TaskEnvironment(tools, user=others)
 
     def truth(self, task_id):
         entry = self.entries[task_id]

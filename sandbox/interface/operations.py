@@ -154,6 +154,8 @@ class Operation(NamedTuple):
     judges_arguments: bool = False
     """The tool itself decides which values it takes: one that does not fit its schema is passed,
     and the script is told."""
+    is_later: bool = False
+    """The first message leaves it out, because the environment offers it later in the trial."""
 
     @property
     def takes_check(self) -> bool:

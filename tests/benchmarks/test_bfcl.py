@@ -10,11 +10,14 @@ bfcl = pytest.importorskip("docs.examples.bfcl", exc_type=ImportError)
 pytestmark = [pytest.mark.second_tier, pytest.mark.filterwarnings("ignore")]
 
 
-def test_the_ground_truth_is_right_under_the_default_policies(tmp_path: Path) -> None:
-    run = controlplane.run(bfcl.BFCL("base", {}, None), limit=60, runs_dir=str(tmp_path))
+@pytest.mark.parametrize("category", ["base", "miss_func", "miss_param", "long_context"])
+def test_the_ground_truth_is_right_under_the_default_policies(
+    category: str, tmp_path: Path
+) -> None:
+    run = controlplane.run(bfcl.BFCL(category, {}, None), limit=40, runs_dir=str(tmp_path))
     wrong = [(trial.task_id, trial.why, trial.reason) for trial in run.trials if trial.score != 1]
     assert wrong == []
-    assert len(run.trials) == 60
+    assert len(run.trials) == 40
 
 
 def test_a_turn_without_its_calls_is_wrong(tmp_path: Path) -> None:

@@ -1,0 +1,91 @@
+"""A simulated user that is a model: what it knows and wants, its own tools, and how it ends the talk.
+
+A benchmark gives one to a trial as `TaskEnvironment(..., user=ModelUser(model, scenario))`. Scripts
+talk to it by `harness.say(text)`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Final
+
+from controlplane.agent.model import Message, Model, ToolCall
+from controlplane.agent.model import Tool as ModelTool
+from controlplane.errors import error_text
+from controlplane.function_tool import Tool
+
+END_OF_TALK: Final = "###STOP###"
+"""What a user writes when the conversation is over, unless the benchmark names something else."""
+ROLE: Final = (
+    "You are the user of an assistant, and you write to it. Say one thing at a time. Say only what "
+    "follows from the scenario; what it does not tell, you do not know. Write {end} and nothing "
+    "else when you have what you want, or when the assistant cannot give it to you.\n\n"
+    "Your scenario:\n\n{scenario}"
+)
+MAX_CALLS_PER_TURN: Final = 30
+"""Tool calls of the user before one reply; more are taken for a loop."""
+
+
+class ModelUser:
+    """A user whose replies a model writes. One trial uses it, in one thread."""
+
+    def __init__(
+        self,
+        model: Model,
+        scenario: str,
+        tools: Iterable[Tool] = (),
+        *,
+        end: str = END_OF_TALK,
+    ) -> None:
+        """`model` is `self.context.model("user")` of the benchmark. `scenario` says who the user is
+        and what the user wants and knows. `tools` are what the user can do, such as restarting a
+        telephone. A reply that contains `end` ends the conversation."""
+        self._model = model
+        self._end = end
+        self._tools = {tool.name: tool for tool in tools}
+        self._offered = [
+            ModelTool(
+                name=tool.name,
+                description=tool.description,
+                parameters=dict(tool.argument_schema()),
+            )
+            for tool in self._tools.values()
+        ]
+        role = ROLE.format(end=end, scenario=scenario)
+        self._messages: list[Message] = [{"role": "system", "content": role}]
+
+    def __call__(self, text: str) -> str | None:
+        """Return the user's reply to a text of the assistant; None if the user ends the talk.
+
+        Raises `ModelError` if the model cannot be asked, and `RuntimeError` if it only calls tools.
+        """
+        self._messages.append({"role": "user", "content": text})
+        calls = 0
+        while calls <= MAX_CALLS_PER_TURN:
+            reply = self._model.complete(list(self._messages), tools=self._offered)
+            if not reply.tool_calls:
+                self._messages.append({"role": "assistant", "content": reply.text})
+                return None if self._end in reply.text else reply.text
+            self._messages.append(
+                {"role": "assistant", "content": reply.text, "tool_calls": reply.tool_calls}
+            )
+            for call in reply.tool_calls:
+                calls += 1
+                result = self._result_of(call)
+                self._messages.append({"role": "tool", "content": result, "tool_call_id": call.id})
+        msg = f"the user made more than {MAX_CALLS_PER_TURN} tool calls and said nothing"
+        raise RuntimeError(msg)
+
+    def _result_of(self, call: ToolCall) -> str:
+        """Make a call of the user, and return its result or its fault as the model reads it."""
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return f"there is no tool {call.name}"
+        try:
+            result = tool.function(**json.loads(call.arguments or "{}"))
+        except Exception as error:  # noqa: BLE001 - a model's arguments may be anything
+            return f"{type(error).__name__}: {error_text(error)}"
+        if isinstance(result, str):
+            return result
+        return json.dumps(result, ensure_ascii=False, default=str)
