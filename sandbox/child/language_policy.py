@@ -74,6 +74,10 @@ READ_OF_OWN: Final = _special(
 )
 """Special attributes that a script may read of what it made itself."""
 
+ENUMERATION_ALIASES: Final = frozenset({"_add_alias_", "_add_value_alias_"})
+"""Methods, from Python 3.13 on, by which a script gives other names to members of its own
+enumerations."""
+
 _READABLE: Final = READ | READ_OF_OWN | SETTERS
 _SETTABLE: Final = READ - _special("class members")
 

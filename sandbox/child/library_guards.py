@@ -164,8 +164,16 @@ def _guard_dataclasses() -> None:
             return predicate(value, module)
         return False
 
+    make_class: Any = dataclasses.make_dataclass
+
+    def make_own_class(*arguments: Any, **options: Any) -> Any:
+        options.setdefault("module", "__main__")
+        return make_class(*arguments, **options)
+
     vars(dataclasses)["_process_class"] = process_own_class
     vars(dataclasses)["_is_type"] = is_type
+    if sys.version_info >= (3, 12):  # Earlier versions have no option `module`.
+        vars(dataclasses)["make_dataclass"] = make_own_class
 
 
 def _check_fields(cls: Any) -> None:
@@ -218,6 +226,47 @@ def _guard_annotations() -> None:
         if module is not None:
             vars(module)["compile"] = compile_annotation
             vars(module)["eval"] = _evaluate
+    if "annotationlib" in sys.modules:
+        _guard_forward_references(sys.modules["annotationlib"])
+
+
+def _guard_forward_references(annotationlib: Any) -> None:
+    """Have a name in quotes stand for a name of the script.
+
+    From Python 3.14 on, the library looks up an annotation that is a single name, such as
+    `x: "environ"`, in the module that the annotated class names, without evaluating it.
+    """
+    formats = annotationlib.Format
+
+    def evaluate(
+        reference: Any,
+        *,
+        globals: Any = None,
+        locals: Any = None,
+        type_params: Any = None,
+        owner: Any = None,
+        format: Any = formats.VALUE,
+    ) -> Any:
+        annotation = reference.__forward_arg__
+        if format == formats.STRING:
+            return annotation
+
+        names: dict[str, Any] = {}
+        for parameter in type_params or getattr(owner, "__type_params__", ()):
+            names[parameter.__name__] = parameter
+        if isinstance(owner, type):
+            names.update(vars(owner))
+        names.update(locals or {})
+        if globals is None:
+            globals = vars(sys.modules["__main__"])
+        try:
+            return _evaluate(compile_annotation(annotation), globals, names)
+        except Exception:
+            if format == formats.FORWARDREF:
+                return reference
+            raise
+
+    type.__setattr__(annotationlib.ForwardRef, "evaluate", evaluate)
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:

@@ -25,6 +25,7 @@ from typing import Any, Final
 from RestrictedPython.Guards import safer_getattr_raise
 
 from controlplane.sandbox.child.language_policy import (
+    ENUMERATION_ALIASES,
     FORMATTERS,
     READ,
     READ_OF_OWN,
@@ -107,6 +108,8 @@ def may_read(target: Any, name: str) -> bool:
         return False
     if is_special(name):
         return name in READ_OF_OWN
+    if name in ENUMERATION_ALIASES:
+        return True
 
     # An own class may inherit from a class of the library, whose private attributes stay private.
     # So the class that defines the attribute must be an own class.
