@@ -1,25 +1,25 @@
-"""Compares two runs over the tasks that both played: the changes, their size, and whether chance
-explains them.
+"""Compares two runs over the tasks that both played: what changed, by how much, and whether chance
+explains the change.
 
-Trials of reruns replace those of their run.
+`compare_runs` puts each trial of the first run beside one of the second in the same world (a `Pair`).
+Each task then has a mean score in either run, and the difference of the runs is the mean of the
+tasks' differences, with a paired bootstrap interval over the tasks. The result is a `Comparison`,
+which the command line, the report and JUnit show.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from statistics import fmean, pvariance
 from typing import Final, Literal, TypeAlias
 
+from controlplane.compared_run import ComparedRun
 from controlplane.errors import UsageError
 from controlplane.gate_effects import GateEffect, gate_effects
-from controlplane.journal.journal_lines import journal_id
-from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import RunOpened
-from controlplane.journal.run_summary import RunSummary, TrialSummary, family_of, total
+from controlplane.journal.run_summary import TrialSummary, family_of, total
 from controlplane.score_statistics import (
     Interval,
     PassRates,
@@ -41,89 +41,8 @@ ROUNDING: Final = 1e-9
 """Differences of means below it are rounding."""
 Pairing: TypeAlias = Literal["task and world", "task"]
 Change: TypeAlias = Literal["better", "worse", "same"]
-
-# --- The runs ---
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedRun:
-    """One run, with the reruns named together with it."""
-
-    name: str
-    """The user's name for the run, or its id."""
-    path: Path
-    """The journal of the run itself."""
-    opened: RunOpened
-    trials: tuple[TrialSummary, ...]
-
-
-def compared_run(paths: Sequence[Path]) -> ComparedRun:
-    """Read the run of the first path; the others are reruns whose trials replace its own.
-
-    The last rerun wins. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is
-    not a rerun of those before it.
-    """
-    return run_with_reruns([(path, glance_at(path)) for path in paths])
-
-
-def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
-    """Return the run of the first journal with its reruns, as `compared_run` does, from their
-    totals."""
-    (path, summary), *reruns = journals
-    assert summary.opened is not None
-    names = [summary.opened.name or journal_id(path)]
-    known_runs = {summary.opened.run, journal_id(path)}
-    trials = _by_try(_own_trials(summary))
-    for rerun_path, rerun in reruns:
-        assert rerun.opened is not None
-        parent = rerun.opened.parent
-        if parent is None or parent.how != "rerun" or parent.run not in known_runs:
-            msg = (
-                f"{journal_id(rerun_path)} is not a rerun of {journal_id(path)}, "
-                "so the two cannot be taken as one run"
-            )
-            raise UsageError(msg)
-        names.append(rerun.opened.name or journal_id(rerun_path))
-        known_runs |= {rerun.opened.run, journal_id(rerun_path)}
-        trials |= _by_try(numbered(rerun))
-    return ComparedRun("+".join(names), path, summary.opened, tuple(trials.values()))
-
-
-def numbered(summary: RunSummary) -> list[TrialSummary]:
-    """Return the trials of a journal, each with the number of its world.
-
-    It is the recorded number, or else the trial's place among those of its task.
-    """
-    trials_of_task = Counter[str]()
-    trials = []
-    for trial in summary.trials.values():
-        number = trial.number
-        if number is None:
-            number = trials_of_task[trial.task]
-        trials.append(replace(trial, number=number))
-        trials_of_task[trial.task] += 1
-    return trials
-
-
-def _own_trials(summary: RunSummary) -> list[TrialSummary]:
-    """Return the numbered trials of a run; those of a fork are tries in the same world."""
-    trials = numbered(summary)
-    parent = summary.opened.parent if summary.opened else None
-    is_fork = parent is not None and parent.how == "fork"
-    has_tries = any(trial.repeat for trial in trials)
-    if not is_fork or has_tries:
-        return trials
-    world = trials[0].number if trials else 0
-    tries = []
-    for repeat, trial in enumerate(trials):
-        tries.append(replace(trial, number=world, repeat=repeat))
-    return tries
-
-
-def _by_try(trials: Iterable[TrialSummary]) -> dict[tuple[str, int, int], TrialSummary]:
-    """Return trials by task, world and try."""
-    return {(*trial.world, trial.repeat): trial for trial in trials}
-
+WorldKey: TypeAlias = tuple[str, int]
+"""A task, and the number of its world; 0 if tasks are compared whatever their worlds."""
 
 # --- The comparison ---
 
@@ -282,17 +201,23 @@ class Comparison:
 
     @property
     def needed_tasks(self) -> int | None:
-        """About how many such tasks would show the measured difference.
+        """About how many such tasks would show the measured difference; None if it is shown, or
+        zero.
 
-        None if it is shown, or zero. So many are needed that the interval, whose half width is
-        z · sqrt(variance / n), excludes 0, and that enough of them change.
+        With n tasks, the half width of the interval is z · sqrt(variance / n). It has to be smaller
+        than the difference d, so n > z² · variance / d². Enough of the tasks have to change, too.
         """
-        if self.is_shown or self.difference is None or abs(self.difference.mean) < ROUNDING:
+        if self.is_shown or self.difference is None:
             return None
-        variance = pvariance([task.difference for task in self.tasks])
-        for_interval = math.ceil(Z**2 * variance / self.difference.mean**2)
-        for_changes = math.ceil(LEAST_CHANGED * len(self.tasks) / self.changed)
-        return max(for_interval, for_changes, len(self.tasks) + 1)
+        d = self.difference.mean
+        if abs(d) < ROUNDING:
+            return None
+
+        n = len(self.tasks)
+        variance = pvariance(task.difference for task in self.tasks)
+        n_for_interval = math.ceil(Z**2 * variance / d**2)
+        n_for_changes = math.ceil(LEAST_CHANGED * n / self.changed)
+        return max(n_for_interval, n_for_changes, n + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,54 +235,82 @@ class Pair:
     def has_scores(self) -> bool:
         return self.first.own_score is not None and self.second.own_score is not None
 
+    @property
+    def lost_score(self) -> bool:
+        """The trial of the first run has a score, and that of the second has none."""
+        return self.first.own_score is not None and self.second.own_score is None
+
 
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     """Compare `second` with `first`, over the tasks and worlds that both played.
 
-    If their seeds differ, tasks are compared without pairing tries. If a run has several tries in a
-    world (a fork), or the worlds differ, each try is paired with one of the other run's, which
-    repeat if they are fewer. Raises `UsageError` for runs of different benchmarks, or of different
-    versions of the worlds, whose scores mean different things.
+    If their seeds differ, tasks are compared without pairing tries. If the runs have different
+    numbers of tries in a world, those of the run with fewer tries are used again. Raises
+    `UsageError` for runs of different benchmarks, or of different versions of the worlds, whose
+    scores mean different things.
     """
     _check_same_worlds(first, second)
+
+    # 1. Pair the trials.
     pairing = _pairing(first, second)
     groups = _grouped(first.trials, pairing)
     other_groups = _grouped(second.trials, pairing)
     pairs = _pairs(groups, other_groups)
-    scored = [pair for pair in pairs if pair.has_scores]
-    over = [pair for pair in pairs if pair.is_over]
+
+    # 2. Sort the pairs by what is known of them.
+    over = []
+    scored = []
+    without_score = []
+    lost_score = []
+    for pair in pairs:
+        if pair.is_over:
+            over.append(pair)
+        if pair.has_scores:
+            scored.append(pair)
+        else:
+            without_score.append(pair)
+        if pair.lost_score:
+            lost_score.append(pair)
+
+    # 3. Compute the figures.
     tasks = _task_comparisons(scored)
-    players = (first.opened.played, first.opened.model, second.opened.model)
+    first_side = _side(
+        [task.first.mean for task in tasks],
+        over=_first_trials(over),
+        scored=_first_trials(scored),
+    )
+    second_side = _side(
+        [task.second.mean for task in tasks],
+        over=_second_trials(over),
+        scored=_second_trials(scored),
+    )
+    difference = paired_bootstrap([task.difference for task in tasks])
 
     return Comparison(
         first=first.name,
         second=second.name,
-        played=tuple(dict.fromkeys(players)),
+        played=_played(first.opened, second.opened),
         pairing=pairing,
         tasks=tasks,
         families=_family_comparisons(tasks),
         unpaired=_unpaired(groups, other_groups),
-        without_score=_tasks_of([pair for pair in pairs if not pair.has_scores]),
-        lost_scores=_tasks_of([pair for pair in pairs if _lost_score(pair)]),
-        sides=(
-            _side(
-                [task.first.mean for task in tasks],
-                over=_distinct(pair.first for pair in over),
-                scored=_distinct(pair.first for pair in scored),
-            ),
-            _side(
-                [task.second.mean for task in tasks],
-                over=_distinct(pair.second for pair in over),
-                scored=_distinct(pair.second for pair in scored),
-            ),
-        ),
-        difference=paired_bootstrap([task.difference for task in tasks]),
+        without_score=_tasks_of(without_score),
+        lost_scores=_tasks_of(lost_score),
+        sides=(first_side, second_side),
+        difference=difference,
         metrics=_metric_comparisons(over),
         agreement=_agreement(pairs),
         is_sealed=_has_sealed_scores(first) or _has_sealed_scores(second),
         notes=tuple(_notes(first, second, pairing)),
         settings=_setting_differences(first.opened, second.opened),
     )
+
+
+def _played(first: RunOpened, second: RunOpened) -> tuple[str, ...]:
+    """Return the benchmark with its options, and the model, or both models if they differ."""
+    if first.model == second.model:
+        return (first.played, first.model)
+    return (first.played, first.model, second.model)
 
 
 # --- Whether and how runs can be compared ---
@@ -394,10 +347,8 @@ def _notes(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> list[st
             "their worlds differ (another seed, or none): tasks are compared, not single tries"
         )
     for run in (first, second):
-        unfinished = 0
-        for trial in run.trials:
-            if not trial.is_over:
-                unfinished += 1
+        finished = sum(trial.is_over for trial in run.trials)
+        unfinished = len(run.trials) - finished
         if unfinished:
             count = f"{unfinished} of the {len(run.trials)} trials"
             notes.append(f"{count} of {run.name} are cut off and left out")
@@ -405,11 +356,15 @@ def _notes(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> list[st
 
 
 def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
-    """Return the pairing: by world if equal seeds and instructions show equal worlds, else by
-    task."""
+    """Return "task and world" if the runs played the same worlds, else "task".
+
+    Equal seeds make equal worlds. A trial whose instruction differs shows that they did not.
+    """
     if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
-    instructions = {trial.world: trial.instruction for trial in first.trials}
+    instructions: dict[WorldKey, str] = {}
+    for trial in first.trials:
+        instructions[trial.world] = trial.instruction
     for trial in second.trials:
         instruction = instructions.get(trial.world, "")
         if instruction and trial.instruction and instruction != trial.instruction:
@@ -429,15 +384,19 @@ def _setting_differences(first: RunOpened, second: RunOpened) -> tuple[SettingDi
     other_values = _settings_of(second)
     differences = []
     for name in values | other_values:
+        if name in PLACE_SETTINGS:
+            continue
         value = values.get(name)
         other_value = other_values.get(name)
-        if name not in PLACE_SETTINGS and value != other_value:
+        if value != other_value:
             differences.append(SettingDifference(name, value, other_value))
     return tuple(differences)
 
 
 def _settings_of(opened: RunOpened) -> dict[str, object]:
-    settings: dict[str, object] = {setting.name: setting.value for setting in opened.settings}
+    settings: dict[str, object] = {}
+    for setting in opened.settings:
+        settings[setting.name] = setting.value
     settings["model"] = opened.model
     settings["prompt texts"] = opened.versions.prompts
     return settings
@@ -446,16 +405,15 @@ def _settings_of(opened: RunOpened) -> dict[str, object]:
 # --- Pairs ---
 
 
-WorldKey: TypeAlias = tuple[str, int]
-"""A task, and the number of its world; 0 if tasks are compared whatever their worlds."""
-
-
 def _grouped(
     trials: Sequence[TrialSummary], pairing: Pairing
 ) -> dict[WorldKey, list[TrialSummary]]:
+    """Return the trials of each world, or of each task."""
     groups: dict[WorldKey, list[TrialSummary]] = {}
     for trial in trials:
-        key = trial.world if pairing == "task and world" else (trial.task, 0)
+        key = trial.world
+        if pairing == "task":
+            key = (trial.task, 0)
         groups.setdefault(key, []).append(trial)
     return groups
 
@@ -463,12 +421,16 @@ def _grouped(
 def _pairs(
     groups: dict[WorldKey, list[TrialSummary]], other_groups: dict[WorldKey, list[TrialSummary]]
 ) -> list[Pair]:
-    """Return the pairs of the groups that both runs have; the tries of the smaller group repeat."""
+    """Return the pairs of the groups that both runs have.
+
+    If one run has fewer tries, they are used again: tries a, b beside x, y, z make the pairs
+    (a, x), (b, y), (a, z).
+    """
     pairs = []
     for key, trials in groups.items():
-        other_trials = other_groups.get(key, [])
-        if not other_trials:
+        if key not in other_groups:
             continue
+        other_trials = other_groups[key]
         for index in range(max(len(trials), len(other_trials))):
             first = trials[index % len(trials)]
             second = other_trials[index % len(other_trials)]
@@ -479,40 +441,60 @@ def _pairs(
 def _unpaired(
     groups: dict[WorldKey, list[TrialSummary]], other_groups: dict[WorldKey, list[TrialSummary]]
 ) -> tuple[str, ...]:
+    """Return what only one of the runs played, as `stock-count.1` or `stock-count.1 try 2`."""
+    in_one_run = groups.keys() ^ other_groups.keys()
     names = []
-    for task, number in sorted(groups.keys() ^ other_groups.keys()):
-        names.append(f"{task} try {number + 1}" if number else task)
+    for task, number in sorted(in_one_run):
+        if number:
+            names.append(f"{task} try {number + 1}")
+        else:
+            names.append(task)
     return tuple(names)
 
 
-def _tasks_of(pairs: Iterable[Pair]) -> tuple[str, ...]:
+def _tasks_of(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Return the tasks of pairs, each once."""
     return tuple(dict.fromkeys(pair.first.task for pair in pairs))
 
 
-def _lost_score(pair: Pair) -> bool:
-    return pair.first.own_score is not None and pair.second.own_score is None
+def _by_task(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+    by_task: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        by_task.setdefault(pair.first.task, []).append(pair)
+    return by_task
 
 
 def _has_sealed_scores(run: ComparedRun) -> bool:
     return any(trial.state == "answered" and trial.score is None for trial in run.trials)
 
 
+def _first_trials(pairs: Iterable[Pair]) -> list[TrialSummary]:
+    """Return the trials of the first run, each once."""
+    return _distinct([pair.first for pair in pairs])
+
+
+def _second_trials(pairs: Iterable[Pair]) -> list[TrialSummary]:
+    """Return the trials of the second run, each once."""
+    return _distinct([pair.second for pair in pairs])
+
+
 def _distinct(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
-    """Return each trial once: in pairs, a try may repeat."""
-    return list({id(trial): trial for trial in trials}.values())
+    """Return each trial once: a try may be in several pairs."""
+    by_identity = {}
+    for trial in trials:
+        by_identity[id(trial)] = trial
+    return list(by_identity.values())
 
 
 # --- Figures over pairs ---
 
 
 def _task_comparisons(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
-    pairs_by_task: dict[str, list[Pair]] = {}
-    for pair in scored:
-        pairs_by_task.setdefault(pair.first.task, []).append(pair)
+    """Return each task of the pairs, which have scores, with its mean score in both runs."""
     comparisons = []
-    for task, pairs in pairs_by_task.items():
-        first_trials = _distinct(pair.first for pair in pairs)
-        second_trials = _distinct(pair.second for pair in pairs)
+    for task, pairs in _by_task(scored).items():
+        first_trials = _first_trials(pairs)
+        second_trials = _second_trials(pairs)
         first = mean_interval([_score(trial) for trial in first_trials])
         second = mean_interval([_score(trial) for trial in second_trials])
         assert first is not None
@@ -531,46 +513,46 @@ def _task_comparisons(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
 
 
 def _score(trial: TrialSummary) -> float:
+    """Return the score of a trial that has one."""
     return trial.own_score or 0.0
 
 
 def _family_comparisons(tasks: Sequence[TaskComparison]) -> tuple[FamilyComparison, ...]:
+    """Return each family of the tasks with its mean over them, the largest change first."""
     tasks_by_family: dict[str, list[TaskComparison]] = {}
     for task in tasks:
         tasks_by_family.setdefault(family_of(task.task), []).append(task)
     families = []
     for name, own_tasks in tasks_by_family.items():
-        first = fmean([task.first.mean for task in own_tasks])
-        second = fmean([task.second.mean for task in own_tasks])
+        first = fmean(task.first.mean for task in own_tasks)
+        second = fmean(task.second.mean for task in own_tasks)
         families.append(FamilyComparison(name, len(own_tasks), first, second))
-    return tuple(sorted(families, key=lambda family: (-abs(family.difference), family.name)))
+    families.sort(key=lambda family: (-abs(family.difference), family.name))
+    return tuple(families)
 
 
 def _metric_comparisons(pairs: Sequence[Pair]) -> tuple[MetricComparison, ...]:
-    """Return the further figures that both trials of some pairs have, each compared over its
-    tasks."""
-    names = set[str]()
+    """Compare each further figure over the pairs in which both trials have it."""
+    pairs_by_metric: dict[str, list[Pair]] = {}
     for pair in pairs:
-        names |= pair.first.metrics.keys() & pair.second.metrics.keys()
+        for name in pair.first.metrics:
+            if name in pair.second.metrics:
+                pairs_by_metric.setdefault(name, []).append(pair)
+
     comparisons = []
-    for name in sorted(names):
-        having = [
-            pair for pair in pairs if name in pair.first.metrics and name in pair.second.metrics
-        ]
-        comparisons.append(_metric_comparison(name, having))
+    for name in sorted(pairs_by_metric):
+        comparisons.append(_metric_comparison(name, pairs_by_metric[name]))
     return tuple(comparisons)
 
 
 def _metric_comparison(name: str, pairs: Sequence[Pair]) -> MetricComparison:
-    pairs_by_task: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        pairs_by_task.setdefault(pair.first.task, []).append(pair)
+    """Compare one figure as scores are compared: by its mean over the tasks' means."""
     first_means = []
     second_means = []
     differences = []
-    for own_pairs in pairs_by_task.values():
-        first = fmean([pair.first.metrics[name] for pair in own_pairs])
-        second = fmean([pair.second.metrics[name] for pair in own_pairs])
+    for pairs_of_task in _by_task(pairs).values():
+        first = fmean(pair.first.metrics[name] for pair in pairs_of_task)
+        second = fmean(pair.second.metrics[name] for pair in pairs_of_task)
         first_means.append(first)
         second_means.append(second)
         differences.append(second - first)
@@ -600,6 +582,7 @@ def _side(
 
 
 def _agreement(pairs: Sequence[Pair]) -> Agreement:
+    """Count the pairs with equal outcomes, and those of them with equal answers and citations."""
     same_outcome = 0
     same_answer = 0
     differing: dict[str, None] = {}

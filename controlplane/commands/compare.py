@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, show_status
+from controlplane.compared_run import compared_run
 from controlplane.errors import UsageError, invocation
-from controlplane.run_comparison import Comparison, compare_runs, compared_run
+from controlplane.run_comparison import Comparison, compare_runs
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.clean_console import CleanConsole

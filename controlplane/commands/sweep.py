@@ -16,9 +16,10 @@ from controlplane.commands.options import (
     show_status,
     tool_options,
 )
+from controlplane.compared_run import ComparedRun, compared_run
 from controlplane.configuration.run_settings import Use, settings_with
 from controlplane.journal.journal_reader import glance_at
-from controlplane.run_comparison import ComparedRun, compare_runs, compared_run
+from controlplane.run_comparison import compare_runs
 from controlplane.sweep import play_sweep, read_sweep
 from controlplane.terminal_text import count_text, one_line, say
 from controlplane.view.comparison_table import comparison_object, print_comparison

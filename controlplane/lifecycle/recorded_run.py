@@ -156,7 +156,7 @@ class TrialChoice:
 def chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
     """Return the trials that any condition of `choice` chooses. Raises `UsageError` if there are
     none, or if the task of one is not known."""
-    from controlplane.run_comparison import numbered
+    from controlplane.compared_run import numbered
 
     named_ids = _ids_of_names(journal, choice.names)
     chosen = []

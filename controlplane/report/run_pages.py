@@ -14,11 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from controlplane.compared_run import run_with_reruns
 from controlplane.errors import UsageError
 from controlplane.report.failure_groups import FailureGroup, failure_groups
 from controlplane.report.run_facts import RunFacts, TrialFacts, commands_about, has_failed
 from controlplane.report.task_map import TaskRow, heat_cell, score_class, score_mark, task_rows
-from controlplane.run_comparison import Comparison, compare_runs, run_with_reruns
+from controlplane.run_comparison import Comparison, compare_runs
 from controlplane.terminal_text import (
     cost_text,
     count_text,

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.compared_run import compared_run
 from controlplane.errors import UsageError
-from controlplane.run_comparison import Comparison, compare_runs, compared_run
+from controlplane.run_comparison import Comparison, compare_runs
 from controlplane.score_statistics import bootstrap_interval, mean_interval, scores_by_task
 from tests.support.command import ROOT, Type, check_line, inside
 from tests.support.scored_journal import Scores, scored_journal

@@ -1,0 +1,108 @@
+"""A run as it is compared: its trials, with those of its reruns in place of its own.
+
+`controlplane compare RUN RUN+RERUN` names two runs; the second is `RUN` with the trials that `RERUN`
+played again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from controlplane.errors import UsageError
+from controlplane.journal.journal_lines import journal_id
+from controlplane.journal.journal_reader import glance_at
+from controlplane.journal.run_events import RunOpened
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """One run, with the reruns named together with it."""
+
+    name: str
+    """The user's name for the run, or its id; those of reruns follow, as in `before+again`."""
+    path: Path
+    """The journal of the run itself."""
+    opened: RunOpened
+    trials: tuple[TrialSummary, ...]
+
+
+def compared_run(paths: Sequence[Path]) -> ComparedRun:
+    """Read a run from its journal, the first path, and from those of its reruns, which follow.
+
+    The trials of a rerun replace those of the run; the last rerun wins. Raises `NotAJournal`,
+    `JournalDamaged`, and `UsageError` for a path that is not a rerun of those before it.
+    """
+    journals = []
+    for path in paths:
+        journals.append((path, glance_at(path)))
+    return run_with_reruns(journals)
+
+
+def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
+    """Return the run of the first journal with its reruns, as `compared_run` does, from their
+    totals."""
+    (path, summary), *reruns = journals
+    assert summary.opened is not None
+    names = [summary.opened.name or journal_id(path)]
+    known_runs = {summary.opened.run, journal_id(path)}
+    trials = _by_try(_own_trials(summary))
+
+    for rerun_path, rerun in reruns:
+        assert rerun.opened is not None
+        parent = rerun.opened.parent
+        if parent is None or parent.how != "rerun" or parent.run not in known_runs:
+            msg = (
+                f"{journal_id(rerun_path)} is not a rerun of {journal_id(path)}, "
+                "so the two cannot be taken as one run"
+            )
+            raise UsageError(msg)
+        names.append(rerun.opened.name or journal_id(rerun_path))
+        known_runs |= {rerun.opened.run, journal_id(rerun_path)}
+        trials.update(_by_try(numbered(rerun)))
+
+    return ComparedRun("+".join(names), path, summary.opened, tuple(trials.values()))
+
+
+def numbered(summary: RunSummary) -> list[TrialSummary]:
+    """Return the trials of a journal, each with the number of its world.
+
+    The number is the recorded one. If none is recorded, the trials of a task are numbered 0, 1, 2 in
+    their order.
+    """
+    trials_of_task = Counter[str]()
+    trials = []
+    for trial in summary.trials.values():
+        number = trial.number
+        if number is None:
+            number = trials_of_task[trial.task]
+        trials.append(replace(trial, number=number))
+        trials_of_task[trial.task] += 1
+    return trials
+
+
+def _own_trials(summary: RunSummary) -> list[TrialSummary]:
+    """Return the numbered trials of a run. The trials of a fork are tries in one world."""
+    trials = numbered(summary)
+    parent = summary.opened.parent if summary.opened else None
+    is_fork = parent is not None and parent.how == "fork"
+    has_numbered_tries = any(trial.repeat for trial in trials)
+    if not is_fork or has_numbered_tries:
+        return trials
+
+    tries = []
+    for repeat, trial in enumerate(trials):
+        tries.append(replace(trial, number=trials[0].number, repeat=repeat))
+    return tries
+
+
+def _by_try(trials: Sequence[TrialSummary]) -> dict[tuple[str, int, int], TrialSummary]:
+    """Return trials by task, number of the world, and number of the try in that world."""
+    by_try = {}
+    for trial in trials:
+        task, number = trial.world
+        by_try[task, number, trial.repeat] = trial
+    return by_try
