@@ -11,6 +11,7 @@ import re2
 
 from controlplane.gates.evidence import Evidence, base_name, canonical, split_fragment
 from controlplane.gates.justification import has_quotation
+from controlplane.gates.request_text import own_words_of
 from controlplane.gates.submission import (
     OK,
     Case,
@@ -23,7 +24,6 @@ from controlplane.gates.submission import (
     quote,
     surrogate_at,
 )
-from controlplane.gates.text_folding import asked_text
 from controlplane.sandbox.interface import bounds
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
@@ -165,7 +165,7 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
     it says to read."""
     if submission.outcome != OK:
         return Inapplicable("a refusal cites what it rests on, whatever the request asks for")
-    text = asked_text(case.instruction)
+    text = own_words_of(case.instruction)
     if not submission.citations and _demands_citation(text):
         return "Nothing is cited, but the request asks for a citation: read what the answer rests on, and cite it."
     rows = _ROW_FORMAT.search(text)

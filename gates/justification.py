@@ -21,7 +21,7 @@ from controlplane.gates.submission import (
     quote_some,
 )
 from controlplane.gates.support.sources import Source
-from controlplane.gates.support.value_support import ValueMarker
+from controlplane.gates.support.value_support import states_value
 from controlplane.gates.text_folding import (
     bare_text,
     fold_text,
@@ -157,14 +157,10 @@ def _names_value(access: Access, target: Reference, values: Iterable[WrittenValu
         if value.canonical in counts:
             return True
         for seen in access.given_texts:
-            is_echo = seen.tainted and _states(value, seen.tainted)
-            if not is_echo and _states(value, seen.text):
+            is_echo = seen.tainted and states_value(seen.tainted, value)
+            if not is_echo and states_value(seen.text, value):
                 return True
     return False
-
-
-def _states(value: WrittenValue, text: str) -> bool:
-    return ValueMarker(()).is_stated(value, text)
 
 
 def _counts_of(access: Access, path: str) -> set[str]:

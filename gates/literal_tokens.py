@@ -10,6 +10,7 @@ from typing import Final
 import re2
 
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.request_text import QUOTATION, own_words_of
 from controlplane.gates.submission import (
     OK,
     Case,
@@ -22,7 +23,6 @@ from controlplane.gates.submission import (
     quote,
     quote_some,
 )
-from controlplane.gates.text_folding import QUOTATION, asked_text
 from controlplane.sandbox.interface import bounds
 
 MOST_FORMS: Final = 20
@@ -118,7 +118,7 @@ def _fault_of_form(instruction: str, answer: str) -> str:
     """
     first_form = ""
     forms: set[str] = set()
-    for match in _FORM.finditer(QUOTATION.sub(" ", asked_text(instruction))):
+    for match in _FORM.finditer(QUOTATION.sub(" ", own_words_of(instruction))):
         if len(forms) >= MOST_FORMS:
             break
         form = str(match[0])

@@ -1,28 +1,32 @@
-"""The words of texts, compared regardless of case, accents, inflection and number format; a
-requester's own words."""
+"""Compares words and numbers of texts regardless of case, accents, inflection and number format.
+
+`fold_text` is the common form. On it, a `TextIndex` answers whether a text contains a word, or
+one that differs by its ending; a part of a compound; or a number in another format.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
 import re2
 
-from controlplane.gates.submission import encodable
-from controlplane.sandbox.interface import bounds
+STEM_LETTERS: Final = 5
+"""Letters that the inflected forms of a word usually share: `repor` of report, reports, reported."""
+CACHED_INDEXES: Final = 32
+"""Indexes that are kept. They are few, because one takes many times the memory of its text."""
 
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
-"""A word, number, id or path: parts joined by single marks."""
-_MARKS: Final = ".,'\u00a0\u202f"
-NO_MARK: Final = dict.fromkeys(map(ord, _MARKS))
-_POINTS: Final = dict.fromkeys(map(ord, _MARKS), ".")
-_STEM_LETTERS: Final = 5
+"""A word, number, id or path: `FA-1934-02`, `/docs/rules.md`, `don't`."""
+_NUMBER_MARKS: Final = ".,'\u00a0\u202f"
+"""Marks between the digits of a number, with the blanks that do not break a line."""
+_WITHOUT_NUMBER_MARKS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS))
+_NUMBER_MARKS_AS_POINTS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS), ".")
 
-
-_BOILERPLATE: Final = """
+_BOILERPLATE_WORDS: Final = """
     a an the this that these those and or of to in on at by for from with as is are was were be been it its
     into has have had do does did not yes no any all each every which what who whose where when why how can may
     must shall should will would because so than then them they their there here we our us my me you your i he
@@ -37,92 +41,136 @@ _BOILERPLATE: Final = """
     task tasks question request requested result results final see seen here's needs need make makes made get
     gets got give gives given thing things
 """
-BOILERPLATE: Final = frozenset(_BOILERPLATE.split())
+BOILERPLATE: Final = frozenset(_BOILERPLATE_WORDS.split())
 """English words that fit any reason and identify nothing."""
 
 
-class _Table(dict[int, str | None]):
-    """A table for `str.translate` that asks a function about each character once."""
+# Characters. Each table is filled as its characters come, so that each is looked up once.
 
-    def __init__(self, translated: Callable[[str], str | None]) -> None:
-        self._translated = translated
+
+class _SetApart(dict[int, str]):
+    """Puts a mark before raised digits and fractions, which join no number: `5²` -> `5^²`.
+
+    A lone surrogate, which is no character, becomes a question mark.
+    """
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        match unicodedata.category(character):
+            case "No":  # raised, lowered and circled digits, and fractions
+                replacement = f"^{character}"
+            case "Cs":
+                replacement = "?"
+            case _:
+                replacement = character
+        self[code] = replacement
+        return replacement
+
+
+class _WithoutAccents(dict[int, str | None]):
+    """Drops the accents of a decomposed text."""
 
     def __missing__(self, code: int) -> str | None:
-        self[code] = self._translated(chr(code))
+        character = chr(code)
+        self[code] = None if unicodedata.combining(character) else character
         return self[code]
 
 
-def _set_apart(char: str) -> str:
-    match unicodedata.category(char):
-        case "No":  # other numbers: raised digits and fractions
-            return f"^{char}"
-        case "Cs":  # lone surrogates
-            return "?"
-    return char
+class _BlanksBetweenWords(dict[int, str]):
+    """Replaces all but letters and digits by blanks."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = character if character.isalnum() else " "
+        return self[code]
 
 
-_APART: Final = _Table(_set_apart)
-"""Sets raised, lowered and circled digits and fractions apart from a number before them; drops
-lone surrogates."""
-_UNMARKED: Final = _Table(lambda char: None if unicodedata.combining(char) else char)
-_WORDS: Final = _Table(lambda char: char if char.isalnum() else " ")
-_NUMERALS: Final = _Table(lambda char: char if char.isdecimal() or char in _MARKS else "\n")
+class _BreaksBetweenNumbers(dict[int, str]):
+    """Replaces all but digits and the marks of numbers by line breaks."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        belongs_to_number = character.isdecimal() or character in _NUMBER_MARKS
+        self[code] = character if belongs_to_number else "\n"
+        return self[code]
+
+
+_SET_APART: Final = _SetApart()
+_WITHOUT_ACCENTS: Final = _WithoutAccents()
+_BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
+_BREAKS_BETWEEN_NUMBERS: Final = _BreaksBetweenNumbers()
+
+
+# Forms of a text
 
 
 def fold_text(text: str) -> str:
-    """Return `text` in lower case and without accents; a raised digit or a fraction joins no
-    number before it."""
+    """Return a text in lower case and without accents: `Café 5²` -> `cafe 5^2`."""
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.translate(_APART)).casefold()
-    return unicodedata.normalize("NFKD", decomposed).translate(_UNMARKED)
+    decomposed = unicodedata.normalize("NFKD", text.translate(_SET_APART)).casefold()
+    return unicodedata.normalize("NFKD", decomposed).translate(_WITHOUT_ACCENTS)
 
 
 def bare_text(text: str) -> str:
-    """Return a text folded and without blanks, the form in which quotations are compared."""
+    """Return a folded text without blanks, the form in which quotations are compared.
+
+    `It’s  Done` -> `it'sdone`
+    """
     return "".join(fold_text(text).replace("’", "'").split())
 
 
-def parts_of(folded: str) -> list[str]:
-    """Return the runs of letters and digits in a folded text."""
-    return folded.translate(_WORDS).split()
-
-
-def numbers_of(text: str) -> Iterator[str]:
-    """Yield the numbers of a text as they are written: runs of digits that single marks join."""
-    for run in text.translate(_NUMERALS).split("\n"):
-        if not run:
-            continue
-        start = 0
-        for part in run.translate(_POINTS).split(".."):
-            number = run[start : start + len(part)].strip(_MARKS)
-            if number:
-                yield number
-            start += len(part) + len("..")
+def parts_of(folded_text: str) -> list[str]:
+    """Return the runs of letters and digits: `fa-19 of may` -> `fa`, `19`, `of`, `may`."""
+    return folded_text.translate(_BLANKS_BETWEEN_WORDS).split()
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Return the tokens of a text in order, folded, with compounds unsplit."""
+    """Return the folded words, numbers, ids and paths of a text: `FA-19 of May` -> `fa-19`, `of`, `may`."""
     return tuple(_TOKEN.findall(fold_text(text)))
 
 
+def numbers_of(text: str) -> Iterator[str]:
+    """Yield the numbers of a text as they are written: `1,199.00 EUR for 3` -> `1,199.00`, `3`.
+
+    Two marks in a row end a number: `10..20` is 10 and 20.
+    """
+    for run in text.translate(_BREAKS_BETWEEN_NUMBERS).split("\n"):
+        start = 0
+        for part in run.translate(_NUMBER_MARKS_AS_POINTS).split(".."):
+            end = start + len(part)
+            number = run[start:end].strip(_NUMBER_MARKS)
+            if number:
+                yield number
+            start = end + len("..")
+
+
+def number_key(number: str) -> str:
+    """Return the digits that all formats of a number share.
+
+    `1,199.00`, `1199` and `119900` (cents) give `1199`.
+    """
+    return number.translate(_WITHOUT_NUMBER_MARKS).strip("0")
+
+
 def stem(word: str) -> str:
-    """Return the beginning that inflected forms of a folded word share."""
-    if len(word) > _STEM_LETTERS:
-        return word[:_STEM_LETTERS]
-    if len(word) > 3 and word.endswith("s"):
+    """Return the beginning that inflected forms of a folded word share: `reports` -> `repor`."""
+    if len(word) > STEM_LETTERS:
+        return word[:STEM_LETTERS]
+    is_plural = len(word) > 3 and word.endswith("s")
+    if is_plural:
         return word[:-1]
     return word
 
 
-def number_key(number: str) -> str:
-    """Return the digits that all formats of a number share: `1,199.00`, `1199` and `119900`
-    (cents) give `1199`."""
-    return number.translate(NO_MARK).strip("0")
+def is_boilerplate(token: str) -> bool:
+    """Say whether a token identifies nothing: an everyday word or a single letter."""
+    is_letter = len(token) == 1 and token.isalpha()
+    return is_letter or token in BOILERPLATE
 
 
 class TextIndex:
-    """The words and numbers of one text, each set computed when it is first needed."""
+    """The words and numbers of one text, in which folded tokens are looked up."""
 
     def __init__(self, text: str) -> None:
         self.folded = fold_text(text)
@@ -133,21 +181,25 @@ class TextIndex:
         return frozenset(parts_of(self.folded))
 
     @cached_property
-    def _pairs(self) -> frozenset[tuple[str, str]]:
-        return frozenset(pairwise(parts_of(self.folded)))
+    def numbers(self) -> frozenset[str]:
+        """The keys of the numbers, see `number_key`."""
+        return frozenset(map(number_key, numbers_of(self.folded)))
 
     @cached_property
-    def numbers(self) -> frozenset[str]:
-        """The keys of its numbers, see `number_key`."""
-        return frozenset(map(number_key, numbers_of(self.folded)))
+    def _neighbours(self) -> frozenset[tuple[str, str]]:
+        """Each word with the next one."""
+        return frozenset(pairwise(parts_of(self.folded)))
 
     @cached_property
     def _stems(self) -> frozenset[str]:
         return frozenset(map(stem, self.words))
 
     def holds(self, token: str) -> bool:
-        """Say whether the text holds a folded token of a reason: the word or an inflected form,
-        a part of a compound, a number in any format."""
+        """Say whether the text has a folded token in any form.
+
+        `fa-19` is in `FA 19`, `reports` in `reported`, `name-list` in `list of names`, and
+        `1,199` in `1199.00`.
+        """
         parts = parts_of(token)
         if self._has_in_a_row(parts):
             return True
@@ -157,72 +209,40 @@ class TextIndex:
         if token.isalpha():
             return False
         for number in numbers_of(token):
-            if len(number) > 1 and number_key(number) in self.numbers:
+            is_digit = len(number) == 1  # a single digit is in almost any text
+            if not is_digit and number_key(number) in self.numbers:
                 return True
         return False
 
-    def _has_part(self, part: str, *, is_whole: bool) -> bool:
-        """Say whether the text holds a part of a token, or an inflected form of it.
-
-        A short part of a compound is neither looked up as it stands nor by its stem: it may stand
-        anywhere.
-        """
-        is_word = part.isalpha()
-        if part in self.words and (len(part) > 2 or not is_word):
-            return True
-        has_stem = is_word and (is_whole or len(part) > _STEM_LETTERS)
-        return has_stem and stem(part) in self._stems
-
     def repeats(self, token: str) -> bool:
-        """Say whether the text, as the words of a call, gives a folded token: its parts in their
-        order, however they are joined."""
+        """Say whether the text has the parts of a folded token in their order, however joined.
+
+        `fa-19` is in `FA 19` and `FA19`, not in `19 FA`.
+        """
         parts = parts_of(token)
         return self._has_in_a_row(parts) or "".join(parts) in self.words
 
     def _has_in_a_row(self, parts: list[str]) -> bool:
-        is_known = bool(parts) and all(part in self.words for part in parts)
-        return is_known and all(pair in self._pairs for pair in pairwise(parts))
+        """Say whether all parts are words of the text, each behind the one before."""
+        if not parts or not self.words.issuperset(parts):
+            return False
+        return self._neighbours.issuperset(pairwise(parts))
+
+    def _has_part(self, part: str, *, is_whole: bool) -> bool:
+        """Say whether the text has a part of a token, or an inflected form of the part.
+
+        Short parts of a compound, such as `of` in `list-of-names`, do not count, because almost
+        any text has them.
+        """
+        is_word = part.isalpha()
+        is_long_enough = len(part) > 2 or not is_word
+        if is_long_enough and part in self.words:
+            return True
+        may_be_inflected = is_word and (is_whole or len(part) > STEM_LETTERS)
+        return may_be_inflected and stem(part) in self._stems
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=CACHED_INDEXES)
 def index_of(text: str) -> TextIndex:
-    """Return the index of a seen text. Few are kept: an index may take many times the memory of
-    its text."""
+    """Return the index of a text. It is kept for the next questions about the same text."""
     return TextIndex(text)
-
-
-def is_boilerplate(token: str) -> bool:
-    """Say whether a token identifies nothing: an everyday word or a single letter."""
-    return token in BOILERPLATE or (len(token) == 1 and token.isalpha())
-
-
-_SIGNS: Final = str.maketrans(
-    {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'"}
-    | dict.fromkeys("\u00a0\u2007\u2009\u202f", " ")
-)
-_ASIDE: Final = re2.compile(r"(?ms)```.*?(?:```|\z)|^ ?>[^\n]*$")
-QUOTATION: Final = re2.compile(r"\"[^\"\n]{0,400}\"|(?:^|[^\pL\pN_'])'[^'\n]{0,400}'")
-_PROSE: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_%]+){2,}\pL{2,}")
-
-
-@lru_cache(maxsize=256)
-def normalize_text(text: str) -> str:
-    """Return `text` with single spaces, straight quotation marks and `\\n` line ends."""
-    unified = encodable(text).replace("\r\n", "\n").translate(_SIGNS)
-    while "  " in unified:
-        unified = unified.replace("  ", " ")
-    return unified
-
-
-@lru_cache(maxsize=64)
-def asked_text(instruction: str) -> str:
-    """Return the requester's own words, without quoted lines, fenced blocks and quoted prose."""
-    text = _ASIDE.sub("", normalize_text(instruction[: bounds.MOST_REQUEST_CHARS]))
-    return str(QUOTATION.sub(_without_prose, text))
-
-
-def _without_prose(quotation: re2._Match) -> str:
-    """Return a quotation, emptied if it holds prose."""
-    if _PROSE.search(quotation[0]):
-        return '""'
-    return str(quotation[0])

@@ -17,9 +17,9 @@ import re2
 
 from controlplane.benchmarks.shop.documents import yes_no_pair
 from controlplane.gates.evidence import Evidence, base_name, record_id, split_fragment
+from controlplane.gates.request_text import with_plain_signs
 from controlplane.gates.rules import Rule, RuleFunction
 from controlplane.gates.submission import Case, Inapplicable, Opinion, Submission, encodable
-from controlplane.gates.text_folding import normalize_text
 from controlplane.sandbox.interface import bounds
 
 
@@ -250,7 +250,7 @@ _CLAUSE_END: Final = re2.compile(r"[.!?;\n]")
 @lru_cache(maxsize=2_048)
 def _find(kind: RequestKind, instruction: str) -> str:
     """Search once per kind and instruction, because all rules ask about the same instruction."""
-    text = normalize_text(instruction)
+    text = with_plain_signs(instruction)
     text = kind.aside.sub(" ", text) if kind.aside else text
     found = (
         match for match in kind.pattern.finditer(text) if not _is_mention(kind, text, match.span())
@@ -481,7 +481,7 @@ def calls_notes_harmless(page: str) -> bool:
 @lru_cache(maxsize=64)
 def find_posed_instruction(instruction: str) -> int | None:
     """Return where text that poses as a system instruction begins in the normalized instruction, or None."""
-    text = normalize_text(instruction[: bounds.MOST_REQUEST_CHARS])
+    text = with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
     mark = _CHAT_ROLE.search(_blanked(_SYSTEM_TAG_ITSELF, text))
     if mark is not None and not _is_announced(text, at := _start(mark)):
         return at
@@ -517,7 +517,7 @@ def find_block(instruction: str) -> int | None:
     at = find_posed_instruction(instruction)
     if at is not None:
         return at
-    text = normalize_text(instruction[: bounds.MOST_REQUEST_CHARS])
+    text = with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
     match = _FORGED.search(text) or _DEMAND.search(_blanked(_NO_DEMAND, text))
     return _start(match) if match else None
 

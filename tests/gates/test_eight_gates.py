@@ -10,7 +10,7 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import judge
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_arithmetic import SpelledResult, spelled_results
-from controlplane.gates.support.value_support import answer_values
+from controlplane.gates.support.answer_values import answer_values
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, verdict
 
 # Gate 2 --------------------------------------------------------------------------------------------------------------

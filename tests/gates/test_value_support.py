@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
+from controlplane.gates.support.line_search import COST_OF_READING, MAX_LINES
 from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import (
-    COST_OF_READING,
-    MOST_LINES,
     Mark,
     ValueMarker,
-    answer_values,
     values_reported,
 )
 from controlplane.sandbox.interface import bounds
@@ -341,13 +340,13 @@ def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() ->
     marker = ValueMarker([], steps=[(script, printed)])
     marks = marker.marks(answer)
     assert {mark.support for mark in marks} == {"unverified"}
-    assert lines_read(marker) <= MOST_LINES / COST_OF_READING
+    assert lines_read(marker) <= MAX_LINES / COST_OF_READING
 
 
 def lines_read(marker: ValueMarker) -> int:
     """Return the printed lines whose values were read."""
     read_lines = 0
-    for texts in marker.script_texts.values():
+    for texts in marker.computations.script_texts.values():
         for output in texts.outputs:
             read_lines += sum(map(output.is_read, range(len(output.lines))))
     return read_lines

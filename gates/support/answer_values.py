@@ -1,0 +1,50 @@
+"""The values of an answer that need support."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import re2
+
+from controlplane.gates.submission import encodable
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.written_values import written_values
+from controlplane.sandbox.interface import bounds
+
+MAX_SMALL_COUNT: Final = 12
+"""A whole number without a unit up to it may count what the answer lists, and needs no support."""
+MAX_CITATION_MARK_DIGITS: Final = 3
+_CODE_BLOCK: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
+_ENDS_OF_ITEM_NUMBER: Final = (". ", ") ")
+
+
+def answer_values(answer: str) -> list[WrittenValue]:
+    """Return the values of an answer in order, except citation marks (`[4]`) and code blocks.
+
+    Of a longer answer, the first `bounds.MOST_COMPARED_CHARS` characters are read.
+    """
+    text = encodable(answer[: bounds.MOST_COMPARED_CHARS])
+    text = _CODE_BLOCK.sub(lambda block: "\n" * len(block[0]), text)
+    return [value for value in written_values(text) if not _is_citation_mark(value, text)]
+
+
+def _is_citation_mark(value: WrittenValue, text: str) -> bool:
+    """Say whether a number is a mark such as `[4]`."""
+    if value.kind is not Kind.NUMBER or len(value.text) > MAX_CITATION_MARK_DIGITS:
+        return False
+    before = text[value.start - 1 : value.start]
+    behind = text[value.end : value.end + 1]
+    return before == "[" and behind == "]"
+
+
+def needs_no_support(value: WrittenValue, answer: str) -> bool:
+    """Say whether a number may count what the answer lists, or is the number of a list's item."""
+    is_plain_number = value.kind is Kind.NUMBER and not value.unit and value.text.isdecimal()
+    if not is_plain_number:
+        return False
+    is_small = len(value.canonical) <= len(str(MAX_SMALL_COUNT))
+    if is_small and int(value.canonical) <= MAX_SMALL_COUNT:
+        return True
+    line_start = answer.rfind("\n", 0, value.start) + 1
+    begins_line = not answer[line_start : value.start].strip()
+    return begins_line and answer[value.end : value.end + 2] in _ENDS_OF_ITEM_NUMBER

@@ -1,0 +1,44 @@
+"""The texts that give a value without a place in a file: the question, the clock, file names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from controlplane.gates.support.sources import Source
+from controlplane.gates.support.value_equality import is_year
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+
+_KINDS_IN_FILE_NAMES: Final = frozenset(
+    {Kind.ID, Kind.QUOTATION, Kind.URL, Kind.MAIL, Kind.DATE, Kind.MONTH}
+)
+"""What the name of a file may state. The numbers in a name are not amounts: `/reports/2026-03.csv`
+supports `March 2026`, and neither `3 items` nor `20.26 EUR`."""
+
+
+class GivenTexts:
+    """The texts of a trial that give values."""
+
+    def __init__(self, question: str, texts: Sequence[str], names: str) -> None:
+        self._question = question
+        self._texts = texts
+        self._names = names
+
+    @cached_property
+    def question_sources(self) -> list[Source]:
+        return [Source("", self._question)]
+
+    @cached_property
+    def _text_sources(self) -> list[Source]:
+        return [Source("", text) for text in self._texts]
+
+    @cached_property
+    def _name_sources(self) -> list[Source]:
+        return [Source("", self._names)]
+
+    def sources_for(self, value: WrittenValue) -> list[Source]:
+        """Return the texts besides the question that may give a value."""
+        if value.kind in _KINDS_IN_FILE_NAMES or is_year(value):
+            return self._text_sources + self._name_sources
+        return self._text_sources

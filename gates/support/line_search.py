@@ -1,0 +1,136 @@
+"""Finds the lines of sources that state a value.
+
+A line is only read if it contains digits of the value (`search_digits`). How many lines are read
+for one answer is limited by a `LineBudget`, so that an answer is judged in seconds whatever was
+read and printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.support.sources import Place, Source
+from controlplane.gates.support.value_equality import EQUAL, search_digits, support_note
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+
+MAX_LINES: Final = 30_000
+"""Lines of one origin, such as files, that are compared with the values of one answer."""
+COST_OF_READING: Final = 10
+"""Lines that count for one whose values must be read first, by dozens of patterns."""
+MAX_MATCHES: Final = 20
+"""Lines that state one value among which the best one is chosen."""
+
+
+@dataclass(slots=True)
+class LineBudget:
+    """The lines that may still be compared. A value that stands beyond them is not found."""
+
+    remaining: int = MAX_LINES
+
+    def spend(self, source: Source, line: int) -> bool:
+        """Count a line that is to be compared, and say whether the budget allows it."""
+        if self.remaining <= 0:
+            return False
+        if source.is_read(line):
+            self.remaining -= 1
+        else:
+            self.remaining -= COST_OF_READING
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A line that states a value."""
+
+    source: Source
+    line: int
+    note: str = EQUAL
+    """How the value differs there, such as `rounded from 6.545`."""
+
+    @property
+    def place(self) -> Place:
+        return self.source.place(self.line)
+
+    @property
+    def is_rounded(self) -> bool:
+        return self.note.startswith("rounded")
+
+
+def is_stated(value: WrittenValue, sources: Iterable[Source], budget: LineBudget) -> bool:
+    """Say whether one of several sources states a value."""
+    return bool(find_matches(value, sources, budget))
+
+
+def find_matches(value: WrittenValue, sources: Iterable[Source], budget: LineBudget) -> list[Match]:
+    """Return the first lines that state a value.
+
+    Lines from which the value is rounded are returned only if no line states it as it is.
+    """
+    equal: list[Match] = []
+    rounded: list[Match] = []
+    for source in sources:
+        for match in _matches_in(source, value, budget):
+            if match.is_rounded:
+                rounded.append(match)
+            else:
+                equal.append(match)
+            if len(equal) >= MAX_MATCHES:
+                return equal
+    if equal:
+        return equal
+    return rounded[:MAX_MATCHES]
+
+
+def _matches_in(source: Source, value: WrittenValue, budget: LineBudget) -> Iterator[Match]:
+    """Yield the lines of one source that state a value, until the budget is spent."""
+    if value.kind is Kind.QUOTATION:
+        quotation_line = _line_of_quotation(source, value)
+        if quotation_line is not None:
+            yield Match(source, quotation_line)
+        return
+    for line in _candidate_lines(source, value):
+        if not budget.spend(source, line):
+            return
+        for found in source.values_of(line):
+            note = support_note(value, found, source, line)
+            if note is not None:
+                yield Match(source, line, note)
+                break
+
+
+def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
+    """Yield the lines that may state a value, each once."""
+    seen_lines: set[int] = set()
+    for digits in search_digits(value):
+        for line in source.lines_with(digits):
+            if line not in seen_lines:
+                seen_lines.add(line)
+                yield line
+    if value.kind is not Kind.NUMBER:
+        return
+    for line in source.lines_with_numerals:
+        if line not in seen_lines:
+            yield line
+
+
+def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
+    """Return the line on which a quotation begins, or None if a part of it is missing.
+
+    `the price … is fixed` has two parts. Code in back quotes has to match to the letter.
+    """
+    is_code = value.unit == "code"
+    if is_code and value.text not in source.text:
+        return None
+    first_line: int | None = None
+    for part in value.text.replace("...", "…").split("…"):
+        words = part.strip(" .,;:!?[]")
+        if not words:
+            continue
+        line = source.line_of_quotation(words)
+        if line is None:
+            return None
+        if first_line is None:
+            first_line = line
+    return first_line

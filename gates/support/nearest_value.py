@@ -1,0 +1,101 @@
+"""Finds the value that is nearest to one that nothing supports, to show it to the reader."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from controlplane.gates.support.line_search import MAX_LINES
+from controlplane.gates.support.sources import Place, Source, distinctive_words
+from controlplane.gates.support.value_equality import amount_of
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.sandbox.interface import bounds
+
+MAX_NEAR_LINES: Final = 40
+"""Lines whose values are compared with one unsupported value."""
+PENALTY_OF_OTHER_UNIT: Final = 1
+"""A number in another unit counts as if it were off by all its size."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearestValue:
+    """The value nearest to an unsupported one, and where it stands."""
+
+    value: WrittenValue
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class _RankedLine:
+    source: Source
+    line: int
+    shared_words: int
+
+
+def nearest_value(
+    value: WrittenValue, words: frozenset[str], sources: Sequence[Source]
+) -> NearestValue | None:
+    """Return the nearest value of the same kind, on a line that shares words with the answer.
+
+    `words` are those around the value in the answer. The first of equally near values wins, so
+    the sources come in the order of their importance.
+    """
+    nearest: NearestValue | None = None
+    least_distance = math.inf
+    for ranked in _lines_sharing_words(words, sources):
+        for candidate in ranked.source.values_of(ranked.line):
+            distance = _distance(value, candidate)
+            if distance < least_distance:
+                nearest = NearestValue(candidate, ranked.source.place(ranked.line))
+                least_distance = distance
+    return nearest
+
+
+def _lines_sharing_words(words: frozenset[str], sources: Sequence[Source]) -> list[_RankedLine]:
+    """Return the lines that share most words, those with most words first."""
+    ranked: list[_RankedLine] = []
+    lines_looked_at = 0
+    for source in sources:
+        for line, text in enumerate(source.lines):
+            lines_looked_at += 1
+            if lines_looked_at > MAX_LINES:
+                break
+            shared = words & distinctive_words(text[: bounds.MOST_LINE_CHARS])
+            if shared:
+                ranked.append(_RankedLine(source, line, len(shared)))
+    ranked.sort(key=lambda line: line.shared_words, reverse=True)
+    return ranked[:MAX_NEAR_LINES]
+
+
+def _distance(value: WrittenValue, candidate: WrittenValue) -> float:
+    """Return how far two values are apart; infinite if nobody would mistake one for the other.
+
+    Numbers are compared by size (12 and 15: 0.2), other values by their first characters
+    (FA-19 and FA-21: 2).
+    """
+    if candidate.kind is not value.kind:
+        return math.inf
+    if value.kind is Kind.NUMBER:
+        return _distance_of_numbers(value, candidate)
+    shared_characters = 0
+    for character, other in zip(value.canonical, candidate.canonical, strict=False):
+        if character != other:
+            break
+        shared_characters += 1
+    return max(len(value.canonical), len(candidate.canonical)) - shared_characters
+
+
+def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
+    """Return the difference of two numbers as a share of the larger one, which is at least 1."""
+    amount = amount_of(value)
+    other_amount = amount_of(candidate)
+    if amount is None or other_amount is None:
+        return math.inf
+    size = max(abs(amount), abs(other_amount), Fraction(1))
+    distance = float(abs(amount - other_amount) / size)
+    if candidate.unit != value.unit:
+        distance += PENALTY_OF_OTHER_UNIT
+    return distance
