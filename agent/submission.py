@@ -32,6 +32,7 @@ from controlplane.agent.model import (
     OutOfBudget,
     Reply,
 )
+from controlplane.agent.trial_limits import SubmissionLimit
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rule_set_loading import (
     DECLARING_MODULE,
@@ -295,8 +296,8 @@ class GatedExit:
     of a resumed trial, the answer that an earlier attempt sent."""
     last: Judged | None = None
     """The last submission with a known outcome and sendable text."""
-    judged: int = 0
-    """Number of submissions so far."""
+    limit: SubmissionLimit = field(default_factory=SubmissionLimit)
+    """Counts the submissions of the steps before; the session counts each whole step in it."""
     internal_errors: int = 0
     """Number of submissions of `OUTCOME_ERR_INTERNAL` so far."""
     is_reviewed: bool = False
@@ -312,13 +313,6 @@ class GatedExit:
         self.accepted = tape.sent_answer
         self.is_closed = tape.is_solved
 
-    @property
-    def spent(self) -> str:
-        """The reason why no further submission is judged in this trial, or an empty string."""
-        if self.judged < bounds.MOST_SUBMISSIONS or self.is_closed:
-            return ""
-        return f"{bounds.MOST_SUBMISSIONS} submissions were sent back"
-
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission` and deliver it if it is accepted.
 
@@ -330,12 +324,9 @@ class GatedExit:
             raise CallError(error_codes.ALREADY_EXISTS, msg)
         trace = self.recorder.trace
         number = len(trace.submissions)
-        if self.judged >= bounds.MOST_SUBMISSIONS:
-            msg = (
-                f"{bounds.MOST_SUBMISSIONS} submissions of this trial were sent back: "
-                "no further one is judged."
-            )
-            raise NotJudged(msg)
+        refusal = self.limit.refusal(trace)
+        if refusal:
+            raise NotJudged(refusal)
         if number >= MOST_SUBMISSIONS_A_STEP:
             msg = (
                 f"{MOST_SUBMISSIONS_A_STEP} submissions of this script were sent back: end the script, "
@@ -359,7 +350,6 @@ class GatedExit:
         """Take a judged submission of the current step into account."""
         trace = self.recorder.trace
         trace.submissions.append(judged)
-        self.judged += 1
         if judged.outcome == INTERNAL:
             self.internal_errors += 1
         for verdict in judged.verdicts:

@@ -112,6 +112,14 @@ class TrialStep:
         self.done = done
 
     @property
+    def summary(self) -> StepDone:
+        """The step as its solver summed it up. Raises `ValueError` for a step that is not done."""
+        if self.done is None:
+            msg = f"step {self.number} is not done"
+            raise ValueError(msg)
+        return self.done
+
+    @property
     def is_empty(self) -> bool:
         """True if nothing has happened in the step."""
         return not (

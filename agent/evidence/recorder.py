@@ -141,7 +141,13 @@ class Recorder:
         subject = plain_arguments.get(declared.subject) if declared else None
         if isinstance(subject, str) and len(subject) > bounds.MOST_PATH_CHARS:
             msg = f"a path has at most {bounds.MOST_PATH_CHARS} characters: {quote(subject)}"
-            self._refuse(operation, plain_arguments, msg, in_verify=in_verify)
+            self.refuse(
+                operation,
+                plain_arguments,
+                error_codes.INVALID_ARGUMENT,
+                msg,
+                in_verify=in_verify,
+            )
         if self._outer is not None:
             (outcome,) = self.call_all([(operation, plain_arguments)])
             if isinstance(outcome, CallError):
@@ -151,14 +157,21 @@ class Recorder:
             return self._find(declared, plain_arguments, in_verify=in_verify)
         return self.receive(self.send(operation, plain_arguments, in_verify=in_verify))
 
-    def _refuse(
-        self, operation: str, arguments: dict[str, Plain], reason: str, *, in_verify: bool
+    def refuse(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        code: str,
+        reason: str,
+        *,
+        in_verify: bool,
     ) -> None:
-        """Record a call that is refused before it is sent, so that it is refused again. Raises `CallError`."""
-        failure = CallFailure(code=error_codes.INVALID_ARGUMENT, message=reason)
+        """Record a call that is refused before it is sent, so that it is refused again in a replay.
+        Raises `CallError`."""
+        failure = CallFailure(code=code, message=reason)
         record = CallRecord(
             operation=operation,
-            arguments=arguments,
+            arguments=dict(arguments),
             in_verify=in_verify,
             state="not_made",
             error=failure,

@@ -137,7 +137,6 @@ class _ToolTurns(TurnLoop):
             self.refusals = []
             results = self._results(calls)
             is_unusable = not calls and not replied.reply.strip()
-            budget = self.budget.after_reply(is_unusable=is_unusable)
             notices: list[str] = []
             state = ""
             fault = ""
@@ -152,22 +151,19 @@ class _ToolTurns(TurnLoop):
                 error = reminder.strip()
                 notices.append(reminder)
             notices += notes_block(session.notes)
-            context = self.context.after_request(replied.usage, replied.reply)
-            context_notice = context.notice("".join(notices))
-            notices += self.budget_notices(budget)
-            notices += context_notice
             feedback: tuple[str, ...] = ()
             if not session.is_over:
                 feedback = (*results, *notices)
-            step.done = StepDone(
+            done = StepDone(
                 trial_id=session.trial.trial_id,
                 step=step.number,
                 state=state,
                 error=error,
                 fault=str(fault),
                 feedback=feedback,
-                refunded=budget.spent == self.budget.spent,
+                refunded=self.steps.refunds_reply(is_unusable=is_unusable),
             )
+            self.sum_up(step, done)
         self.take_step(session.trace)
 
     def add_to_conversation(self, step: TrialStep) -> None:

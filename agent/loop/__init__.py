@@ -15,4 +15,5 @@ from controlplane.agent.loop.initial_prompt import (
 )
 from controlplane.agent.loop.rerun import Recording, RerunSettings, rerun, run_again
 from controlplane.agent.loop.trial_session import LeftOpen, TrialContext, TrialSession
-from controlplane.agent.loop.turn_loop import BudgetLimits, LoopSettings, ModelRetry
+from controlplane.agent.loop.turn_limits import BudgetLimits
+from controlplane.agent.loop.turn_loop import LoopSettings, ModelRetry

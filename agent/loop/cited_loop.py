@@ -145,25 +145,23 @@ class _ScriptTurns(TurnLoop):
         """Take one turn: ask, parse, run, write down, answer."""
         session = self.session
         with session.step() as step:
-            replied = self.model.solve(self.conversation, **self.streak.form)
+            replied = self.model.solve(self.conversation, **self.unusable.form)
             action = action_of(replied.reply, replied.finish_reason)
             if isinstance(action, Unusable):
                 done = self._unusable(action)
-                feedback = done.feedback
             else:
                 done = self._run(action)
                 further_actions = action.others + len(replied.tool_calls)
-                feedback = done.feedback + _others_note(further_actions, done.feedback)
-            context = self.context.after_request(replied.usage, replied.reply)
-            feedback += context.notice("".join((replied.reply, *feedback)))
-            step.done = done.model_copy(update={"feedback": feedback})
+                note = _others_note(further_actions, done.feedback)
+                done = done.model_copy(update={"feedback": (*done.feedback, *note)})
+            self.sum_up(step, done)
 
-        mode = self.streak.mode
+        mode = self.unusable.mode
         self.take_step(session.trace)
-        if self.streak.mode != mode:
+        if self.unusable.mode != mode:
             session.notice(
                 "the same fault three times in a row; "
-                f"asking in reply mode {self.streak.mode} from here on"
+                f"asking in reply mode {self.unusable.mode} from here on"
             )
 
     def add_to_conversation(self, step: TrialStep) -> None:
@@ -182,17 +180,12 @@ class _ScriptTurns(TurnLoop):
         peak_memory_bytes = self.box.peak_memory_bytes
         if peak_memory_bytes is not None:
             session.measure_script(peak_memory_bytes)
-        budget = self.budget.after_script(
-            is_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED)
-        )
         feedback: tuple[str, ...] = ()
         if not session.is_over:
-            warning: tuple[str, ...] = ()
+            feedback = step_feedback(trace.number, result, trace.submissions, session.notes)
             if not trace.submissions:
-                warning = self.repetition.warning(action.code, result)
-                warning += self._unsubmitted(result)
-            said = step_feedback(trace.number, result, trace.submissions, session.notes)
-            feedback = (*said, *warning, *self.budget_notices(budget))
+                feedback += self._unsubmitted(result)
+        is_refused = result.ending in (Ending.SYNTAX, Ending.REFUSED)
         return StepDone(
             trial_id=session.trial.trial_id,
             step=trace.number,
@@ -206,7 +199,7 @@ class _ScriptTurns(TurnLoop):
             scratchpad=result.scratchpad,
             feedback=feedback,
             elapsed_ms=result.elapsed_ms,
-            refunded=budget.spent == self.budget.spent,
+            refunded=self.steps.refunds_script(is_refused=is_refused),
         )
 
     def _unsubmitted(self, result: StepResult) -> tuple[str, ...]:
@@ -218,18 +211,15 @@ class _ScriptTurns(TurnLoop):
 
     def _unusable(self, fault: Unusable) -> StepDone:
         """Return the step of a reply that held no action, with the message that says so."""
-        budget = self.budget.after_reply(is_unusable=fault.fault is not Fault.REFUSED)
+        is_unusable = fault.fault is not Fault.REFUSED
         return StepDone(
             trial_id=self.session.trial.trial_id,
             step=self.session.trace.number,
             error=fault.reason,
             fault=str(fault.fault),
             scratchpad=self.box.scratchpad,
-            feedback=(
-                self.prompts.filled("unusable", reason=fault.reason),
-                *self.budget_notices(budget),
-            ),
-            refunded=budget.spent == self.budget.spent,
+            feedback=(self.prompts.filled("unusable", reason=fault.reason),),
+            refunded=self.steps.refunds_reply(is_unusable=is_unusable),
         )
 
     def _say(self, role: str, content: str, thinking: Sequence[Thought] = ()) -> None:

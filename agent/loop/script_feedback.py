@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.sandbox import Ending, StepResult
+from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import Plain
 
 
-def is_failure(result: StepResult) -> bool:
-    """Say whether a script was refused, raised or was stopped."""
-    return result.ending is not Ending.FINISHED
+def is_failure(ending: str) -> bool:
+    """Return True if a script that ended in this way was refused, raised or was stopped."""
+    return ending != Ending.FINISHED
 
 
-def repeated_failure_note(result: StepResult) -> str:
+def repeated_failure_note(ending: str, error: str) -> str:
     """Return the note on a script that failed as the same script in the step before did."""
-    lines = result.error.strip().splitlines()
-    fault = lines[-1].strip() if lines else str(result.ending)
+    lines = error.strip().splitlines()
+    fault = lines[-1].strip() if lines else ending
     return (
         f"<note>\nThis is the script of the step before, and it failed in the same way: {fault}\n"
         "Change the line that failed, or find the answer in another way.\n</note>\n"

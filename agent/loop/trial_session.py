@@ -53,6 +53,7 @@ from controlplane.agent.reply import action_call
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.spending import TrialSpending
 from controlplane.agent.submission import GatedExit, GateSettings
+from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS, CallLimit, TrialLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission, quote
 from controlplane.sandbox.interface import (
@@ -62,6 +63,7 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
     bounds,
+    error_codes,
     parsed_result,
 )
 
@@ -150,6 +152,7 @@ class TrialSession:
         *,
         stop: threading.Event | None = None,
         budget: RunBudget | None = None,
+        max_calls: int = DEFAULT_MAX_CALLS,
     ) -> None:
         self.trial = trial
         self.instruction = trial.instruction
@@ -165,6 +168,9 @@ class TrialSession:
             gates or GateSettings(),
             trial.now.isoformat() if trial.now else "",
         )
+        self.call_limit = CallLimit(max_calls)
+        self.limits: tuple[TrialLimit, ...] = (self.exit.limit, self.call_limit)
+        """The limits that hold for every solver. The session counts each whole step in them."""
         self.has_pre_call_check = self.exit.settings.has_pre_call_check(recorder.tool_schema)
         """The environment's check judges changing calls."""
         self._recorder = recorder
@@ -269,6 +275,8 @@ class TrialSession:
 
     def _take_end(self, done: StepDone) -> None:
         self.trace.done = done
+        for limit in self.limits:
+            limit.count(self.trace)
         self.last_step = done
         self.clock.go_on_from(done.used_ms / 1000)
 
@@ -317,6 +325,11 @@ class TrialSession:
                 has_pre_call_check=self.has_pre_call_check,
                 in_verify=in_verify,
                 in_script=in_script,
+            )
+        refusal = self.call_limit.refusal(self.trace)
+        if refusal:
+            self._recorder.refuse(
+                operation, given, error_codes.RESOURCE_EXHAUSTED, refusal, in_verify=in_verify
             )
         result = self._recorder.call(operation, given, in_verify=in_verify)
         declared = self.tool_schema.operation(operation)

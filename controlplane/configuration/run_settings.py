@@ -26,6 +26,7 @@ from pydantic import (
 )
 
 from controlplane.agent.model import Prices
+from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS
 from controlplane.errors import did_you_mean
 from controlplane.journal.journal_lines import RUNS_DIR, with_home
 from controlplane.sandbox.interface import bounds
@@ -381,6 +382,8 @@ class RunSettings(ModelSettings):
     max_steps: Annotated[int, UNTRUSTED, ASK] = Field(35, ge=1)
     """Steps of a trial before the model is told to answer at once; then a seventh of that number
     more, at most five."""
+    max_calls: Annotated[int, UNTRUSTED] = Field(DEFAULT_MAX_CALLS, ge=1)
+    """Calls that a trial may make; the model is told when a fifth of them is left."""
     same_scripts: Annotated[int, UNTRUSTED] = Field(5, ge=0)
     """Times in a row that a trial may run the same script with the same output; then it ends. 0:
     without a limit."""

@@ -482,6 +482,7 @@ class _TrialRun:
             self.resources.gates,
             stop=self.controls.stop,
             budget=self.resources.budget,
+            max_calls=self.resources.spec.settings.max_calls,
         )
         session.clock.limit_s = self._time_limit_s
         session.clock.go_on_from(record.used_s)

@@ -34,8 +34,6 @@ class Limits(NamedTuple):
     """Bytes of the scratchpad, encoded."""
     step_calls: int = 1_000
     """Environment calls of one step."""
-    trial_calls: int = 5_000
-    """Environment calls of all steps of a trial."""
     call_bytes: int = 1_000_000
     """Bytes of one message in either direction."""
     step_bytes: int = 50_000_000

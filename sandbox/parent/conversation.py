@@ -53,7 +53,6 @@ class TrialState:
     """The last scratchpad that the child sent, in tagged form."""
     flat_scratchpad: dict[str, Plain] = field(default_factory=dict)
     """The same scratchpad in JSON's own types."""
-    calls: int = 0
     has_answered: bool = False
 
     def operation(self, name: str) -> Operation | None:

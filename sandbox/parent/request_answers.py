@@ -171,11 +171,10 @@ class RequestAnswers:
         return result.body
 
     def _count_call(self, operation: Operation) -> None:
-        """Count a call. Raises `CallError` if the step, the trial or the function made too many."""
+        """Count a call. Raises `CallError` if the step or the function made too many."""
         limits = self._state.limits
         if self.function_calls is None:
             self.calls += 1
-            self._state.calls += 1
         else:
             self._count_function_calls(1)
             if operation.finds:
@@ -189,9 +188,6 @@ class RequestAnswers:
                 f"the calls of a step pass at most {limits.step_bytes} bytes to and fro; "
                 "go on in the next step"
             )
-            raise CallError(RESOURCE_EXHAUSTED, text)
-        if self._state.calls > limits.trial_calls:
-            text = f"a trial makes at most {limits.trial_calls} calls"
             raise CallError(RESOURCE_EXHAUSTED, text)
 
     def _timed_call(self, operation: Operation, arguments: dict[str, Plain]) -> ResultFields:

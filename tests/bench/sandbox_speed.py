@@ -87,7 +87,7 @@ def report(title: str, value: float, wanted: str = "") -> None:
 
 
 def steps(rounds: int) -> None:
-    with ForkServer() as server, open_box(server, limits=Limits(trial_calls=10**9)) as box:
+    with ForkServer() as server, open_box(server) as box:
         report("a trivial step, child ready", median_ms(lambda: box.run(TRIVIAL), rounds), "0.8")
         report(
             "a step with ten calls, child ready",
@@ -100,7 +100,7 @@ def cpu_of_calls(rounds: int) -> None:
     """Print the CPU of one call, the work of the host among that of the parent; the lowest of all rounds."""
     code = f"for i in range({CALLS}):\n    harness.read('/docs/checkout.md')\n"
     used: list[tuple[float, float]] = []
-    with ForkServer() as server, open_box(server, limits=Limits(trial_calls=10**9)) as box:
+    with ForkServer() as server, open_box(server) as box:
         box.run(code)
         for _ in range(max(5, rounds // 10)):
             children = below()

@@ -17,6 +17,7 @@ from controlplane.agent.loop import (
 )
 from controlplane.agent.loop.initial_prompt import build_initial_prompt
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
+from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer, Limits
 from tests.support.functions_here import with_functions
@@ -79,6 +80,7 @@ def solve(
     budget: BudgetLimits | None = None,
     limits: Limits | None = None,
     record: TrialRecord | None = None,
+    max_calls: int = DEFAULT_MAX_CALLS,
 ) -> Solved:
     """Start a trial of `benchmark` and run the loop on it."""
     trial = benchmark.start_trial(trial_id)
@@ -92,6 +94,6 @@ def solve(
     )
     tape = Tape(record or TrialRecord())
     recorder = Recorder(trial_id, trial.environment, events.append, tape=tape)
-    session = TrialSession(context, with_functions(recorder))
+    session = TrialSession(context, with_functions(recorder), max_calls=max_calls)
     reason = CitedLoop(model, server, settings).solve(session)
     return Solved(reason, events, model, session)

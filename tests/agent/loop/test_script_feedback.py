@@ -1,8 +1,16 @@
+from controlplane.agent.events import StepDone
 from controlplane.agent.loop.script_feedback import find_note, unsubmitted_note
-from controlplane.agent.loop.turn_loop import Repetition
-from controlplane.sandbox import Ending, StepResult
+from controlplane.agent.loop.turn_limits import RepetitionLimit
+from controlplane.agent.trial_record import TrialStep
+from controlplane.sandbox import Ending
 
-FAILED = StepResult("", "NameError: name 'count' is not defined", Ending.RAISED, {}, 0, 1.0)
+FAILED = StepDone(
+    trial_id="t",
+    step=1,
+    code="count += 1",
+    error="NameError: name 'count' is not defined",
+    ending=Ending.RAISED,
+)
 
 
 def test_an_answer_that_was_set_and_not_submitted_is_told_with_what_is_missing() -> None:
@@ -32,8 +40,8 @@ def test_a_find_that_found_something_needs_no_note() -> None:
 
 
 def test_a_script_that_failed_is_told_at_its_first_repetition() -> None:
-    repetition = Repetition(5, 5)
-    assert repetition.warning("count += 1", FAILED) == ()
-    repetition._runs.count(("count += 1", FAILED.output + FAILED.error))
-    (note,) = repetition.warning("count += 1", FAILED)
-    assert "name 'count' is not defined" in note
+    repetition = RepetitionLimit(5, 5)
+    repetition.count(TrialStep(1, done=FAILED))
+    assert repetition.warning("") == ""
+    repetition.count(TrialStep(2, done=FAILED))
+    assert "name 'count' is not defined" in repetition.warning("")

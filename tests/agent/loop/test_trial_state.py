@@ -47,7 +47,7 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
         "places": vars(recorder.call_origins.provenance),
         "stopped": recorder.checks._stopped,
         "followed": recorder.checks._followed,
-        "judged": gated_exit.judged,
+        "limits": session.limits,
         "last": gated_exit.last,
         "accepted": gated_exit.accepted and gated_exit.accepted.message,
         "is over": (gated_exit.is_closed, gated_exit.is_answered),
@@ -55,10 +55,10 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
         "spending": session.spending,
         "used_ms": session.last_step and session.last_step.used_ms,
         "conversation": turns.conversation,
-        "budget": turns.budget,
+        "steps": turns.steps,
         "context": turns.context,
         "repetition": turns.repetition,
-        "streak": turns.streak,
+        "unusable": turns.unusable,
     }
 
 

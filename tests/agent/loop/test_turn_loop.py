@@ -20,10 +20,11 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.loop.cited_loop import step_feedback
-from controlplane.agent.loop.turn_loop import Budget, ContextMeter, ModelRetry, Repetition
+from controlplane.agent.loop.turn_limits import ContextLimit, RepetitionLimit, StepLimit
+from controlplane.agent.loop.turn_loop import ModelRetry
 from controlplane.agent.model import ModelError, Reply, Usage
 from controlplane.agent.retry import RetryBudget
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.trial_record import TrialRecord, TrialStep
 from controlplane.sandbox import Ending, FileTree, ForkServer, StepResult
 from tests.support.command import inside
 from tests.support.effect_counter import FILES, Tally
@@ -34,31 +35,60 @@ from tests.support.scored_journal import records_of
 from tests.support.single_trial import Solved, solve, step
 
 
+def turn(done: StepDone, prompt_tokens: int = 0) -> TrialStep:
+    """Return a whole step whose model was asked once."""
+    usage = Usage(prompt_tokens=prompt_tokens)
+    replied = ModelReplied(trial_id="t", step=done.step, reply="", usage=usage)
+    return TrialStep(done.step, replies=[replied], done=done)
+
+
 def test_refused_scripts_are_refunded_three_times_and_unusable_replies_twice() -> None:
-    budget = Budget(BudgetLimits())
-    for _ in range(5):
-        budget = budget.after_script(is_refused=True)
-    assert budget.spent == 2
-    for _ in range(5):
-        budget = budget.after_reply(is_unusable=True)
-    assert budget.spent == 5
+    steps = StepLimit(BudgetLimits())
+    for number in range(1, 6):
+        refunded = steps.refunds_script(is_refused=True)
+        done = StepDone(trial_id="t", step=number, code="import os", refunded=refunded)
+        steps.count(turn(done))
+    assert steps.spent == 2
+    for number in range(6, 11):
+        refunded = steps.refunds_reply(is_unusable=True)
+        steps.count(turn(StepDone(trial_id="t", step=number, refunded=refunded)))
+    assert steps.spent == 5
 
 
 def test_the_model_is_told_before_the_bound_and_the_trial_ends_at_it() -> None:
-    meter = ContextMeter(1000)
-    meter.add("x" * 2100)
-    meter = meter.after_request(Usage(prompt_tokens=700), "")
-    assert (meter.exhausted, meter.notice("")) == ("", ())
-    (told,) = meter.notice("z" * 210)
-    assert "200 tokens" in told
-    meter.add("z" * 900)
-    assert "1,000 tokens (--max-context-tokens)" in meter.exhausted
+    context = ContextLimit(1000)
+    context.add("x" * 2100)
+    context.count(turn(StepDone(trial_id="t", step=1), prompt_tokens=700))
+    assert (context.reason, context.warning("")) == ("", "")
+    assert "200 tokens" in context.warning("z" * 210)
+    context.add("z" * 900)
+    assert "1,000 tokens (--max-context-tokens)" in context.reason
 
 
 def test_a_first_request_that_is_too_long_says_what_helps() -> None:
-    meter = ContextMeter(1000)
-    meter.add("x" * 9000)
-    assert "about 3,000; lower --initial-prompt-chars" in meter.exhausted
+    context = ContextLimit(1000)
+    context.add("x" * 9000)
+    assert "about 3,000; lower --initial-prompt-chars" in context.reason
+
+
+LOOKS_TWICE = step("for number in range(2):\n    harness.lookup('ada')")
+
+
+def test_a_trial_ends_with_its_calls_after_a_warning_and_goes_on_counting_when_resumed(
+    server: ForkServer,
+) -> None:
+    replies = [LOOKS_TWICE] * 3
+    whole = solve(Phonebook(0.0), "ada-0", replies, server, max_calls=5)
+    fed = ["".join(done.feedback) for done in whole.steps]
+    assert ["may make 1 more calls" in text for text in fed] == [False, True, False]
+    assert "at most 5 calls (--max-calls)" in fed[2]
+    assert whole.reason.startswith("no answer within 5 calls (--max-calls)")
+
+    cut = whole.events.index(whole.steps[1]) + 1
+    record = records_of(whole.events[:cut])["ada-0"]
+    again = solve(Phonebook(0.0), "ada-0", replies[2:], server, record=record, max_calls=5)
+    assert "".join(again.steps[0].feedback) == fed[2]
+    assert again.reason == whole.reason
 
 
 def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(
@@ -71,10 +101,12 @@ def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(
     ] == [3]
     assert len(fed) == 5
     assert "the same script 5 times in a row, each time with the same output" in done.reason
-    seen = Repetition(3, 5)
+    repetition = RepetitionLimit(3, 5)
     for at in range(9):
-        seen.count_step(StepDone(trial_id="t", step=at + 1, code="print(n)", output=f"{at // 2}"))
-        assert seen.reason == ""
+        repetition.count(
+            turn(StepDone(trial_id="t", step=at + 1, code="print(n)", output=f"{at // 2}"))
+        )
+        assert repetition.reason == ""
 
 
 def asked_in(mode: str, text: str = "no JSON") -> Reply:

@@ -131,7 +131,7 @@ HOGS = {
 
 @pytest.mark.parametrize("title", HOGS)
 def test_an_overrun_is_ended_soon_after_its_deadline(title, open_box):
-    box = open_box(limits=Limits(step_wall_s=0.2, step_calls=10**9, trial_calls=10**9))
+    box = open_box(limits=Limits(step_wall_s=0.2, step_calls=10**9))
     started = time.monotonic()
     result = box.run(f"print('began')\nharness.stat('/docs')\n{HOGS[title]}")
     elapsed = time.monotonic() - started
@@ -185,14 +185,12 @@ def test_a_script_that_eats_memory_costs_its_own_step(title, open_box):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
 
 
-def test_calls_of_a_step_and_of_a_trial_are_counted(open_box, desk):
-    box = open_box(limits=Limits(step_calls=3, trial_calls=5))
+def test_calls_of_a_step_are_counted(open_box, desk):
+    box = open_box(limits=Limits(step_calls=3))
     result = box.run("for i in range(9):\n    harness.stat('/docs')")
     assert "HarnessError: resource_exhausted: a step makes at most 3 calls" in result.error
     assert result.calls == 4
-    result = box.run("for i in range(9):\n    harness.stat('/docs')")
-    assert "a trial makes at most 5 calls" in result.error
-    assert len(desk.calls) == 4
+    assert len(desk.calls) == 3
 
 
 def test_a_step_passes_no_more_bytes_than_its_calls_may(open_box, desk):

@@ -1,0 +1,434 @@
+"""The limits of a trial that takes turns: steps, time, the model's context, and going round in circles.
+
+`TurnLoop` counts each whole step in all of them (see `TrialLimit`), adds their warnings to the
+message after a step, and ends the trial with the first reason that one of them gives.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Final, TypedDict
+
+from controlplane.agent.loop.initial_prompt import Prompts, default_prompts
+from controlplane.agent.loop.script_feedback import is_failure, repeated_failure_note
+from controlplane.agent.loop.trial_session import TrialClock
+from controlplane.agent.model import TOOL_NAME, ReplyMode, Tool
+from controlplane.agent.reply import FAULT_TEXTS, PROSE, SCHEMA
+from controlplane.agent.trial_limits import TrialLimit
+from controlplane.agent.trial_record import TrialStep
+from controlplane.sandbox import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLimits:
+    """The numbers of all limits of one trial that takes turns. Defaults are the design's."""
+
+    max_steps: int = 35
+    """Steps before the nudge."""
+    extra_steps: int = 5
+    """Steps after the nudge."""
+    warn_before: int = 5
+    """Steps before the end at which the warning comes."""
+    script_refunds: int = 3
+    """Scripts with a syntax error or a refusal of the language layer that cost no step."""
+    reply_refunds: int = 2
+    """Unusable replies that cost no step."""
+    unusable_replies: int = 10
+    """Unusable replies in a row, after which the trial ends."""
+    prose_replies: int = 10
+    """Unusable replies in a row, after which the trial ends if the last one is prose."""
+    same_refusals: int = 5
+    """Times in a row that the same script may be refused, or the same submission sent back; then
+    the trial ends."""
+    same_scripts: int = 5
+    """Times in a row that the same script may run with the same output; then the trial ends. 0:
+    without a limit."""
+    trial_time_s: float = 900.0
+    """Wall-clock seconds of the whole trial."""
+
+
+# --- Steps ---
+
+
+@dataclass(slots=True)
+class StepLimit(TrialLimit):
+    """The steps of a trial. The first faulty scripts and replies cost none: they are refunded."""
+
+    names_last_fault = True
+
+    limits: BudgetLimits
+    _: KW_ONLY
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts sent to the model."""
+    spent: int = 0
+    """Steps that count."""
+    script_refunds: int = 0
+    """Scripts that were refunded so far."""
+    reply_refunds: int = 0
+    """Replies that were refunded so far."""
+
+    def refunds_script(self, *, is_refused: bool) -> bool:
+        """Return True if a step with a script costs nothing: the script was refused before it ran."""
+        return is_refused and self.script_refunds < self.limits.script_refunds
+
+    def refunds_reply(self, *, is_unusable: bool) -> bool:
+        """Return True if a step without a script costs nothing: its reply was unusable."""
+        return is_unusable and self.reply_refunds < self.limits.reply_refunds
+
+    def count(self, step: TrialStep) -> None:
+        done = step.summary
+        if not done.refunded:
+            self.spent += 1
+        elif done.code:
+            self.script_refunds += 1
+        else:
+            self.reply_refunds += 1
+
+    @property
+    def remaining_steps(self) -> int:
+        """The number of steps that are left, those after the nudge included."""
+        return self.limits.max_steps + self.limits.extra_steps - self.spent
+
+    @property
+    def reason(self) -> str:
+        if self.remaining_steps > 0:
+            return ""
+        reason = f"no answer within {count_of(self.limits.max_steps, 'step')}"
+        if self.limits.extra_steps:
+            reason += f", and {self.limits.extra_steps} more after the nudge"
+        return reason
+
+    def warning(self, message: str) -> str:
+        if self.spent == 0:
+            return ""
+        nudged_at = self.limits.max_steps
+        if not self.limits.extra_steps:
+            nudged_at -= 1  # There is no step after the last one in which a nudge could be read.
+        if self.spent == nudged_at:
+            return self.prompts.filled("nudge", left=self.remaining_steps)
+        if self.spent == self.limits.max_steps - self.limits.warn_before:
+            return self.prompts.filled("warning", left=self.remaining_steps)
+        return ""
+
+
+def count_of(number: int, noun: str) -> str:
+    """Return a number with its noun: `(1, "step") -> "1 step"`, `(2, "step") -> "2 steps"`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# --- Time ---
+
+
+LAST_SECONDS: Final = 60.0
+"""Seconds before the end of a trial from which on the model is told how many are left."""
+
+
+@dataclass(slots=True)
+class TimeLimit(TrialLimit):
+    """The wall-clock time of a trial, which its clock counts."""
+
+    names_last_fault = True
+
+    clock: TrialClock
+    limit_s: float
+    """Seconds that the trial may use."""
+    _: KW_ONLY
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts sent to the model."""
+
+    def count(self, step: TrialStep) -> None:
+        """Do nothing: the clock runs by itself, and a resumed trial's goes on from the last step."""
+
+    @property
+    def remaining_s(self) -> float:
+        """Seconds that the trial may still use."""
+        return self.limit_s - self.clock.used_s
+
+    @property
+    def reason(self) -> str:
+        return f"no answer within {self.limit_s:g} s" if self.remaining_s <= 0 else ""
+
+    def warning(self, message: str) -> str:
+        remaining_s = self.remaining_s
+        if remaining_s >= LAST_SECONDS:
+            return ""
+        tens_of_seconds = max(0, round(remaining_s / 10) * 10)
+        return self.prompts.filled("time", seconds=tens_of_seconds)
+
+
+# --- The model's context ---
+
+
+REPLY_SHARE: Final = 0.05
+"""The share of the context that a reply needs: with less, the model is not asked again."""
+WARNED_CONTEXT_SHARE: Final = 0.75
+"""The used share of the context from which on the model is told how much is left."""
+
+
+@dataclass(slots=True)
+class ContextLimit(TrialLimit):
+    """The size of the conversation compared with the context of the model, in tokens.
+
+    An endpoint counts the tokens of each request. What was said since its last count is estimated
+    from its characters.
+    """
+
+    max_tokens: int | None = None
+    """Tokens of the context; None if they are unknown."""
+    _: KW_ONLY
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts sent to the model."""
+    _chars: int = 0
+    """Characters of the conversation."""
+    _counted_tokens: int = 0
+    """Tokens of the last request and its reply, as the endpoint counted them."""
+    _counted_chars: int = 0
+    """Characters of the last request and its reply."""
+    _chars_per_token: float = 3.0
+    """An estimate until the endpoint has counted a request; documents have more."""
+
+    def add(self, text: str) -> None:
+        """Count a message that was added to the conversation."""
+        self._chars += len(text)
+
+    def count(self, step: TrialStep) -> None:
+        replied = step.solve_reply
+        usage = replied.usage
+        if not usage.prompt_tokens:
+            return
+        self._chars_per_token = max(self._chars / usage.prompt_tokens, 1.0)
+        self._counted_tokens = usage.prompt_tokens + usage.completion_tokens
+        self._counted_chars = self._chars + len(replied.reply)  # The reply is added after this.
+
+    def tokens(self, further_text: str = "") -> int:
+        """Return the tokens of the conversation with a further text."""
+        uncounted_chars = self._chars + len(further_text) - self._counted_chars
+        return self._counted_tokens + round(uncounted_chars / self._chars_per_token)
+
+    @property
+    def reason(self) -> str:
+        if self.max_tokens is None or self.tokens() <= self.max_tokens * (1 - REPLY_SHARE):
+            return ""
+        reason = (
+            f"no answer within the model's context of {self.max_tokens:,} tokens "
+            "(--max-context-tokens)"
+        )
+        if not self._counted_tokens:
+            tokens = f"{self.tokens():,}"
+            reason += f": the first request has about {tokens}; lower --initial-prompt-chars"
+        return reason
+
+    def warning(self, message: str) -> str:
+        if self.max_tokens is None:
+            return ""
+        tokens = self.tokens(message)
+        if tokens < self.max_tokens * WARNED_CONTEXT_SHARE:
+            return ""
+        remaining_tokens = max(self.max_tokens - tokens, 0)
+        hundreds = remaining_tokens // 100 * 100
+        return self.prompts.filled("context", tokens=f"{hundreds:,}")
+
+
+# --- The same thing again and again ---
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How many times in a row the same thing came."""
+
+    times: int = 0
+    last: object = None
+
+    def then(self, thing: object) -> Row:
+        """Return the row after a thing; an empty one, such as "" or (), ends it."""
+        if not thing:
+            return Row()
+        if thing == self.last:
+            return Row(self.times + 1, thing)
+        return Row(1, thing)
+
+
+REPEATED_RUNS: Final = 3
+"""Runs of the same script with the same output after which the model is told so, two before the
+trial ends."""
+
+
+@dataclass(slots=True)
+class RepetitionLimit(TrialLimit):
+    """The times in a row that a model may do the same thing in vain.
+
+    Counted are scripts that are refused, scripts that run with the same output, and submissions that
+    are sent back, each at most once a step.
+    """
+
+    max_same: int
+    """Max refusals of the same script, and of the same submission."""
+    max_runs: int = 0
+    """Max runs of the same script with the same output; 0: without a limit."""
+    _refusals: Row = field(default_factory=Row)
+    _runs: Row = field(default_factory=Row)
+    _submissions: Row = field(default_factory=Row)
+    _sent_back_by: str = ""
+    """The gates and rules that sent the last submission back; empty without one."""
+    _warning: str = ""
+
+    def count(self, step: TrialStep) -> None:
+        done = step.summary
+        was_refused = done.ending in (Ending.SYNTAX, Ending.REFUSED)
+        self._refusals = self._refusals.then(done.code if was_refused else "")
+        self._warning = ""
+        if step.submissions:  # A step without a submission does not end the row of submissions.
+            self._count_submission(step)
+        elif done.code:
+            self._count_run(step)
+
+    def _count_submission(self, step: TrialStep) -> None:
+        """Count the last submission of a step."""
+        judged = step.submissions[-1]
+        submission: tuple[object, ...] = ()
+        if not judged.accepted:
+            submission = (judged.answer, judged.outcome, judged.refs, judged.message)
+        self._submissions = self._submissions.then(submission)
+        names: list[str] = []
+        for verdict in judged.rejections:
+            if verdict.gate:
+                names.append(f"gate {verdict.gate} ({verdict.name})")
+            else:
+                names.append(verdict.name)
+        self._sent_back_by = ", ".join(names)
+
+    def _count_run(self, step: TrialStep) -> None:
+        """Count the script of a step, and set the warning about it.
+
+        The model is told of a script that failed at its first repetition, since nothing else will
+        come of it. A script that ran may wait for a change.
+        """
+        done = step.summary
+        self._runs = self._runs.then((done.code, done.output + done.error))
+        if is_failure(done.ending) and self._runs.times > 1:
+            self._warning = repeated_failure_note(done.ending, done.error)
+        elif self._runs.times == REPEATED_RUNS:
+            self._warning = (
+                f"<note>\nThis script ran {REPEATED_RUNS} times in a row with the same output: "
+                "do something else.\n</note>\n"
+            )
+
+    def warning(self, message: str) -> str:
+        return self._warning
+
+    @property
+    def last_fault(self) -> str:
+        """The gates that sent the last submission back, in words."""
+        if not self._sent_back_by:
+            return "nothing was submitted"
+        return f"the last submission was sent back by {self._sent_back_by}"
+
+    @property
+    def reason(self) -> str:
+        if self._refusals.times >= self.max_same:
+            row = f"{self._refusals.times} times in a row"
+            return f"the model wrote the same script {row}, each time refused before it ran"
+        if 0 < self.max_runs <= self._runs.times:
+            row = f"{self._runs.times} times in a row"
+            return f"the model ran the same script {row}, each time with the same output"
+        if self._submissions.times >= self.max_same:
+            row = f"{self._submissions.times} times in a row"
+            by = self._sent_back_by
+            return f"the model submitted the same answer {row}, each time sent back by {by}"
+        return ""
+
+
+# --- Unusable replies ---
+
+
+class Form(TypedDict, total=False):
+    """The arguments of `Model.complete` that ask for an action in some form."""
+
+    schema: Mapping[str, object] | None
+    tools: tuple[Tool, ...]
+    tool_choice: str
+
+
+_FORMS: Final[Mapping[ReplyMode | None, Form]] = {
+    None: {"schema": SCHEMA},
+    ReplyMode.TOOL: {
+        "schema": SCHEMA,
+        "tools": (Tool(name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA),),
+        "tool_choice": TOOL_NAME,
+    },
+    ReplyMode.JSON: {"schema": {}},
+    ReplyMode.TEXT: {"schema": None},
+}
+_MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+"""The reply modes in the order in which they are tried, from the strictest."""
+SAME_FAULTS: Final = 3
+"""Replies in a row with the same fault after which the model is asked in the next reply mode."""
+
+
+@dataclass(slots=True)
+class UnusableReplies(TrialLimit):
+    """The unusable replies since the last usable one, and the mode in which to ask after them."""
+
+    limits: BudgetLimits = field(default_factory=BudgetLimits)
+    switches: bool = True
+    """True if the reply mode may change; False if the user chose one."""
+    mode: ReplyMode | None = None
+    """The mode to ask in; None for the endpoint's own choice."""
+    _replies: int = 0
+    """All replies of the trial."""
+    _faults: Counter[str] = field(default_factory=Counter)
+    """The faults since the last usable reply, counted by their descriptions."""
+    _same_fault: Row = field(default_factory=Row)
+    _is_prose: bool = False
+    """True if the last reply was prose."""
+
+    @property
+    def form(self) -> Form:
+        """The form of the next request."""
+        return _FORMS[self.mode]
+
+    def count(self, step: TrialStep) -> None:
+        fault = step.summary.fault
+        self._replies += 1
+        self._same_fault = self._same_fault.then(fault)
+        self._is_prose = fault in PROSE
+        if not fault:
+            self._faults = Counter()
+            return
+        self._faults = self._faults + Counter([FAULT_TEXTS.get(fault, "was unusable")])
+        if self.switches and self._same_fault.times >= SAME_FAULTS:
+            self._switch_mode(step.solve_reply.reply_mode)
+
+    def _switch_mode(self, asked_in: str) -> None:
+        """Ask in the mode after the one that the last reply was asked in, if there is one."""
+        if asked_in not in _MODES or asked_in == _MODES[-1]:
+            return
+        self.mode = _MODES[_MODES.index(ReplyMode(asked_in)) + 1]
+        self._same_fault = Row()
+
+    @property
+    def last_fault(self) -> str:
+        """The fault of the latest replies, in words; empty if the last one was usable."""
+        unusable = self._faults.total()
+        if not unusable:
+            return ""
+        if unusable == self._replies:
+            which = "every reply"
+        elif unusable == 1:
+            which = "the last reply"
+        else:
+            which = f"each of the last {unusable} replies"
+        if len(self._faults) == 1:
+            (fault,) = self._faults
+            return f"{which} {fault}"
+        counts = [f"{times} {fault}" for fault, times in self._faults.most_common()]
+        return f"{which} was unusable: {', '.join(counts)}"
+
+    @property
+    def reason(self) -> str:
+        max_replies = self.limits.unusable_replies
+        if self._is_prose:
+            max_replies = self.limits.prose_replies
+        return self.last_fault if self._faults.total() >= max_replies else ""
