@@ -1,12 +1,17 @@
-"""Plans the lanes of the packages in a dispatch wave, so that trips and delays cost least."""
+"""Plans a dispatch wave: which lanes each package takes, so that trips and lateness cost least.
+
+A package goes from one place to another and has a due time. A lane is a trip between two places that
+carries a limited number of packages; its delays are known only by their probabilities. Packages that
+wait for a full lane wait for its next trip.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations, product
-from typing import Final, NamedTuple, TypeAlias
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final, TypeAlias
 
 import re2
 
@@ -15,143 +20,180 @@ from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
 from controlplane.benchmarks.shop.text import normal_words
 from controlplane.sandbox.functions import CannotRead
 
+# Delays -----------------------------------------------------------------------------------------
+
 Chances: TypeAlias = Mapping[int, float]
 """The probability of each delay in units of time."""
 ON_TIME: Final[Chances] = {0: 1.0}
+MAX_DELAY: Final = 999
+"""The longest delay in units of time. It bounds the work for rates that a caller gives."""
 
 
-class Rates(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DelayLength:
+    """The shortest and the longest delay in units of time."""
+
+    shortest: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
     """What the words of delay hints mean, and what lateness costs, as a page or the caller says."""
 
-    shares: Mapping[str, float] = {}
-    """The share of delayed trips, 0 to 1, by the word of a hint."""
-    lengths: Mapping[str, tuple[int, int]] = {}
-    """The shortest and the longest delay in units of time, by the word of a hint."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The share of delayed trips, 0 to 1, by the word of a hint: `often`."""
+    lengths: Mapping[str, DelayLength] = field(default_factory=dict)
+    """The length of delays by the word of a hint: `short`."""
     late_cents: int | None = None
-    """The cost of one unit of time behind the due time of a package; None if nobody says so."""
+    """What one unit of time costs by which a package is late; None if unknown."""
 
     def chances(self, hint: str) -> Chances | None:
         """Return the chances of all delays for a hint such as `delays often; short when delayed`.
 
-        None if no single word of the hint has a share, or none has a length.
+        All lengths are equally likely. None unless exactly one share and one length are named.
         """
         words = normal_words(hint).split()
         shares = {self.shares[word] for word in words if word in self.shares}
-        bounds = {self.lengths[word] for word in words if word in self.lengths}
-        if len(shares) != 1 or len(bounds) != 1:
+        lengths = {self.lengths[word] for word in words if word in self.lengths}
+        if len(shares) != 1 or len(lengths) != 1:
             return None
-        (share,), ((shortest, longest),) = shares, bounds
-        lengths = range(shortest, longest + 1)
-        return {0: 1 - share} | dict.fromkeys(lengths, share / len(lengths))
+        share = shares.pop()
+        length = lengths.pop()
+        delays = range(length.shortest, length.longest + 1)
+        chances = {0: 1 - share}
+        for delay in delays:
+            chances[delay] = share / len(delays)
+        return chances
 
 
-_ROW: Final = re2.compile(r"\s*\|([^|]*)\|([^|]*)\|\s*")
+_TABLE_ROW: Final = re2.compile(r"\s*\|([^|]*)\|([^|]*)\|\s*")
+"""A row of two cells in a Markdown table."""
 _SHARE: Final = re2.compile(r"(\d{1,3}(?:\.\d{1,9})?) ?% of trips")
 _LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
-_LATE: Final = "late"
 
 
 def read_rates(text: str) -> Rates:
-    """Return the rates in the Markdown tables of a page: rows of a word and `8 % of trips`, or `1 to 3 time units`, or,
-    for the word `late`, an amount `per time unit`."""
-    delays, late = dict[str, object](), None
-    for row in filter(None, map(_ROW.fullmatch, text.splitlines())):
-        word, rate = (cell.strip().strip("`") for cell in row.groups())
-        if share := _SHARE.fullmatch(rate):
+    """Return the rates in the Markdown tables of a page:
+
+    | often | 20 % of trips |
+    | short | 1 to 3 time units |
+    | late | EUR 6.50 per time unit |
+    """
+    delays: dict[str, object] = {}
+    late_cents = 0
+    for line in text.splitlines():
+        row = _TABLE_ROW.fullmatch(line)
+        if row is None:
+            continue
+        word = row[1].strip().strip("`")
+        rate = row[2].strip().strip("`")
+        share = _SHARE.fullmatch(rate)
+        length = _LENGTH.fullmatch(rate)
+        if share:
             delays[word] = min(float(share[1]), 100)
-        elif (length := _LENGTH.fullmatch(rate)) and int(length[1]) <= int(length[2]):
+        elif length and int(length[1]) <= int(length[2]):
             delays[word] = [int(length[1]), int(length[2])]
-        elif normal_words(word) == _LATE and rate.endswith("per time unit"):
-            late = money_in_text(rate)
-    return given_rates(late or 0, delays)
+        elif normal_words(word) == "late" and rate.endswith("per time unit"):
+            late_cents = money_in_text(rate) or 0
+    return given_rates(late_cents, delays)
 
 
 def given_rates(late_cents: int, delays: object) -> Rates:
-    """Return the rates that a caller gives: cents, and by the word of a hint trips in 100 or `[shortest, longest]`.
+    """Return rates as a caller gives them: trips in 100, or `[shortest, longest]`, by the word of a
+    hint, as in `{'often': 20, 'short': [1, 2]}`.
 
-    Without cents (0) lateness has no price. Raises `CannotRead` for delays of another form.
+    0 cents mean that the price of lateness is unknown. Raises `CannotRead` for other delays.
     """
-    shares, lengths = dict[str, float](), dict[str, tuple[int, int]]()
-    for word, rate in delays.items() if isinstance(delays, Mapping) else [("delays", None)]:
+    if not isinstance(delays, Mapping):
+        raise CannotRead(_unreadable_delay("delays"))
+    shares: dict[str, float] = {}
+    lengths: dict[str, DelayLength] = {}
+    for word, rate in delays.items():
+        name = normal_words(str(word))
         if isinstance(rate, int | float) and 0 <= rate <= 100:
-            shares[normal_words(str(word))] = rate / 100
-        elif (
-            isinstance(rate, Sequence)
-            and len(rate) == 2
-            and all(isinstance(each, int) for each in rate)
-        ):
-            # The longest delay in units of time.
-            lengths[normal_words(str(word))] = (max(min(rate), 0), min(max(rate), 999))
+            shares[name] = rate / 100
+        elif _is_pair_of_integers(rate):
+            lengths[name] = DelayLength(max(min(rate), 0), min(max(rate), MAX_DELAY))
         else:
-            msg = f"{word!r} is neither trips in 100 nor [shortest, longest], as in {{'often': 20, 'short': [1, 2]}}"
-            raise CannotRead(msg)
+            raise CannotRead(_unreadable_delay(word))
     return Rates(shares, lengths, late_cents or None)
+
+
+def _is_pair_of_integers(rate: object) -> bool:
+    if not isinstance(rate, Sequence) or len(rate) != 2:
+        return False
+    return all(isinstance(bound, int) for bound in rate)
+
+
+def _unreadable_delay(word: object) -> str:
+    example = "{'often': 20, 'short': [1, 2]}"
+    return f"{word!r} is neither trips in 100 nor [shortest, longest], as in {example}"
 
 
 def summed(chances: Iterable[Chances]) -> Chances:
     """Return the chances of the sum of independent delays."""
     total = ON_TIME
-    for delays in chances:
+    for next_chances in chances:
         sums: dict[int, float] = {}
-        for (before, likely), (delay, chance) in product(total.items(), delays.items()):
-            sums[before + delay] = sums.get(before + delay, 0.0) + likely * chance
+        for sum_so_far, sum_chance in total.items():
+            for delay, chance in next_chances.items():
+                new_sum = sum_so_far + delay
+                sums[new_sum] = sums.get(new_sum, 0.0) + sum_chance * chance
         total = sums
     return total
 
 
-class Package(NamedTuple):
-    """A package: origin, destination, due time (in units of time), margin, and what each unit of lateness costs."""
+# Packages and lanes -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package."""
 
     id: str
     origin: str
     destination: str
     due: int
+    """In units of time from the start of the wave."""
     margin_cents: int
     late_cents: int
+    """What each unit of time costs by which it is late."""
 
 
-class Lane(NamedTuple):
-    """A lane: one trip carries `capacity` packages, takes `eta` units of time and costs `cost_cents`."""
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A lane between two places."""
 
     id: str
     origin: str
     destination: str
     capacity: int
+    """Packages of one trip."""
     eta: int
+    """The units of time that a trip takes without delay."""
     cost_cents: int
-    delays: Chances = ON_TIME
+    """Of one trip."""
+    delays: Chances = field(default_factory=lambda: ON_TIME)
 
 
-Route = tuple[Lane, ...]
-MOST_LANES: Final = 4
-"""Most lanes of one route: between any two places of a wave a good route has fewer."""
+@dataclass(frozen=True, slots=True)
+class LaneTable:
+    """The lanes of a table."""
+
+    lanes: list[Lane]
+    unknown_hints: list[str]
+    """Delay hints for which there are no rates. Lanes with such a hint have no delays."""
 
 
-def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
-    """Yield every route of at most `MOST_LANES` lanes without a repeated place, shortest first."""
-    leaving: dict[str, list[Lane]] = {}
-    for lane in lanes:
-        leaving.setdefault(lane.origin, []).append(lane)
-    paths: list[tuple[Route, frozenset[str]]] = [((), frozenset({package.origin}))]
-    for _ in range(MOST_LANES):
-        longer = []
-        for route, seen in paths:
-            for lane in leaving.get(route[-1].destination if route else package.origin, ()):
-                if lane.destination == package.destination:
-                    yield (*route, lane)
-                elif lane.destination not in seen:
-                    longer.append(((*route, lane), seen | {lane.destination}))
-        paths = longer
-
-
-_PACKAGE: Final = {
+_PACKAGE_COLUMNS: Final = {
     "id": ("package id", "package", "id"),
     "origin": ("from store id", "from id", "from", "origin"),
     "destination": ("to store id", "to id", "to", "destination"),
     "due": ("due time", "due", "deadline"),
     "margin": ("margin cents", "margin"),
 }
-_LANE: Final = {
+_LANE_COLUMNS: Final = {
     "id": ("lane id", "lane", "id"),
     "origin": ("from", "from store id", "from id", "origin"),
     "destination": ("to", "to store id", "to id", "destination"),
@@ -159,49 +201,67 @@ _LANE: Final = {
     "eta": ("eta", "travel time"),
     "cost": ("cost cents", "cost"),
 }
-_HINT: Final = "delay"
-
-
-def _table(
-    text: str, wanted: Mapping[str, tuple[str, ...]]
-) -> list[tuple[dict[str, str], list[str]]]:
-    """Return the rows of a table, each with its cells of the wanted columns. Raises `CannotRead`."""
-    rows = table_rows(text)
-    at = columns_called(rows, wanted)
-    return [(row, [row[at[name]] for name in wanted]) for row in rows]
 
 
 def read_packages(text: str, late_cents: int | None) -> list[Package]:
-    """Return the packages of a table; without a price of lateness, one unit costs as much as all packages earn.
+    """Return the packages of a table. Raises `CannotRead` for any other table.
 
-    Raises `CannotRead` for a table of another shape.
+    If the price of lateness is unknown, one unit of time costs as much as all packages earn, so that
+    being on time comes first.
     """
-    cells = [cells for _, cells in _table(text, _PACKAGE)]
+    rows = table_rows(text)
+    columns = columns_called(rows, _PACKAGE_COLUMNS)
     if late_cents is None:
-        late_cents = sum(max(_number(margin), 0) for *_, margin in cells)
-    return [
-        Package(name, origin, destination, _number(due), _number(margin), late_cents)
-        for name, origin, destination, due, margin in cells
-    ]
+        late_cents = 0
+        for row in rows:
+            late_cents += max(_integer(row[columns["margin"]]), 0)
+    packages = []
+    for row in rows:
+        package = Package(
+            id=row[columns["id"]],
+            origin=row[columns["origin"]],
+            destination=row[columns["destination"]],
+            due=_integer(row[columns["due"]]),
+            margin_cents=_integer(row[columns["margin"]]),
+            late_cents=late_cents,
+        )
+        packages.append(package)
+    return packages
 
 
-def read_lanes(text: str, rates: Rates) -> tuple[list[Lane], list[str]]:
-    """Return the lanes of a table with the delays in its hints, and the hints for which there are no rates.
-
-    A lane with such a hint has no delays. Raises `CannotRead` for a table of another shape.
-    """
-    lanes, unknown = [], dict[str, None]()
-    for row, (name, origin, destination, capacity, eta, cost) in _table(text, _LANE):
-        hint = next((value for key, value in row.items() if _HINT in key), "")
+def read_lanes(text: str, rates: Rates) -> LaneTable:
+    """Return the lanes of a table, with the delays that its hints mean. Raises `CannotRead` for any
+    other table."""
+    rows = table_rows(text)
+    columns = columns_called(rows, _LANE_COLUMNS)
+    lanes = []
+    unknown_hints: dict[str, None] = {}
+    for row in rows:
+        hint = _delay_hint(row)
         delays = rates.chances(hint)
         if hint and delays is None:
-            unknown[hint] = None
-        bounds = max(_number(capacity), 1), max(_number(eta), 1)
-        lanes.append(Lane(name, origin, destination, *bounds, _number(cost), delays or ON_TIME))
-    return lanes, [*unknown]
+            unknown_hints[hint] = None
+        lane = Lane(
+            id=row[columns["id"]],
+            origin=row[columns["origin"]],
+            destination=row[columns["destination"]],
+            capacity=max(_integer(row[columns["capacity"]]), 1),
+            eta=max(_integer(row[columns["eta"]]), 1),
+            cost_cents=_integer(row[columns["cost"]]),
+            delays=delays or ON_TIME,
+        )
+        lanes.append(lane)
+    return LaneTable(lanes, list(unknown_hints))
 
 
-def _number(text: str) -> int:
+def _delay_hint(row: Mapping[str, str]) -> str:
+    for header, cell in row.items():
+        if "delay" in header:
+            return cell
+    return ""
+
+
+def _integer(text: str) -> int:
     try:
         return int(text)
     except ValueError:
@@ -209,148 +269,250 @@ def _number(text: str) -> int:
         raise CannotRead(msg) from None
 
 
+# Routes -----------------------------------------------------------------------------------------
+
+Route: TypeAlias = tuple[Lane, ...]
+MAX_LANES: Final = 4
+"""Lanes of one route: between any two places of a wave, a good route has fewer."""
+MAX_ROUTES: Final = 6
+"""Routes of one package that are tried, the cheapest first."""
+
+
+def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
+    """Yield every route of at most `MAX_LANES` lanes that visits no place twice, shortest first."""
+    lanes_from: dict[str, list[Lane]] = {}
+    for lane in lanes:
+        lanes_from.setdefault(lane.origin, []).append(lane)
+    partial_routes: list[Route] = [()]
+    for _ in range(MAX_LANES):
+        longer_routes: list[Route] = []
+        for route in partial_routes:
+            visited = {package.origin}.union(lane.destination for lane in route)
+            place = route[-1].destination if route else package.origin
+            for lane in lanes_from.get(place, ()):
+                if lane.destination == package.destination:
+                    yield (*route, lane)
+                elif lane.destination not in visited:
+                    longer_routes.append((*route, lane))
+        partial_routes = longer_routes
+
+
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """One route of a package, with the chances of its delays."""
+class _RouteChoice:
+    """One possible route of a package."""
 
     package: Package
     route: Route
     chances: Chances
+    """Of the delay of the whole route."""
 
     @property
     def slack(self) -> int:
+        """The units of time to spare if no lane is delayed or full."""
         return self.package.due - sum(lane.eta for lane in self.route)
 
     @property
-    def alone_cents(self) -> float:
-        return sum(lane.cost_cents for lane in self.route) + self.late_cents(self.slack)
+    def cents_alone(self) -> float:
+        """The expected cost if the package shares no trip."""
+        trips = sum(lane.cost_cents for lane in self.route)
+        return trips + self.late_cents(self.slack)
 
-    def late_cents(self, spare: int) -> float:
-        """Return the expected cost of lateness if `spare` units of time are left without delay."""
-        late = sum(
-            chance * (delay - spare) for delay, chance in self.chances.items() if delay > spare
-        )
-        return self.package.late_cents * late
+    def late_cents(self, slack: int) -> float:
+        """Return the expected cost of lateness with some units of time to spare."""
+        expected_lateness = 0.0
+        for delay, chance in self.chances.items():
+            if delay > slack:
+                expected_lateness += chance * (delay - slack)
+        return self.package.late_cents * expected_lateness
 
 
-_Chosen = Mapping[str, _Way]
+def _route_choices(package: Package, lanes: Sequence[Lane]) -> list[_RouteChoice]:
+    """Return the cheapest routes of a package, the cheapest first."""
+    choices = []
+    for route in routes(package, lanes):
+        chances = summed(lane.delays for lane in route)
+        choices.append(_RouteChoice(package, route, chances))
+    choices.sort(key=lambda choice: (choice.cents_alone, [lane.id for lane in choice.route]))
+    return choices[:MAX_ROUTES]
 
 
-class ProfitPlan(NamedTuple):
+# Plans ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ProfitPlan:
     """The routes of all packages that have one, and what to expect of them."""
 
     routes: Mapping[str, Route]
-    """By package, in the order in which packages leave a queue."""
+    """By package, in their order of priority at a full lane."""
     margin_cents: int
     """The margins of these packages."""
     trip_cents: int
-    """Cost of all trips."""
+    """The cost of all trips."""
     late_cents: float
-    """Expected cost of lateness."""
+    """The expected cost of lateness."""
+
+
+_Choices = Mapping[str, _RouteChoice]
+"""The chosen route of each package."""
+MAX_PLANS: Final = 6_000
+"""Plans that the search simulates: a few seconds."""
 
 
 def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> ProfitPlan | None:
-    """Return the best plan that a local search finds from each package's cheapest route.
+    """Return the best plan that a local search finds, which begins with each package's cheapest route.
 
-    None if no package can be routed. If two packages wait for a lane, the one with less time to spare goes first.
-    Packages without a route are left out.
+    Packages without a route are left out; None if no package has one. At a full lane, the package
+    with less time to spare goes first.
     """
-    ways = {
-        package.id: package_ways for package in packages if (package_ways := _ways(package, lanes))
-    }
-    if not ways:
+    choices_by_package = {}
+    for package in packages:
+        choices = _route_choices(package, lanes)
+        if choices:
+            choices_by_package[package.id] = choices
+    if not choices_by_package:
         return None
-    chosen = _best(ways)
-    trips, late = _expected_cents(chosen)
+    best = _best_choices(choices_by_package)
+    simulation = _simulated(best)
+    margin_cents = sum(choice.package.margin_cents for choice in best.values())
     return ProfitPlan(
-        {name: chosen[name].route for name in _by_slack(chosen)},
-        sum(way.package.margin_cents for way in chosen.values()),
-        trips,
-        late,
+        {package_id: best[package_id].route for package_id in _by_priority(best)},
+        margin_cents,
+        simulation.trip_cents,
+        simulation.late_cents(best),
     )
 
 
-def _ways(package: Package, lanes: Sequence[Lane]) -> list[_Way]:
-    every = (
-        _Way(package, route, summed(lane.delays for lane in route))
-        for route in routes(package, lanes)
-    )
-    # Most routes to try for one package.
-    return sorted(every, key=lambda way: (way.alone_cents, [lane.id for lane in way.route]))[:6]
+def _best_choices(choices_by_package: Mapping[str, Sequence[_RouteChoice]]) -> _Choices:
+    """Change the routes of one package, or of two at once, as long as the plan gets cheaper.
 
-
-def _by_slack(chosen: _Chosen) -> list[str]:
-    return sorted(chosen, key=lambda package: chosen[package].slack)
-
-
-def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
-    """Return the arrival of each package without delays, and the cost of all trips in cents."""
-    rank = {package: at for at, package in enumerate(_by_slack(chosen))}
-    queue: dict[int, list[tuple[str, int]]] = {0: [(package, 0) for package in chosen]}
-    waiting: dict[str, tuple[Lane, list[tuple[int, str, int]]]] = {}
-    arrived: dict[str, int] = {}
-    cost = time = 0
-    while queue or waiting:
-        for package, leg in queue.pop(time, ()):
-            route = chosen[package].route
-            if leg == len(route):
-                arrived[package] = time
-            else:
-                waiting.setdefault(route[leg].id, (route[leg], []))[1].append(
-                    (rank[package], package, leg)
-                )
-        for name in list(waiting):
-            lane, line = waiting.pop(name)
-            line.sort()
-            cost += lane.cost_cents
-            there = queue.setdefault(time + lane.eta, [])
-            there += [(package, leg + 1) for _, package, leg in line[: lane.capacity]]
-            if line[lane.capacity :]:
-                waiting[name] = (lane, line[lane.capacity :])
-        time = time + 1 if waiting else min(queue, default=time)
-    return arrived, cost
-
-
-def _expected_cents(chosen: _Chosen) -> tuple[int, float]:
-    """Return the cost of all trips, and the expected cost of lateness."""
-    arrived, trips = _played(chosen)
-    return trips, sum(
-        way.late_cents(way.package.due - arrived[package]) for package, way in chosen.items()
-    )
-
-
-def _best(ways: Mapping[str, Sequence[_Way]]) -> _Chosen:
-    """Change the route of one package, then of two at once that share a lane, for as long as the plan gets better.
-
-    Two packages that pass the same place may earn more on one lane, though neither does alone.
+    Changing two at once finds plans in which packages share a trip that none would take alone.
     """
-    chosen = {name: package_ways[0] for name, package_ways in ways.items()}
-    # Most plans to play.
-    cost, left, is_better = sum(_expected_cents(chosen)), 6_000, True
-    pairs = [
-        {first: one, second: other}
-        for first, second in combinations(ways, 2)
-        for one in ways[first]
-        for other in ways[second]
-        if {lane.id for lane in one.route} & {lane.id for lane in other.route}
-    ]
-    singles = [{name: way} for name, package_ways in ways.items() for way in package_ways]
-    while is_better and left:
+    best = {package_id: choices[0] for package_id, choices in choices_by_package.items()}
+    best_cents = _expected_cents(best)
+    single_changes = _single_changes(choices_by_package)
+    pair_changes = _pair_changes(choices_by_package)
+    remaining_plans = MAX_PLANS
+    is_better = True
+    while is_better and remaining_plans:
         is_better = False
-        for changed in (*singles, *pairs):
-            if (is_better and len(changed) > 1) or not left:
-                break
-            left -= 1
-            tried = {**chosen, **changed}
-            if (tried_cost := sum(_expected_cents(tried))) < cost:
-                chosen, cost, is_better = tried, tried_cost, True
-    return chosen
+        for change in (*single_changes, *pair_changes):
+            is_pair = len(change) > 1
+            if remaining_plans == 0 or (is_pair and is_better):
+                break  # pairs are many: they are tried once single changes gain nothing
+            remaining_plans -= 1
+            changed = {**best, **change}
+            changed_cents = _expected_cents(changed)
+            if changed_cents < best_cents:
+                best = changed
+                best_cents = changed_cents
+                is_better = True
+    return best
 
 
-_WAVE: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")
+def _single_changes(
+    choices_by_package: Mapping[str, Sequence[_RouteChoice]],
+) -> list[_Choices]:
+    """Return every change of one package's route."""
+    changes: list[_Choices] = []
+    for package_id, choices in choices_by_package.items():
+        for choice in choices:
+            changes.append({package_id: choice})
+    return changes
+
+
+def _pair_changes(
+    choices_by_package: Mapping[str, Sequence[_RouteChoice]],
+) -> list[_Choices]:
+    """Return every change of two packages' routes to routes with a common lane."""
+    changes: list[_Choices] = []
+    for first_id, second_id in combinations(choices_by_package, 2):
+        for first in choices_by_package[first_id]:
+            first_lanes = {lane.id for lane in first.route}
+            for second in choices_by_package[second_id]:
+                if any(lane.id in first_lanes for lane in second.route):
+                    changes.append({first_id: first, second_id: second})
+    return changes
+
+
+def _expected_cents(choices: _Choices) -> float:
+    """Return the expected cost of trips and lateness."""
+    simulation = _simulated(choices)
+    return simulation.trip_cents + simulation.late_cents(choices)
+
+
+def _by_priority(choices: _Choices) -> list[str]:
+    """Return the packages in the order in which they leave the queue for a lane."""
+    return sorted(choices, key=lambda package_id: choices[package_id].slack)
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulation:
+    """What happens if no lane is delayed."""
+
+    arrivals: Mapping[str, int]
+    """The time of arrival of each package."""
+    trip_cents: int
+
+    def late_cents(self, choices: _Choices) -> float:
+        """Return the expected cost of lateness, with the delays of the packages' routes."""
+        cents = 0.0
+        for package_id, choice in choices.items():
+            slack = choice.package.due - self.arrivals[package_id]
+            cents += choice.late_cents(slack)
+        return cents
+
+
+@dataclass(slots=True)
+class _Queue:
+    """The packages that wait for a lane."""
+
+    lane: Lane
+    packages: list[tuple[int, str, int]] = field(default_factory=list)
+    """Priority, id, and index of the lane in the package's route."""
+
+
+def _simulated(choices: _Choices) -> _Simulation:
+    """Send all packages on their routes. A trip leaves a place as soon as a package waits there."""
+    priority = {package_id: rank for rank, package_id in enumerate(_by_priority(choices))}
+    at_places: dict[int, list[tuple[str, int]]] = {0: [(package_id, 0) for package_id in choices]}
+    """By time, the packages that arrive at a place, with the index of the lane that they take next."""
+    queues: dict[str, _Queue] = {}
+    arrivals: dict[str, int] = {}
+    trip_cents = 0
+    time = 0
+    while at_places or queues:
+        # 1. Packages at a place queue for their next lane.
+        for package_id, leg in at_places.pop(time, ()):
+            route = choices[package_id].route
+            if leg == len(route):
+                arrivals[package_id] = time
+                continue
+            lane = route[leg]
+            queue = queues.setdefault(lane.id, _Queue(lane))
+            queue.packages.append((priority[package_id], package_id, leg))
+        # 2. Each lane with a queue makes a trip.
+        for lane_id, queue in list(queues.items()):
+            lane = queue.lane
+            queue.packages.sort()
+            trip_cents += lane.cost_cents
+            passengers = at_places.setdefault(time + lane.eta, [])
+            for _, package_id, leg in queue.packages[: lane.capacity]:
+                passengers.append((package_id, leg + 1))
+            del queue.packages[: lane.capacity]
+            if not queue.packages:
+                del queues[lane_id]
+        # 3. Go on to the next trip or arrival.
+        time = time + 1 if queues else min(at_places, default=time)
+    return _Simulation(arrivals, trip_cents)
+
+
+# Requests ---------------------------------------------------------------------------------------
+
+_WAVE_DOCUMENT: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")
 
 
 def wave_path(text: str) -> str:
-    """Return the first document below the dispatch folder that a text names; empty if the text names none."""
-    match = _WAVE.search(text)
+    """Return the first document below the dispatch folder that a text names; empty if there is none."""
+    match = _WAVE_DOCUMENT.search(text)
     return match[0] if match else ""

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from controlplane.benchmarks.shop.amounts import amount_text, money_in_text
 from controlplane.benchmarks.shop.catalogue import catalogue_of
+from controlplane.benchmarks.shop.cross_lists import judge_table
 from controlplane.benchmarks.shop.documents import entries_of, marked_words
 from controlplane.benchmarks.shop.field_names import check_fields, line_fields
 from controlplane.benchmarks.shop.field_shapes import Shape, rows_of, shape_of
@@ -23,7 +24,6 @@ from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.record_ids import is_same_id
 from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.stock_functions import checked_by_records
-from controlplane.benchmarks.shop.table_functions import judge_table
 from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
@@ -68,7 +68,8 @@ def pre_call_check(
         elif operation in ("write", "delete"):
             subject, content = f"{operation} {path}", str(arguments.get("content", ""))
             if _HEADER.match(content):
-                refs, faults = judge_table(layout, content)
+                judged = judge_table(layout, content)
+                refs, faults = judged.references, judged.faults
             else:
                 record, page, faults = _judge_edit(layout, path, arguments.get("content"))
                 refs = _references(record, page)

@@ -634,7 +634,9 @@ def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResul
         return NOTHING
     code = products.value[0]["sku"]
     branches = branches_around(layout, stock.city)
-    total = sum(BranchStock(layout, branch).units(code)["available"] for branch in branches)
+    total = 0
+    for branch in branches:
+        total += BranchStock(layout, branch).units(code).available
     message = filled_template(stock.template, total) if stock.template else str(total)
     refs = (*products.refs, *(reference_to(branch, Kind.BRANCH) for branch in branches))
     notice = (

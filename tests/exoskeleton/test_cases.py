@@ -53,6 +53,7 @@ from controlplane.benchmarks.shop.product_properties import (
     property_labels,
     property_match,
 )
+from controlplane.benchmarks.shop.receipts import read_coded_lines, repaired_code, reprice
 from controlplane.benchmarks.shop.record_ids import is_same_id
 from controlplane.benchmarks.shop.records import (
     WorkspaceRecords,
@@ -65,7 +66,6 @@ from controlplane.benchmarks.shop.records import (
 )
 from controlplane.benchmarks.shop.request_dates import relative_date
 from controlplane.benchmarks.shop.staff import branches, role_holders, shielded, works_at
-from controlplane.benchmarks.shop.stock_functions import read_coded_lines, repaired_code, reprice
 from controlplane.benchmarks.shop.text import names_match, normal_words
 from controlplane.benchmarks.shop.tool_uses import possible_tools
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
@@ -199,11 +199,11 @@ def receipt_lines(given: dict) -> dict:
 
 def receipt_price(given: dict) -> dict:
     counts = [(given["resolved"][line["sku"]], line["quantity"]) for line in given["lines"]]
-    current, difference = reprice(counts, given["subtotal_cents"], given["prices_cents"])
+    repriced = reprice(counts, given["subtotal_cents"], given["prices_cents"])
     return {
-        "yes": difference <= given["tolerance_cents"],
-        "current_cents": current,
-        "difference_cents": difference,
+        "yes": repriced.difference_cents <= given["tolerance_cents"],
+        "current_cents": repriced.today_cents,
+        "difference_cents": repriced.difference_cents,
         "cited": list(dict.fromkeys(["/uploads/r.txt", *(code for code, _ in counts)])),
     }
 

@@ -22,19 +22,19 @@ def compute(
 ) -> dict[str, Any]:
     """Return what a function finds by the calls that `call_all` makes. Raises `CallError`."""
 
-    def ask(kind: str, parts: list[Any]) -> list[list[Any]]:
-        assert kind == "calls"
-        outcomes = call_all([(operation, given) for operation, given in parts[0]])
-        return [
-            ["fail", outcome.code, outcome.message]
-            if isinstance(outcome, CallError)
-            else ["ok", dict(outcome)]
-            for outcome in outcomes
-        ]
+    def call(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
+        msg = f"functions call side by side, not {operation} alone"
+        raise AssertionError(msg)
+
+    def call_side_by_side(calls: Sequence[Call]) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        for outcome in call_all(calls):
+            outcomes.append(outcome if isinstance(outcome, CallError) else dict(outcome))
+        return outcomes
 
     executables = {executable.path: executable.summary for executable in tool_schema.executables}
     module = function.partition(":")[0]
-    harness = function_harness(tool_schema.operations, ask, executables, known)
+    harness = function_harness(tool_schema.operations, call, call_side_by_side, executables, known)
     return run_function({module: import_module(module)}, function, harness, arguments)
 
 

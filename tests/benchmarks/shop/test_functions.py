@@ -13,7 +13,13 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
-from controlplane.benchmarks.shop.dispatch import Rates, given_rates, read_lanes, read_packages
+from controlplane.benchmarks.shop.dispatch import (
+    DelayLength,
+    Rates,
+    given_rates,
+    read_lanes,
+    read_packages,
+)
 from controlplane.benchmarks.shop.field_names import (
     CheckFields,
     LineFields,
@@ -23,9 +29,9 @@ from controlplane.benchmarks.shop.field_names import (
     product_fields,
     stock_fields,
 )
+from controlplane.benchmarks.shop.payment_series import read_payments, series, uncertain_series
 from controlplane.benchmarks.shop.product_properties import property_match
 from controlplane.benchmarks.shop.request_dates import relative_date
-from controlplane.benchmarks.shop.table_functions import read_payments, series, uncertain_series
 from controlplane.benchmarks.shop.tool_uses import possible_tools
 from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
 from controlplane.sandbox.functions import CannotRead
@@ -233,7 +239,11 @@ def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(seed: s
     assert barred
 
 
-RATES = Rates({"unlikely": 0.05, "likely": 0.405}, {"short": (1, 2), "long": (5, 7)}, 650)
+RATES = Rates(
+    shares={"unlikely": 0.05, "likely": 0.405},
+    lengths={"short": DelayLength(1, 2), "long": DelayLength(5, 7)},
+    late_cents=650,
+)
 PACKAGE_TABLE = "package_id\tfrom_store_id\tto_store_id\tdue_time\tmargin_cents\n"
 LANE_TABLE = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
 

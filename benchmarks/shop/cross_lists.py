@@ -1,0 +1,354 @@
+"""Cross lists and exports of stock by day, computed from records, to judge those that a model writes.
+
+A cross list answers a customer's request that names a competitor's products: for each requested item
+it gives the shop's product, whether its properties match, and how many units a branch can sell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import zip_longest
+from typing import Final
+
+from controlplane.benchmarks.shop.branches import branch_called
+from controlplane.benchmarks.shop.catalogue import Product, catalogue_of
+from controlplane.benchmarks.shop.documents import marked_words
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.record_functions import reference_to
+from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
+from controlplane.benchmarks.shop.text import normal_words, sure
+from controlplane.benchmarks.shop.workspace import ShopLayout, text_of
+from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
+
+# The request ------------------------------------------------------------------------------------
+
+_ITEM: Final = re.compile(r"^ *\d{1,3} +(?P<count>\d{1,5}) +(?P<code>[A-Z]+-\w+) +(?P<text>\S.*)$")
+"""` 1   20  HX-4711  Lea tarp specs: colour=sand`"""
+_CONTINUATION: Final = re.compile(r"^ {6,}(?!note:)(\S.*)$", re.IGNORECASE)
+"""A further line of an item, except a note."""
+_SPECS: Final = re.compile(r"\bspecs:", re.IGNORECASE)
+_BRANCH: Final = re.compile(r"\bbranch: *(\S.*)$", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedItem:
+    """One item of a scanned request."""
+
+    code: str
+    """The competitor's code."""
+    description: str
+    """The name of the shop's product that replaces it."""
+    specs: Mapping[str, str]
+    """The required values of properties, in normal words."""
+    count: int
+
+    def fits(self, product: Product) -> bool:
+        """Say whether a product has every required value."""
+        properties = {}
+        for key, value in product.property_texts.items():
+            properties[normal_words(key)] = normal_words(value)
+        return self.specs.items() <= properties.items()
+
+
+@lru_cache(maxsize=2)
+def requested_items(text: str) -> list[RequestedItem]:
+    """Return the items of a scanned request."""
+    first_lines: list[re.Match[str]] = []
+    texts: list[str] = []
+    for line in text.splitlines():
+        first_line = _ITEM.match(line)
+        continuation = _CONTINUATION.match(line)
+        if first_line is not None:
+            first_lines.append(first_line)
+            texts.append(first_line["text"])
+        elif continuation is not None and texts:
+            texts[-1] += f" {continuation[1]}"
+    items = []
+    for first_line, item_text in zip(first_lines, texts, strict=True):
+        description, *specs_texts = _SPECS.split(item_text)
+        specs = _specs_of(" ".join(specs_texts))
+        count = int(first_line["count"])
+        items.append(RequestedItem(first_line["code"], description.strip(), specs, count))
+    return items
+
+
+def _specs_of(text: str) -> dict[str, str]:
+    """Return the values of `colour=sand; waterproof_mm=3000`, by property, in normal words."""
+    specs = {}
+    for pair in text.split(";"):
+        key, equals_sign, value = pair.partition("=")
+        if equals_sign:
+            specs[normal_words(key)] = normal_words(value)
+    return specs
+
+
+# The page on cross lists ------------------------------------------------------------------------
+
+COLUMNS: Final = (
+    "line_no competitor_code requested_description requested_qty branch_id branch_open match_status matched_sku "
+    "matched_product_name available_today fulfillable_qty short_qty reason"
+)
+"""The columns of a cross list, as its page lists them."""
+FIRST_COLUMN: Final = "line_no"
+_WORD_PATTERNS: Final = {
+    "exact": r"^exact$",
+    "mismatch": r"^\w*mismatch$",
+    "differs": r"\bnot\b.* match",
+    "closed": r"\w .*\bclosed\b",
+    "enough": r" .*\bquantity available\b",
+    "short": r"\binsufficient\b",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _PageWords:
+    """The words for two states of a match, and for four reasons, that the page on cross lists marks."""
+
+    exact: str
+    mismatch: str
+    differs: str
+    """The reason if the product does not have the required properties."""
+    closed: str
+    """The reason if the branch is closed."""
+    enough: str
+    short: str
+
+
+def _page_words(page: str) -> _PageWords:
+    """Return the words that a page marks. Raises `CannotRead` if it does not mark each of them once."""
+    marks = {mark for mark in marked_words(page) if mark != COLUMNS}
+    words = {}
+    for name, pattern in _WORD_PATTERNS.items():
+        candidates = [mark for mark in marks if re.search(pattern, mark)]
+        is_clear = len(candidates) == 1
+        sure(is_clear, "the page on cross lists does not name each state and each reason once")
+        words[name] = candidates[0]
+    return _PageWords(**words)
+
+
+# The cross list ---------------------------------------------------------------------------------
+
+
+def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
+    """Return the cross list for an uploaded request, as the page on cross lists wants it; the page
+    and the upload are cited.
+
+    Raises `CannotRead` if the page, the branch or the product of a description is not certain.
+    """
+    # 1. Read the request, the page, the products and the branch.
+    page_path, page = _page_on_cross_lists(layout)
+    request = text_of(layout, upload)
+    items = requested_items(request)
+    branch_names = _BRANCH.findall(request)
+    is_certain = page_path and len(branch_names) == 1 and items
+    sure(
+        is_certain,
+        f"there is no single page on cross lists, or {upload} has no items for a single branch",
+    )
+    products = catalogue_of(layout).named([item.description for item in items])
+    words = _page_words(page)
+    branch = branch_called(layout, branch_names[0])
+    stock = BranchStock(layout, branch)
+    is_trading = is_open(layout, branch)
+
+    # 2. Write a row for each item.
+    lines = ["\t".join(COLUMNS.split())]
+    for number, (item, product) in enumerate(zip(items, products, strict=True), 1):
+        available = 0
+        if item.fits(product):
+            available = stock.units(product.code).available
+            match_status = words.exact
+            matched_code = product.code
+            matched_name = product.name
+            if not is_trading:
+                reason = words.closed
+            elif available >= item.count:
+                reason = words.enough
+            else:
+                reason = words.short
+        else:
+            match_status = words.mismatch
+            matched_code = ""
+            matched_name = ""
+            reason = words.differs
+        fulfillable = min(item.count, available) if is_trading else 0
+        row = (
+            number,
+            item.code,
+            product.name,
+            item.count,
+            branch.id,
+            "true" if is_trading else "false",
+            match_status,
+            matched_code,
+            matched_name,
+            available,
+            fulfillable,
+            item.count - fulfillable,
+            reason,
+        )
+        lines.append("\t".join(str(cell) for cell in row))
+    table = "\n".join(lines) + "\n"
+    references = (
+        Reference(upload, f"the request for {branch.name}"),
+        Reference(page_path, f"the columns and reasons, such as {words.closed}"),
+    )
+    return FunctionResult(table, references)
+
+
+def _page_on_cross_lists(layout: ShopLayout) -> tuple[str, str]:
+    """Return path and text, on one line, of the only document that marks `COLUMNS`; both are empty
+    if there is none, or several."""
+    pages = []
+    for path, text in layout.documents.items():
+        one_line = " ".join(text.split())
+        if COLUMNS in marked_words(one_line):
+            pages.append((path, one_line))
+    return pages[0] if len(pages) == 1 else ("", "")
+
+
+# Judging tables ---------------------------------------------------------------------------------
+
+MAX_DIFFERENCES: Final = 3
+"""Cells of a table, or missing rows, that a message names."""
+
+Table = list[list[str]]
+_NOT_UPLOADS: Final = (".json", ".md", ".tsv", ".csv")
+"""Extensions of files that are not scanned requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTable:
+    """What records say of a table that a model writes."""
+
+    references: tuple[Reference, ...]
+    """The files from which the table follows."""
+    faults: list[str]
+    """The first cells that differ, or the missing rows; empty for a right table."""
+
+
+def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
+    """Compare a cross list, or an export of stock by day, with what the records give.
+
+    Raises `CannotRead` if the uploaded request, or the branch, is not certain.
+    """
+    if not text.startswith(FIRST_COLUMN) and layout.documents:
+        return _judge_export(layout, _table_of(text, ","))
+    written = _table_of(text, "\t")
+    first_code = ""
+    for row in written[1:]:
+        if len(row) > 1 and row[1]:
+            first_code = row[1]
+            break
+    paths: set[str] = set()
+    if first_code and text.startswith(FIRST_COLUMN):
+        paths = {path for path, _ in layout.reader.search(re.escape(first_code), "/")}
+    uploads = [path for path in paths if not path.casefold().endswith(_NOT_UPLOADS)]
+    sure(len(uploads) == 1, "no single upload holds the first code of the table")
+    right = cross_list(layout, uploads[0])
+    return JudgedTable(right.refs, _differences(written, _table_of(right.value, "\t")))
+
+
+def _table_of(text: str, separator: str) -> Table:
+    return [line.split(separator) for line in text.splitlines() if line.strip()]
+
+
+def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
+    """Compare an export of stock by day, `SKU,2027-03-01,2027-03-02`, with the branch that has most
+    of its rows."""
+    header, *rows = written
+    codes = [row[0] for row in rows]
+    catalogue = catalogue_of(layout)
+    unknown = [code for code in codes if code not in catalogue.codes]
+    if unknown:
+        fault = f"no product is called {', '.join(unknown[:MAX_DIFFERENCES])}"
+        return JudgedTable((), [fault])
+    days = _days_from_today(layout, header[1:])
+    missing = catalogue.missing_siblings(codes)
+    branches = layout.unnamed.read(layout.group(Kind.BRANCH).paths)
+    fields = BranchStock(layout, branches[0]).fields
+    stocks = [BranchStock(layout, branch, fields) for branch in branches]
+    best = _most_similar_stock(stocks, rows, days)
+    is_certain = 2 * _equal_rows(stocks[best], rows, days) >= len(rows)
+    sure(is_certain, "no branch has half of the rows")
+    right = [header]
+    for code in codes:
+        right.append(_export_row(stocks[best], code, days))
+    for code in missing:
+        right.append([code])
+    return JudgedTable((reference_to(branches[best], Kind.BRANCH),), _differences(written, right))
+
+
+def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
+    """Return the distance of each ISO day from today. Raises `CannotRead` for another text."""
+    try:
+        today = datetime.fromisoformat(layout.clock[: len("YYYY-MM-DD")])
+        return [(datetime.fromisoformat(day) - today).days for day in days]
+    except ValueError as error:
+        raise CannotRead(str(error)) from None
+
+
+def _most_similar_stock(stocks: Sequence[BranchStock], rows: Table, days: list[int]) -> int:
+    """Return the index of the branch with the most equal rows. The first day is compared for all
+    branches, the other days only for those that are best by it."""
+    equal_on_first_day = [_equal_rows(stock, rows, days[:1]) for stock in stocks]
+    most = max(equal_on_first_day)
+    candidates = [index for index, equal in enumerate(equal_on_first_day) if equal == most]
+    return max(candidates, key=lambda index: _equal_rows(stocks[index], rows, days))
+
+
+def _equal_rows(stock: BranchStock, rows: Table, days: list[int]) -> int:
+    """Return how many rows are those of a branch, up to these days."""
+    equal = 0
+    for row in rows:
+        if _export_row(stock, row[0], days) == row[: len(days) + 1]:
+            equal += 1
+    return equal
+
+
+def _export_row(stock: BranchStock, code: str, days: list[int]) -> list[str]:
+    """Return a product's code and, for each day, the units that can be sold today or that arrive on
+    that day."""
+    row = [code]
+    for day in days:
+        units = stock.units(code, day).within
+        if day:
+            units -= stock.units(code, day - 1).within
+        row.append(str(units))
+    return row
+
+
+def _differences(written: Table, right: Table) -> list[str]:
+    """Return the first cells of a table that differ from the right ones; if rows are missing or too
+    many, only that."""
+    if len(written) != len(right):
+        fault = f"the table has {len(written) - 1} rows, and {len(right) - 1} are due"
+        missing = _missing_rows(written, right)
+        if missing:
+            fault += f"; no row is about {', '.join(missing[:MAX_DIFFERENCES])}"
+        return [fault]
+    faults = []
+    header = right[0]
+    for number in range(1, len(right)):
+        cells = zip_longest(header, written[number], right[number], fillvalue="")
+        for column, written_cell, right_cell in cells:
+            if written_cell != right_cell:
+                faults.append(
+                    f"line {number}: `{column}` is {written_cell!r}, "
+                    f"and the records give {right_cell!r}"
+                )
+    if len(faults) > MAX_DIFFERENCES:
+        more = len(faults) - MAX_DIFFERENCES
+        return [*faults[:MAX_DIFFERENCES], f"{more} more cells differ"]
+    return faults
+
+
+def _missing_rows(written: Table, right: Table) -> list[str]:
+    """Return the codes of the right rows that no written row mentions."""
+    code_column = 1 if right[0][0] == FIRST_COLUMN else 0
+    written_cells = {cell for row in written for cell in row}
+    return [row[code_column] for row in right if row[code_column] not in written_cells]

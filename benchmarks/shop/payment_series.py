@@ -1,0 +1,174 @@
+"""Finds fraud in an export of payments: series that one person cannot have made honestly.
+
+A series is a run of payments with short pauses, of one customer in several cities, or of several
+customers with one device. Payments at a shop's own terminals are left out, because their device
+serves many customers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Final
+
+from controlplane.benchmarks.shop.field_shapes import Shape, shape_of
+from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
+from controlplane.benchmarks.shop.text import sure
+from controlplane.sandbox.functions import CannotRead
+
+# Payments ---------------------------------------------------------------------------------------
+
+OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
+"""Channels at which a customer uses a device of their own, or is present."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentRow:
+    """One payment of an export."""
+
+    id: str
+    at: datetime
+    customer: str
+    city: str
+    cents: int
+    device: str = ""
+    """Empty if unknown; then it does not identify anybody."""
+    channel: str | None = None
+    """None if the export does not give channels; then the channel counts as the customer's own."""
+
+    @property
+    def is_own(self) -> bool:
+        """True if the payment was made at a channel of the customer's own."""
+        return self.channel is None or self.channel in OWN_CHANNELS
+
+
+_REQUIRED_COLUMNS: Final = {
+    "customer": ("customer ref", "customer id", "customer", "account", "client", "buyer"),
+    "city": ("store city", "city", "town"),
+    "amount": ("amount cents", "cents", "ct", "amount"),
+}
+_OPTIONAL_COLUMNS: Final = {
+    "device": ("device fingerprint", "device"),
+    "channel": ("archive channel", "channel"),
+}
+
+
+def read_payments(text: str) -> list[PaymentRow]:
+    """Return the payments of an export, in its order. Raises `CannotRead` for any other table."""
+    rows = table_rows(text)
+    wanted = {**_REQUIRED_COLUMNS, **_OPTIONAL_COLUMNS}
+    columns = columns_called(rows, wanted, _OPTIONAL_COLUMNS)
+    unique_columns = []
+    instant_columns = []
+    for column in rows[0]:
+        values = [row[column] for row in rows]
+        if len(set(values)) == len(values):
+            unique_columns.append(column)
+        if all(shape_of(value) is Shape.INSTANT for value in values):
+            instant_columns.append(column)
+    refusal = "the table has no column of ids, or none of instants"
+    sure(unique_columns and instant_columns, refusal)
+    # Tables begin with the id, and give the time of payment before other times.
+    columns["id"] = unique_columns[0]
+    columns["at"] = instant_columns[0]
+    return [_payment(row, columns) for row in rows]
+
+
+def _payment(row: Mapping[str, str], columns: Mapping[str, str]) -> PaymentRow:
+    payment_id = row[columns["id"]]
+    try:
+        at = datetime.fromisoformat(row[columns["at"]])
+        cents = int(row[columns["amount"]])
+    except ValueError:
+        msg = f"row {payment_id} holds no amount in cents"
+        raise CannotRead(msg) from None
+    return PaymentRow(
+        id=payment_id,
+        at=at,
+        customer=row[columns["customer"]],
+        city=row[columns["city"]],
+        cents=cents,
+        device=row[columns["device"]] if "device" in columns else "",
+        channel=row[columns["channel"]] if "channel" in columns else None,
+    )
+
+
+# Series -----------------------------------------------------------------------------------------
+
+MAX_PAUSE: Final = timedelta(minutes=60)
+"""The longest pause within a series. Nobody reaches another city, or hands a device on, in less."""
+LONG_PAUSE: Final = timedelta(minutes=30)
+"""A longer pause may also lie between two series, or be an honest customer's journey."""
+SEVERAL_CITIES: Final = "one customer in several cities"
+SEVERAL_CUSTOMERS: Final = "several customers with one device"
+
+Rows = tuple[PaymentRow, ...]
+
+
+def series(rows: Sequence[PaymentRow]) -> Iterator[tuple[str, Rows]]:
+    """Yield each series with the rule that it breaks: `SEVERAL_CITIES` or `SEVERAL_CUSTOMERS`."""
+    own_rows = [row for row in rows if row.is_own]
+    for customer_rows in grouped(own_rows, lambda row: row.customer):
+        for run in chains(customer_rows, MAX_PAUSE):
+            cities = {row.city for row in run}
+            if len(cities) > 1:
+                yield SEVERAL_CITIES, run
+    for device_rows in grouped(own_rows, lambda row: row.device):
+        for run in chains(device_rows, MAX_PAUSE):
+            customers = {row.customer for row in run}
+            if len(customers) > 1:
+                yield SEVERAL_CUSTOMERS, run
+
+
+def grouped(rows: Iterable[PaymentRow], key: Callable[[PaymentRow], str]) -> Iterator[Rows]:
+    """Yield the rows of each key, sorted by time; rows with an empty key are left out."""
+    rows_by_key: dict[str, list[PaymentRow]] = {}
+    for row in rows:
+        if key(row):
+            rows_by_key.setdefault(key(row), []).append(row)
+    for name in sorted(rows_by_key):
+        yield tuple(sorted(rows_by_key[name], key=lambda row: row.at))
+
+
+def chains(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
+    """Yield the longest runs of rows with pauses of at most `max_pause`. `rows` are sorted by time."""
+    start = 0
+    for index in range(1, len(rows)):
+        if rows[index].at - rows[index - 1].at > max_pause:
+            yield rows[start:index]
+            start = index
+    if rows:
+        yield rows[start:]
+
+
+def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
+    """Return notes on what may be judged differently: refunds, missing channels, long pauses, pairs,
+    and payments at the shop amid a series."""
+    notes = []
+    for row in rows:
+        if row.cents < 0:
+            notes.append(f"{row.id} takes money back: see what the rules say of it and its payment")
+    if all(row.channel is None for row in rows):
+        notes.append("the table gives no channels: what was paid at a shop may be among these rows")
+    for _, run in series(rows):
+        notes += _notes_on_run(run, rows)
+    return list(dict.fromkeys(notes))
+
+
+def _notes_on_run(run: Rows, rows: Sequence[PaymentRow]) -> list[str]:
+    """Return notes on one series among all rows of an export."""
+    first = run[0]
+    last = run[-1]
+    notes = []
+    for earlier, later in pairwise(run):
+        if later.at - earlier.at > LONG_PAUSE:
+            notes.append(f"there are more than 30 minutes between {earlier.id} and {later.id}")
+    for row in rows:
+        is_amid = row.customer == first.customer and first.at <= row.at <= last.at
+        if is_amid and not row.is_own:
+            notes.append(f"{row.id} is left out: it was paid at the shop, amid {first.customer}'s")
+    if len(run) == 2:
+        notes.append(f"{first.id} and {last.id} are a pair")
+    return notes

@@ -1,0 +1,295 @@
+"""Reads receipts that were scanned: the text has misread characters, such as `O` for `0`.
+
+Two layouts are known. In the first, a line begins with the quantity and the name of an item and ends
+with the price of one piece and the total; a code may follow on the next line:
+
+    2 x  Lea tarp 3x3 sand        71.39   142.78
+         art: VH-TRP-LEA-3X3-5ND
+
+In the second, an item's line holds its code instead of its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.benchmarks.shop.amounts import cents_of
+
+# Misread characters -----------------------------------------------------------------------------
+
+DIGIT: Final = r"[\dOoIliZSsB]"
+"""A digit, or a letter as which a digit may be misread."""
+_DIGIT_OF_LETTER: Final = str.maketrans("OoIliZSsB", "001112558")
+_SIMILAR_CHARACTERS: Final = str.maketrans(
+    {"o": "0", "i": "1", "l": "1", "s": "5", "b": "8", "z": "2"}
+)
+_BLANKS: Final = re.compile(r"[\s_]+")
+
+
+def restored_number(text: str) -> str:
+    """Return a number with digits in place of the letters as which they were misread: `7l.3O` ->
+    `71.30`."""
+    return text.translate(_DIGIT_OF_LETTER)
+
+
+def folded_text(text: str) -> str:
+    """Return a text without case and blanks, with one character for all that look alike, so that
+    misread texts can be compared: `Lea TARP S` -> `1eatarp5`."""
+    return _BLANKS.sub("", text).casefold().translate(_SIMILAR_CHARACTERS)
+
+
+def likeness(left: str, right: str) -> float:
+    """Return how similar two folded texts are, from 0 to 1."""
+    # Imported here: the trusted process imports this module and never compares.
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, left, right, autojunk=False).ratio()
+
+
+def shared_beginning(left: str, right: str) -> int:
+    """Return the number of characters that two folded texts share at the beginning."""
+    length = 0
+    for left_char, right_char in zip(left, right, strict=False):
+        if left_char != right_char:
+            break
+        length += 1
+    return length
+
+
+# The parts of a receipt -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedItem:
+    """One item. Its numbers are restored; its name and code are as they were read."""
+
+    count: int
+    name: str
+    """Empty if the item's line only has a code."""
+    code: str
+    """Empty if there is none."""
+    unit_cents: int
+    total_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedReceipt:
+    """A receipt."""
+
+    head: tuple[str, ...]
+    """The lines above the items, such as the branch's name."""
+    items: tuple[ScannedItem, ...]
+    subtotal_cents: int | None
+    """None if no line gives a subtotal."""
+
+
+_AMOUNT: Final = rf"(?:{DIGIT}{{1,3}}(?:[.,']{DIGIT}{{3}})+|{DIGIT}+)[.,]{DIGIT}{{2}}(?!\w)"
+"""An amount with two decimals: `1,142.78`."""
+_CURRENCY: Final = re.compile(r"€|\bEUR\b")
+_ITEM_NUMBER: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
+"""The start of an item's line before its quantity: perhaps the item's number, as in `[ 3]`."""
+_ITEM: Final = re.compile(
+    rf"{_ITEM_NUMBER}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
+    rf"\s+(?P<unit>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
+)
+"""`2 x  Lea tarp 3x3 sand   71.39   142.78`"""
+_NOTED_CODE: Final = re.compile(r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+)", re.IGNORECASE)
+"""`art: VH-TRP-LEA-3X3-GRN`"""
+_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}")
+
+_SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
+_TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
+_SUBTOTAL_WORD: Final = (
+    rf"\b(?:{_SUB}t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?|zwischensumme|sous-?total)(?!\w)"
+)
+"""`Subtotal` as it may be misread: `5ub-t0ta1`, `SUB TOT`."""
+_SUBTOTAL: Final = re.compile(rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
+_END_OF_ITEMS: Final = re.compile(rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
+
+_QUANTITY_ABOVE: Final = re.compile(
+    # perhaps the item's number, and perhaps the word `Qty`
+    r"^[ \t]*(?:\[\s*\w{1,2}\s*\][ \t]*)?(?:(?:[qo0]t[yv]|quantity|menge|anzahl)\b[.: \t]*)?"
+    # the quantity, perhaps with `x` or `pcs`, and the end of the line
+    rf"[x×]?[ \t]*({DIGIT}{{1,3}})[ \t]*(?:[x×@]|pcs?\.?|pieces?|stk\.?)?[ \t]*\n(?:[ \t]*\n)?[ \t]*"
+    # before a line with a name and a price that does not begin with a quantity
+    rf"(?!\d{{1,3}}[ \t]*[x×]?[ \t])(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]*$)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A quantity alone on the line above its item."""
+
+
+def _lines_of(text: str) -> list[str]:
+    """Return the lines of a receipt without currencies, each quantity on the line of its item."""
+    without_currencies = _CURRENCY.sub(" ", text)
+    with_quantities = _QUANTITY_ABOVE.sub(r"\1  ", without_currencies)
+    return [line.rstrip() for line in with_quantities.splitlines()]
+
+
+def _head_of(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(line for line in lines if line.strip())
+
+
+def _subtotal_in(lines: Sequence[str]) -> int | None:
+    for line in lines:
+        match = _SUBTOTAL.search(line)
+        if match is not None:
+            return _restored_cents(match["amount"])
+    return None
+
+
+def _restored_cents(amount: str) -> int:
+    return cents_of(restored_number(amount))
+
+
+def _corrected_count(count: int, unit_cents: int, total_cents: int) -> int:
+    """Return a quantity, corrected by the prices if it does not fit them and a whole one does."""
+    if not unit_cents or count * unit_cents == total_cents or total_cents % unit_cents != 0:
+        return count
+    return total_cents // unit_cents
+
+
+# Receipts whose items have names ----------------------------------------------------------------
+
+
+def read_scan(text: str) -> ScannedReceipt | None:
+    """Return a receipt whose lines hold quantity, name and prices; None for a text without one."""
+    lines = _lines_of(text)
+    starts = []
+    for index, line in enumerate(lines):
+        if _ITEM.match(line) and not _END_OF_ITEMS.search(line):
+            starts.append(index)
+    if not starts:
+        return None
+    end_of_items = starts[-1]
+    while end_of_items < len(lines) and not _END_OF_ITEMS.search(lines[end_of_items]):
+        end_of_items += 1
+    items = []
+    for start, end in zip(starts, [*starts[1:], end_of_items], strict=True):
+        items.append(_named_item(lines[start:end]))
+    return ScannedReceipt(_head_of(lines[: starts[0]]), tuple(items), _subtotal_in(lines))
+
+
+def _named_item(lines: Sequence[str]) -> ScannedItem:
+    """Return the item on some lines. The first one matches `_ITEM`; the second one may continue the
+    name; any further one may note the code."""
+    match = _ITEM.match(lines[0])
+    assert match is not None
+    unit_cents = _restored_cents(match["unit"])
+    total_cents = _restored_cents(match["total"])
+    count = int(restored_number(match["count"]))
+    name = match["name"]
+    code = ""
+    for number, line in enumerate(lines[1:], 1):
+        noted_code = _NOTED_CODE.search(line)
+        if noted_code is not None:
+            code = code or noted_code["code"]
+        elif number == 1 and _TWO_LETTERS.search(line):  # not a rule or a stamp
+            name = f"{name} {line.strip()}"
+    count = _corrected_count(count, unit_cents, total_cents)
+    return ScannedItem(count, name, code, unit_cents, total_cents)
+
+
+# Receipts whose items have codes ----------------------------------------------------------------
+
+_CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")
+_PRICE: Final = re.compile(rf"(?<![\w.,-])(?=\S*\d){_AMOUNT}")
+_QUANTITY: Final = re.compile(
+    r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?|stk)\b)?(?![\w.,-])", re.IGNORECASE
+)
+"""`2`, `x2`, `2 pcs`"""
+
+
+def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
+    """Return a receipt whose lines hold a product's code, a quantity and prices; None for a text
+    without one. Its items do not have names."""
+    lines = _lines_of("\n".join(lines))
+    items: list[ScannedItem] = []
+    first_item_line = 0
+    for index, line in enumerate(lines):
+        item = _coded_item(line)
+        if item is None:
+            continue
+        if not items:
+            first_item_line = index
+        items.append(item)
+    if not items:
+        return None
+    return ScannedReceipt(_head_of(lines[:first_item_line]), tuple(items), _subtotal_in(lines))
+
+
+def _coded_item(line: str) -> ScannedItem | None:
+    """Return the item on a line; None if it has no code, no price, or neither quantity nor total.
+
+    `2 VH-TRP-LEA-3X3-GRN 71.39 142.78`; a single price is that of one piece.
+    """
+    code = _CODE.search(line)
+    if code is None or _SUBTOTAL.search(line):
+        return None
+    before_code = re.sub(_ITEM_NUMBER, "", line[: code.start()])
+    rest = f"{before_code} {line[code.end() :]}"
+    prices = [_restored_cents(price) for price in _PRICE.findall(rest)]
+    quantity_match = _QUANTITY.search(_PRICE.sub(" ", rest))
+    quantity = int(quantity_match[1]) if quantity_match else 0
+    if not prices or (quantity_match is None and len(prices) == 1):
+        return None
+    if len(prices) == 1:
+        unit_cents = prices[0]
+        total_cents = 0
+    else:
+        unit_cents = prices[-2]
+        total_cents = prices[-1]
+        if total_cents:
+            quantity = _corrected_count(quantity, unit_cents, total_cents)
+    if not quantity:
+        return None
+    return ScannedItem(quantity, "", code[0], unit_cents, total_cents or quantity * unit_cents)
+
+
+# Codes and prices of today ----------------------------------------------------------------------
+
+_SIMILAR_IN_CODES: Final = str.maketrans("OILZSB", "011258")
+_SEPARATORS: Final = re.compile(r"[\s_–—-]+")
+
+
+def repaired_code(scanned_code: str, catalogue: Collection[str]) -> str | None:
+    """Return the catalogue's code that was scanned, or the only one that may have been misread as
+    it; else None.
+
+    Characters that look alike are equal behind the first dash, as are dashes, blanks and underscores:
+    `VH-TRP-LEA-3X3-5ND` -> `VH-TRP-LEA-3X3-SND`
+    """
+    if scanned_code in catalogue:
+        return scanned_code
+    folded = _folded_code(scanned_code)
+    codes = [code for code in catalogue if _folded_code(code) == folded]
+    return codes[0] if len(codes) == 1 else None
+
+
+def _folded_code(code: str) -> str:
+    prefix, dash, suffix = _SEPARATORS.sub("-", code.upper()).partition("-")
+    return prefix + dash + suffix.translate(_SIMILAR_IN_CODES)
+
+
+@dataclass(frozen=True, slots=True)
+class Repriced:
+    """What items cost today, compared with the sum of a receipt."""
+
+    today_cents: int
+    difference_cents: int
+    """Never negative."""
+
+
+def reprice(
+    counts: Iterable[tuple[str, int]], subtotal_cents: int, prices_cents: Mapping[str, int]
+) -> Repriced:
+    """Return what codes with their quantities cost today, compared with a receipt's subtotal.
+
+    Raises `KeyError` for a code without a price.
+    """
+    today_cents = 0
+    for code, count in counts:
+        today_cents += count * prices_cents[code]
+    return Repriced(today_cents, abs(today_cents - subtotal_cents))
