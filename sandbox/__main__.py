@@ -148,7 +148,7 @@ def run_script(source: str, options: RunOptions) -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
     from controlplane.sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
-    from controlplane.sandbox.files.disk_files import FolderHost
+    from controlplane.sandbox.files.folder_host import FolderHost
     from controlplane.sandbox.interface.tagged_values import flatten
 
     seconds = min(bounds.LONGEST_S, options.timeout)  # In this order, `nan` is the most.

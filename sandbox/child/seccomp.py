@@ -1,7 +1,9 @@
 """The seccomp filters of the kernel layer: which system calls a server and its children may make.
 
-A filter is a program that the kernel runs at every system call, over the call's number, its
-architecture and its arguments (`struct seccomp_data`).
+A filter is a small program (BPF) that the kernel runs at every system call. It loads fields of the
+call (`struct seccomp_data`: number, architecture, arguments), compares them, and returns a verdict:
+allow the call, let it fail, or kill the process. The server installs `server_filter`. Each child
+inherits it and adds `child_filter`; a call must pass both.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 
 def _numbers(table: str) -> dict[str, int]:
-    """Return call numbers by name, from a text such as `read=0 write=1`."""
+    """Return call numbers by name: `"read=0 write=1"` -> `{"read": 0, "write": 1}`."""
     numbers = {}
     for entry in table.split():
         name, _, number = entry.partition("=")
@@ -20,16 +22,17 @@ def _numbers(table: str) -> dict[str, int]:
 
 
 class Machine(NamedTuple):
-    """An architecture whose call numbers are known."""
+    """A processor architecture and its numbers of system calls."""
 
     audit_number: int
-    """The number by which the kernel's audit knows the architecture."""
+    """The architecture's number in `seccomp_data` (linux/audit.h)."""
     has_x32: bool
-    """It also runs programs with pointers of 32 bits, by call numbers of their own."""
+    """True if the kernel also accepts a second set of call numbers, for programs with 32-bit
+    pointers. The filter kills a process that uses them, since it does not check them."""
     capset: int
     pivot_root: int
     calls: dict[str, int]
-    """The calls of server and children."""
+    """The numbers of all permitted calls, by name."""
 
 
 MACHINES: Final = {
@@ -82,11 +85,14 @@ SERVER_ONLY: Final = frozenset(
         "wait4",
     }
 )
-"""Calls for forking and setting up a child, which the child does not need afterwards."""
+"""Calls that fork and set up a child. `child_filter` takes them from the child."""
 
 
 class Instruction(NamedTuple):
-    """One instruction of a filter; a jump counts the instructions to skip."""
+    """One instruction of a filter (`struct sock_filter`).
+
+    Only a jump uses `jump_if_true` and `jump_if_false`: how many instructions are skipped next.
+    """
 
     code: int
     jump_if_true: int
@@ -103,12 +109,12 @@ _JUMP_IF_AT_LEAST: Final = 0x35
 _JUMP_IF_ANY_BIT: Final = 0x45
 _RETURN: Final = 0x06
 
-# What becomes of a call (linux/seccomp.h)
+# Verdicts (linux/seccomp.h)
 _ALLOW: Final = 0x7FFF0000
 _REFUSE: Final = 0x00050000 | 1  # It fails with EPERM.
 _KILL: Final = 0x80000000
 
-# Places in `struct seccomp_data`
+# Offsets in `struct seccomp_data`
 _NUMBER_AT: Final = 0
 _ARCHITECTURE_AT: Final = 4
 _THIRD_ARGUMENT_AT: Final = 32
@@ -118,36 +124,44 @@ _X32_BIT: Final = 0x40000000
 
 
 def server_filter(machine: Machine) -> bytes:
-    """Return the filter that allows the calls of server and children, but no executable memory."""
+    """Return the filter that permits the calls of `machine.calls`, but no executable memory.
+
+    Without executable memory, a broken interpreter cannot run machine code of its own.
+    """
     memory_calls = [machine.calls["mmap"], machine.calls["mprotect"]]
     other_calls = sorted(set(machine.calls.values()) - set(memory_calls))
 
-    program = [
-        _load(_ARCHITECTURE_AT),
-        Instruction(_JUMP_IF_EQUAL, 1, 0, machine.audit_number),
-        _return(_KILL),
-        _load(_NUMBER_AT),
-    ]
+    program: Program = []
+
+    # 1. Kill a process that makes calls of another architecture.
+    program.append(_load(_ARCHITECTURE_AT))
+    program.append(Instruction(_JUMP_IF_EQUAL, 1, 0, machine.audit_number))
+    program.append(_return(_KILL))
+
+    # 2. Kill a process that makes calls by the numbers for 32-bit pointers.
+    program.append(_load(_NUMBER_AT))
     if machine.has_x32:
-        program += [Instruction(_JUMP_IF_AT_LEAST, 0, 1, _X32_BIT), _return(_KILL)]
+        program.append(Instruction(_JUMP_IF_AT_LEAST, 0, 1, _X32_BIT))
+        program.append(_return(_KILL))
+
+    # 3. Allow the other calls, and refuse unknown ones. `mmap` and `mprotect` skip the refusal.
     program += _return_for_any(other_calls, _ALLOW)
-    program += [
-        # A call that allocates memory goes on after the refusal.
-        Instruction(_JUMP_IF_EQUAL, 2, 0, memory_calls[0]),
-        Instruction(_JUMP_IF_EQUAL, 1, 0, memory_calls[1]),
-        _return(_REFUSE),
-        _load(_THIRD_ARGUMENT_AT),
-        Instruction(_JUMP_IF_ANY_BIT, 0, 1, _EXECUTABLE_MEMORY),
-        _return(_REFUSE),
-        _return(_ALLOW),
-    ]
+    program.append(Instruction(_JUMP_IF_EQUAL, 2, 0, memory_calls[0]))
+    program.append(Instruction(_JUMP_IF_EQUAL, 1, 0, memory_calls[1]))
+    program.append(_return(_REFUSE))
+
+    # 4. Refuse `mmap` and `mprotect` if they ask for executable memory.
+    program.append(_load(_THIRD_ARGUMENT_AT))
+    program.append(Instruction(_JUMP_IF_ANY_BIT, 0, 1, _EXECUTABLE_MEMORY))
+    program.append(_return(_REFUSE))
+    program.append(_return(_ALLOW))
     return _packed(program)
 
 
 def child_filter(machine: Machine) -> bytes:
-    """Return the filter that removes the calls that only the server needs.
+    """Return the filter that refuses the calls of `SERVER_ONLY` and allows all others.
 
-    The server's filter holds beside it.
+    The server's filter still applies as well.
     """
     numbers = [machine.calls[name] for name in SERVER_ONLY if name in machine.calls]
     program = [_load(_NUMBER_AT)]
@@ -156,16 +170,21 @@ def child_filter(machine: Machine) -> bytes:
     return _packed(program)
 
 
-def _load(place: int) -> Instruction:
-    return Instruction(_LOAD, 0, 0, place)
+def _load(offset: int) -> Instruction:
+    """Return the instruction that loads the field at an offset of `struct seccomp_data`."""
+    return Instruction(_LOAD, 0, 0, offset)
 
 
 def _return(verdict: int) -> Instruction:
+    """Return the instruction that ends the filter with a verdict."""
     return Instruction(_RETURN, 0, 0, verdict)
 
 
 def _return_for_any(numbers: list[int], verdict: int) -> Program:
-    """Return instructions that give `verdict` for any of the numbers and go on for the rest."""
+    """Return instructions that end with `verdict` if the loaded value is one of the numbers.
+
+    For `[3, 5]`: "if 3, skip one", "if not 5, skip one", "return verdict".
+    """
     program = []
     for index, number in enumerate(numbers):
         instructions_to_verdict = len(numbers) - 1 - index
@@ -177,5 +196,5 @@ def _return_for_any(numbers: list[int], verdict: int) -> Program:
 
 
 def _packed(program: Program) -> bytes:
-    """Return a program as the kernel reads it (`struct sock_filter`)."""
+    """Return the bytes of a program, an array of `struct sock_filter`."""
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)

@@ -1,8 +1,8 @@
-"""The worker process: computes on untrusted data in the same isolation as scripts.
+"""The worker process: runs our own functions on untrusted data, isolated like scripts.
 
-It runs functions of modules that were imported before the isolation began, one call at a time. A
-function may ask the parent for data with `ask_parent`. Data that it keeps in its modules lives as
-long as the process does.
+The modules of the functions are imported before the isolation begins. Then the process receives
+calls, one at a time, and sends results. A function may ask the parent for more data by `ask_parent`.
+Data in module globals stays until the process ends.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from controlplane.sandbox.interface.operations import Plain
 
 
 class _Parent:
-    """The connection to the parent, the only one of this process; set once it is a worker."""
+    """The connection of this process to its parent, set when the process begins to serve."""
 
     reader: FrameReader
     limits: WorkerLimits
 
 
 def ask_parent(*question: Plain) -> Plain:
-    """Ask the trusted side for data, during a call that it made with `answer_question`.
+    """Ask the parent a question during a call, and return the answer of its `serve`.
 
-    Raises `CallError` if it refuses.
+    Raises `CallError` if the parent refuses.
     """
     limits = _Parent.limits
     body = _message_body(["ask", list(question)])
@@ -60,7 +60,7 @@ def prepare(module_names: tuple[str, ...]) -> WorkerServer:
 
 @dataclass(frozen=True, slots=True)
 class WorkerServer:
-    """Serves the calls of one trial after another in a child that was forked from this process."""
+    """Serves calls in a child that was forked from this process."""
 
     modules: Mapping[str, ModuleType]
 
@@ -79,23 +79,25 @@ class WorkerServer:
                 kind, *message = reader.receive(limits.message_bytes)
             except Closed:
                 return
-            if kind == "setting":  # From here on it serves another trial, with the same limits.
+            if kind == "setting":
+                # Another trial takes over this process. Its limits are the same.
                 continue
             function, arguments = message
             reply = self._timed_reply(function, arguments)
             send_body(connection, reply, limits.reply_bytes)
 
     def _timed_reply(self, function: str, arguments: list[Any]) -> bytes:
-        """Return the reply to a call; a signal ends this process if the call takes longer."""
+        """Return the reply to a call. A signal kills this process if the call takes too long."""
         signal.setitimer(signal.ITIMER_PROF, _Parent.limits.call_cpu_s)
         reply = self._reply(function, arguments)
         signal.setitimer(signal.ITIMER_PROF, 0)
         return reply
 
     def _reply(self, function: str, arguments: list[Any]) -> bytes:
-        """Run a function (`module:name`) and return its result, or its failure, as a message.
+        """Run a function (`module:name`) and return the message with its result or its error.
 
-        `failed` is the function's own error; after `broken` its data may be half changed.
+        `failed` is a `CallError` that the function raised itself. `broken` is any other error, after
+        which the data in the process may be half changed.
         """
         module, _, name = function.partition(":")
         try:
@@ -119,7 +121,7 @@ class WorkerServer:
 
 
 def _needed_events() -> frozenset[str]:
-    """Return the announced actions that the functions need."""
+    """Return the audit events that the functions may raise."""
     events = set(NEEDED_BY_SCRIPTS)
     for library, events_of_library in NEEDED_BY_LIBRARY.items():
         if library in sys.modules:

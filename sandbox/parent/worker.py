@@ -1,4 +1,9 @@
-"""`Worker`: calls functions on untrusted data in a process of the trial, which is ended if it overruns."""
+"""`Worker`: runs our own functions on untrusted data, such as PDF files, in an isolated process.
+
+A trial that needs no call has no process. A call that takes too long or breaks ends the process; the
+next call starts another one. While a function runs, it may ask questions that `serve` answers, for
+example for the text of a file.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +21,7 @@ from controlplane.sandbox.interface.frames import (
     Closed,
     Forged,
     Overdue,
+    TooLong,
     json_bytes,
     limit_wait,
     read_message,
@@ -30,28 +36,26 @@ from controlplane.sandbox.parent.fork_server import ForkServer, WorkerSetting
 DEFAULT_LIMITS: Final = WorkerLimits()
 
 _MAX_SHARED_S: Final = 1.0
-"""Seconds of calls after which a process serves no other trial: its limit of CPU is its own."""
+"""A process that worked longer is not passed on to other trials: the kernel limits the CPU time of a
+process as a whole, and a later trial would have less of it."""
 _MAX_IDLE_WORKERS: Final = 2
-"""Processes that wait for a call; each takes memory."""
+"""Processes that are kept between calls. Each takes memory."""
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]
-"""Answers a question that a function asks while it runs. May raise `CallError`."""
+"""Answers a question of the running function. May raise `CallError`."""
 
 
 def _serve_nothing(question: list[Any]) -> Plain:
-    """Refuse every question."""
+    """Refuse every question: the default for functions that ask none."""
     raise CallError(INTERNAL, "nothing may be asked inside this call")
 
 
 class ProcessMustEnd(CallError):
-    """A call failed in a way after which its process cannot serve another call."""
+    """A call failed, and its process cannot be used for another call."""
 
 
 class Worker(contextlib.AbstractContextManager["Worker"]):
-    """The worker of one trial; its process starts at the first call. A context manager.
-
-    Any thread may call; calls are made one after another.
-    """
+    """The worker of one trial. A context manager; usable from any thread, one call at a time."""
 
     def __init__(
         self,
@@ -61,10 +65,10 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         limits: WorkerLimits = DEFAULT_LIMITS,
         is_shared: bool = False,
     ) -> None:
-        """With `is_shared`, the process serves other trials between calls.
+        """Nothing is started yet: the process starts at the first call.
 
-        The called functions keep nothing then. A process that was prepared for this trial serves no
-        other in any case.
+        With `is_shared`, other trials use the process between calls, so the called functions must
+        not keep data. Without it, or after `when_started`, the process is this trial's alone.
         """
         self._server = server
         self._setting = WorkerSetting(Layer.KERNEL in isolation, limits)
@@ -80,17 +84,18 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         self.close()
 
     def when_started(self, prepare: Callable[[], None]) -> None:
-        """Have `prepare` called for every process, before the first call of the process."""
+        """Call `prepare` whenever a process has started, and now if one is running."""
         with self._lock:
             self._preparations.append(prepare)
             if self._child is not None:
                 prepare()
 
     def call(self, function: str, *arguments: Any, serve: Serve = _serve_nothing) -> Any:
-        """Run `function` (`module:name`) in the worker and return its result.
+        """Run `function` (`module:name`) in the process and return its result.
 
-        Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if
-        it fails or dies. A module that the server was not given is a `LookupError`.
+        Raises `CallError`: that of the function, or with the code `resource_exhausted` if the
+        function takes too long, or `internal` if it raises anything else or its process dies.
+        Raises `LookupError` for a module that the fork server was not given.
         """
         module = function.partition(":")[0]
         if module not in self._server.worker_modules:
@@ -111,10 +116,10 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         with self._lock:
             self._end_process()
 
-    # With the lock
+    # Methods that need the lock
 
     def _call(self, message: list[Plain], serve: Serve) -> Any:
-        """Make a call, and end the process if it cannot serve another one. Raises `CallError`."""
+        """Make a call, and end the process if it cannot be used again. Raises `CallError`."""
         try:
             return self._converse(message, serve)
         except Overdue:
@@ -126,14 +131,14 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             text = f"the process that worked on the call sent {error}"
             raise CallError(INTERNAL, text) from None
         except Closed:
-            raise _death_fault(self._end_process(), self._limits.call_cpu_s) from None
+            raise _error_of_death(self._end_process(), self._limits.call_cpu_s) from None
         except ProcessMustEnd as error:
             self._end_process()
             raise CallError(error.code, error.message) from None
         except CallError:
             raise
         except BaseException:
-            self._end_process()  # It may still be in the middle of the call.
+            self._end_process()  # The process may still be in the middle of the call.
             raise
 
     def _converse(self, message: list[Plain], serve: Serve) -> Any:
@@ -142,7 +147,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         deadline = time.monotonic() + self._limits.call_wall_s
         try:
             self._send(child, message, deadline)
-        except ValueError as error:  # The message is too long.
+        except TooLong as error:
             raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
 
         for _ in range(self._limits.call_questions + 1):
@@ -153,11 +158,12 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
                 case ["failed", str(code), str(text)]:
                     raise CallError(code, text)
                 case ["broken", str(code), str(text)]:
-                    raise ProcessMustEnd(code, text)  # The function's data may be half changed.
+                    # The function failed unexpectedly. Its data may be half changed.
+                    raise ProcessMustEnd(code, text)
                 case ["ask", list(question)]:
                     self._answer_question(child, serve, question, deadline)
                 case _:
-                    msg = "a message of another form"
+                    msg = "a message with the wrong shape"
                     raise Forged(msg)
 
         raise ProcessMustEnd(
@@ -169,7 +175,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     def _answer_question(
         self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float
     ) -> None:
-        """Send the answer of `serve` to the function that asks, or its refusal."""
+        """Answer a question of the running function by `serve`, or refuse it if `serve` raises."""
         message: list[Plain]
         try:
             message = ["told", serve(question)]
@@ -177,8 +183,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             message = ["refused", error.code, error.message]
         try:
             self._send(child, message, deadline)
-        except ValueError as error:
-            # The process waits for its answer.
+        except TooLong as error:
+            # The process waits for an answer that cannot be sent.
             raise ProcessMustEnd(RESOURCE_EXHAUSTED, str(error)) from None
 
     def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
@@ -186,24 +192,31 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         send_body(child.connection, json_bytes(message), self._limits.message_bytes)
 
     def _ready_child(self) -> ChildProcess:
-        """Return the process, made or taken over now if there is none. Raises `SandboxBroken`."""
+        """Return the process, and start one if there is none. Raises `SandboxBroken`."""
         if self._child is not None:
             return self._child
+
+        # 1. Take over a process that another trial left, or start a new one.
         child = self._server.idle_worker(self._setting) if self._is_shared else None
         if child is None:
             child = self._server.spawn(with_kernel=self._setting.with_kernel, for_workers=True)
         self._child = child
 
+        # 2. Tell it the limits. The CPU time of the trial's earlier processes counts.
         remaining_cpu_s = self._limits.trial_cpu_s - self._cpu_s
         limits = self._limits._replace(trial_cpu_s=remaining_cpu_s)
         message: list[Plain] = ["setting", limits._asdict(), self._setting.with_kernel]
         send_frame(child.connection, message, bounds.MOST_REQUEST_BYTES)
+        # 3. Let the user of the worker load its data.
         for prepare in self._preparations:
             prepare()
         return child
 
     def _share_process(self, busy_s: float) -> None:
-        """Leave the process to the next call of any trial, if it may serve one."""
+        """Leave the process to the next call of any trial, if it may be shared.
+
+        `busy_s` is how long the last call took.
+        """
         if self._child is None or not self._is_shared or self._preparations:
             return
         self._child = replace(self._child, busy_s=self._child.busy_s + busy_s)
@@ -213,7 +226,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             self._child = None
 
     def _end_process(self) -> ChildEnd:
-        """End the process, if there is one, and count its CPU time."""
+        """End the process, if there is one, and add its CPU time to that of the trial."""
         child = self._child
         self._child = None
         end = UNKNOWN_END if child is None else child.end()
@@ -221,8 +234,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         return end
 
 
-def _death_fault(end: ChildEnd, call_cpu_s: float) -> CallError:
-    """Return the error of a call whose process died."""
+def _error_of_death(end: ChildEnd, call_cpu_s: float) -> CallError:
+    """Return the error of a call whose process died. Each limit of CPU time has its own signal."""
     if end.code == -signal.SIGPROF:
         message = f"the call used more than {call_cpu_s:.2g} s of CPU"
         return CallError(RESOURCE_EXHAUSTED, message)

@@ -19,7 +19,7 @@ from controlplane.benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane.gates.submission import RULE_FAILED as FAILED
 from controlplane.gates.submission import Case, Submission
 from controlplane.sandbox import Ending, ForkServer, Limits, Sandbox, Worker
-from controlplane.sandbox.files.disk_files import FolderHost
+from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.interface import FILE_OPERATIONS, CallError
 from controlplane.sandbox.interface.host import WorkerLimits
 from tests.fuzz import generators

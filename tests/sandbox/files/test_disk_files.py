@@ -9,7 +9,7 @@ import pytest
 
 from controlplane.sandbox import Ending, FileTree, ForkServer, Limits, Sandbox, Worker
 from controlplane.sandbox.files import WorldFiles
-from controlplane.sandbox.files.disk_files import FolderHost
+from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.files.tool_world import TOOL_WORLD, WorkerTools
 from controlplane.sandbox.interface import CallError, plain_result
 from controlplane.sandbox.interface.host import WorkerLimits
