@@ -1,17 +1,20 @@
 """The product claims one import name: what a user's project calls `agent` or `gates` stays the user's."""
 
+import asyncio
 import os
 import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from controlplane.agent.submission import judging_modules
-from controlplane.sandbox import ForkServer, Worker, WorkerLimits
-from tests.support.command import ROOT, python
+from controlplane.sandbox import ForkServer, Sandbox, Worker, WorkerLimits
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
+from tests.support.command import ROOT, environment, python
 
 EVERYDAY_NAMES = ("agent", "benchmarks", "gates", "prompts", "sandbox", "tests")
 """Packages that many projects have."""
@@ -162,23 +165,126 @@ def test_a_users_packages_stay_the_users(wheel: Path, project: Path, words: list
     assert set(log.read_text().split()) <= imported_by_the_user
 
 
-def test_no_module_has_two_names_in_the_processes_of_a_run(tmp_path: Path) -> None:
+IMPORT_RECORDER = """
+import os, sys
+
+class Recorder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        try:
+            with open(os.path.join(os.environ["IMPORTS"], str(os.getpid())), "a") as log:
+                log.write(name + "\\n")
+        except OSError:
+            pass  # An isolated process cannot write.
+        return None
+
+sys.meta_path.insert(0, Recorder)
+"""
+"""A `sitecustomize` that notes what each process imports, in a file of the process's number."""
+
+
+def bare_names(modules: Iterable[str]) -> list[str]:
+    """Return the modules that were imported without `controlplane` in front."""
+    own_packages = {"agent", "benchmarks", "gates", "prompts", "sandbox"}
+    return sorted(name for name in modules if name.partition(".")[0] in own_packages)
+
+
+def is_ours(modules: Iterable[str]) -> bool:
+    return any(name.startswith("controlplane.") for name in modules)
+
+
+@pytest.fixture
+def imports(tmp_path: Path) -> Path:
+    """A folder for the recorder's files, beside the recorder."""
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(IMPORT_RECORDER)
+    (tmp_path / "imports").mkdir()
+    return tmp_path / "imports"
+
+
+def recording(imports: Path) -> dict[str, str]:
+    """Return the variables with which a process and its children record what they import.
+
+    The clone comes first, in which a bare `import agent` would find a package.
+    """
+    path = os.pathsep.join([str(imports.parent / "site"), str(ROOT)])
+    return {"PYTHONPATH": path, "IMPORTS": str(imports)}
+
+
+def imported_by_process(imports: Path) -> list[list[str]]:
+    """Return what each process of ours imported."""
+    processes = [path.read_text().split() for path in imports.iterdir()]
+    return [modules for modules in processes if is_ours(modules)]
+
+
+@pytest.mark.second_tier
+@pytest.mark.parametrize(("workers", "processes"), [("threads", 1), ("dask:local:1", 2)])
+def test_no_process_of_a_run_imports_a_module_by_a_second_name(
+    imports: Path, tmp_path: Path, workers: str, processes: int
+) -> None:
+    if workers.startswith("dask"):
+        pytest.importorskip("distributed")
+    words = ("run", "--limit", "1", "--quiet", "--runs-dir", tmp_path / "runs")
+    done = python("-m", "controlplane", *words, "--workers", workers, **recording(imports))
+    assert done.code == 0, done.err
+
+    recorded = imported_by_process(imports)
+    assert len(recorded) >= processes
+    assert [bare_names(modules) for modules in recorded] == [[]] * len(recorded)
+
+
+@pytest.mark.second_tier
+def test_the_mcp_server_imports_no_module_by_a_second_name(imports: Path, tmp_path: Path) -> None:
+    mcp = pytest.importorskip("mcp")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "loans.md").write_text("loan-02: kept until 2026-03-01\n")
+    server = mcp.StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "controlplane", "mcp", "docs"],
+        cwd=tmp_path,
+        env=environment(**recording(imports)),
+    )
+    script = "print(harness.read('/loans.md').content)"
+
+    async def session() -> str:
+        async with mcp.Client(mcp.stdio_client(server, errlog=sys.__stderr__)) as client:
+            result = await client.call_tool("execute_script", {"code": script})
+            return str(result.content)
+
+    assert "kept until 2026-03-01" in asyncio.run(session())
+    recorded = imported_by_process(imports)
+    assert recorded
+    assert [bare_names(modules) for modules in recorded] == [[]] * len(recorded)
+
+
+def test_the_parent_of_a_run_has_no_module_under_two_names(tmp_path: Path) -> None:
     run_and_list = (
         "import sys\n"
         "from controlplane.command_line import run_command\n"
         "try: run_command(['run', '--limit', '1', '--quiet', '--runs-dir', sys.argv[1]])\n"
         "finally: print(*sys.modules)\n"
     )
-    parent = python("-c", run_and_list, str(tmp_path)).out.splitlines()[-1].split()
+    loaded = python("-c", run_and_list, str(tmp_path)).out.splitlines()[-1].split()
+    assert is_ours(loaded)
+    assert bare_names(loaded) == []
 
-    modules = (*judging_modules(("ecom",)), "tests.support.loaded_modules")
-    server = ForkServer(modules)
+
+def test_forked_processes_have_no_module_under_two_names() -> None:
+    module = "tests.support.loaded_modules"
+    server = ForkServer(
+        worker_modules=(*judging_modules(("ecom",)), module),
+        function_modules=("controlplane.benchmarks.ecom", module),
+    )
     try:
         with Worker(server, limits=WorkerLimits()) as worker:
-            child = worker.call("tests.support.loaded_modules:names")
+            in_worker = worker.call(f"{module}:names")
+        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as sandbox:
+            result = sandbox.compute(f"{module}:function", {})
     finally:
         server.close()
 
-    for loaded in (parent, child):
-        assert [name for name in loaded if name.startswith("controlplane.")]
-        assert sorted({name.partition(".")[0] for name in loaded} & set(EVERYDAY_NAMES[:-1])) == []
+    in_script_process = result["value"]
+    assert isinstance(in_script_process, list)
+    for loaded in (in_worker, in_script_process):
+        assert is_ours(loaded)
+        assert bare_names(loaded) == []
