@@ -228,7 +228,8 @@ def shop_bindings() -> SolverBindings:
     """Return the shop's part of the stages of solvers: the order of its checks, the function results that change
     answers. Most runs do not switch any of them on."""
     from controlplane.agent.exoskeleton import SolverBindings
-    from controlplane.benchmarks.shop.answers import formatted_message, revised
+    from controlplane.benchmarks.shop.answer_forms import formatted_message
+    from controlplane.benchmarks.shop.payment_review import revised
     from controlplane.benchmarks.shop.preflight import INTENT_SCHEMA
 
     return SolverBindings(

@@ -1,6 +1,7 @@
-"""Judges a call that would change something by its own arguments, before it is sent: by the shop's pages and records.
+"""Judges a call that would change something, before it is made, by the shop's pages and records.
 
-It reads no request. It finds against a call only where page, record and field are certain, and is silent elsewhere.
+Only the call's own arguments count, not the request. The check objects only if page, record and field
+are certain; else it is silent.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from controlplane.benchmarks.shop.documents import entries_of, marked_words
 from controlplane.benchmarks.shop.field_names import check_fields, line_fields
 from controlplane.benchmarks.shop.field_shapes import Shape, rows_of, shape_of
 from controlplane.benchmarks.shop.kinds import OWNED, Kind
+from controlplane.benchmarks.shop.page_commands import Command, command_for
 from controlplane.benchmarks.shop.preflight import lacked_roles
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.record_ids import is_same_id
@@ -28,335 +30,389 @@ from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
-_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
-_MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
-_TODAY: Final = re.compile(
-    r"\b(?:available|checked out|bought|sold|sell|in stock)\b[^.]*\btoday\b|\btoday\b[^.]*\bstock\b"
-)
-_STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_BY_HAND: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
-_HEADER: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
+# The check --------------------------------------------------------------------------------------
+
+_TABLE_START: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
 """The beginning of a cross list, or of an export of stock by day."""
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """A call of a tool as a page writes it."""
+class Judgement:
+    """What pages and records say against a call."""
 
-    page: str
-    text: str
-    """The page's text."""
-    entry: str
-    """The paragraph or list entry with the command."""
-    before: tuple[str, ...]
-    """The entries between the command before, or the last heading, and this one."""
-    named: Mapping[str, str]
-    """The call's words by their placeholders, such as `basket_id`."""
+    references: tuple[Reference, ...]
+    faults: list[str]
+    """Empty if nothing is said against it."""
 
 
 @on_harness
 def pre_call_check(
     layout: ShopLayout, operation: str, arguments: Mapping[str, Any]
 ) -> FunctionResult[str]:
-    """Return what pages and records say against a call, as one text; empty if nothing does, or nothing is certain."""
+    """Return what pages and records say against a call, as one text; empty if they say nothing, or
+    are not certain."""
+    path = layout.spelled(str(arguments.get("path", "")))
+    content = arguments.get("content")
     try:
-        path = layout.spelled(str(arguments.get("path", "")))
         if operation == "exec":
             subject = " ".join((path, *arguments["args"]))
-            record, page, faults = _judge_run(layout, path, arguments["args"])
-            refs = _references(record, page)
+            judgement = _judge_run(layout, path, arguments["args"])
         elif operation in ("write", "delete"):
-            subject, content = f"{operation} {path}", str(arguments.get("content", ""))
-            if _HEADER.match(content):
-                judged = judge_table(layout, content)
-                refs, faults = judged.references, judged.faults
+            subject = f"{operation} {path}"
+            if _TABLE_START.match(str(content or "")):
+                judged_table = judge_table(layout, str(content))
+                judgement = Judgement(judged_table.references, judged_table.faults)
             else:
-                record, page, faults = _judge_edit(layout, path, arguments.get("content"))
-                refs = _references(record, page)
+                judgement = _judge_edit(layout, path, content)
         else:
             return FunctionResult("")
     except CannotRead as error:
         return FunctionResult("", notes=(str(error),))
-    if not faults:
+    if not judgement.faults:
         return FunctionResult("")
-    where = f" (see {' and '.join(reference.path for reference in refs)})" if refs else ""
-    notice = f"`{subject}` was not sent. {'; '.join(faults)}{where}. If the call is right, make the same call again."
-    return FunctionResult(notice, refs)
+    notice = f"`{subject}` was not sent. {'; '.join(judgement.faults)}"
+    if judgement.references:
+        files = " and ".join(reference.path for reference in judgement.references)
+        notice += f" (see {files})"
+    notice += ". If the call is right, make the same call again."
+    return FunctionResult(notice, judgement.references)
 
 
 def _references(record: Record, page: str) -> tuple[Reference, ...]:
-    return (
-        reference_to(record, None),
-        *([Reference(page, "the page on such calls")] if page else ()),
-    )
+    """Return references to a record and, if it is known, to the page on such calls."""
+    references = [reference_to(record, None)]
+    if page:
+        references.append(Reference(page, "the page on such calls"))
+    return tuple(references)
 
 
-def _judge_run(
-    layout: ShopLayout, tool: str, words: Sequence[str]
-) -> tuple[Record, str, list[str]]:
-    """Return the record and the page of a tool's run, and what they say against it. Raises `CannotRead`."""
-    command = _command(layout, tool, words)
-    if layout.asker.is_staff:
-        layout.is_amended(command.page)  # Its search is made beside the reads of links.
-    paths = {
-        path
-        for word in words
-        if (path := layout.unnamed.path_of(word)) and layout.kind_of(path) in OWNED
-    }
-    found = layout.records.at(paths.pop()) if len(paths) == 1 else None
-    record = sure(found, "the call names no single basket, payment or return")
+# Runs of tools ----------------------------------------------------------------------------------
+
+
+def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement:
+    """Judge a run of a tool on a basket, payment or return. Raises `CannotRead`."""
+    command = command_for(layout, tool, words)
+    record = _record_named_by(layout, words)
     kind = sure(layout.kind_of(record.path), record.path)
     asker = layout.asker
     if asker.is_outside and not asker.may_cite(record.owner):
-        return (
-            record,
-            command.page,
-            [f"the {kind} {record.id} does not belong to whoever is signed in"],
-        )
-    of_basket = _discount_faults if len(words) > 1 else _basket_faults
-    judge = {Kind.RETURN: _return_faults, Kind.PAYMENT: _verification_faults}.get(kind, of_basket)
-    return record, command.page, list(judge(layout, record, command))
+        faults = [f"the {kind} {record.id} does not belong to whoever is signed in"]
+    elif kind is Kind.RETURN:
+        faults = list(_return_faults(layout, record, command))
+    elif kind is Kind.PAYMENT:
+        faults = list(_verification_faults(layout, record, command))
+    elif len(words) > 1:
+        faults = list(_discount_faults(layout, record, command))
+    else:
+        faults = list(_checkout_faults(layout, record))
+    return Judgement(_references(record, command.page), faults)
 
 
-def _command(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
-    """Return the one command of the documents that a call follows. Raises `CannotRead` for none or several pages."""
-    commands = _commands_in(layout.documents, tool, words)
-    if not commands:  # The rules may name only some of the pages.
-        paths = {
-            path
-            for path, _ in layout.reader.search(re.escape(tool), "/")
-            if path.casefold().endswith(".md")
-        }
-        others = sorted(paths - layout.documents.keys())
-        commands = _commands_in(
-            dict(zip(others, layout.reader.read_all(others), strict=True)), tool, words
-        )
-    sure(
-        len(commands) == 1, f"{len(commands)} pages tell how to run {tool} with {len(words)} words"
-    )
-    return commands.popitem()[1]
+def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
+    """Return the one basket, payment or return that a call names. Raises `CannotRead`."""
+    paths = set()
+    for word in words:
+        path = layout.unnamed.path_of(word)
+        if path is not None and layout.kind_of(path) in OWNED:
+            paths.add(path)
+    record = layout.records.at(paths.pop()) if len(paths) == 1 else None
+    return sure(record, "the call names no single basket, payment or return")
 
 
-def _commands_in(pages: Mapping[str, str], tool: str, words: Sequence[str]) -> dict[str, Command]:
-    """Return the first command of each page that a call follows."""
-    commands: dict[str, Command] = {}
-    for page, text in pages.items():
-        if tool not in text:
-            continue
-        before: list[str] = []
-        for entry in entries_of(text):
-            marks = [mark.split() for mark in marked_words(entry) if mark.split()[0] == tool]
-            for _, *parts in marks:
-                pairs = list(zip(parts, words, strict=False))
-                if len(parts) == len(words) and all(
-                    part[0] == "<" or part == word for part, word in pairs
-                ):
-                    named = {part.strip("<>"): word for part, word in pairs if part[0] == "<"}
-                    commands.setdefault(page, Command(page, text, entry, tuple(before), named))
-            before = [] if marks or entry.startswith("#") else [*before, entry]
-    return commands
+# Checkouts
 
 
-def _basket_faults(layout: ShopLayout, basket: Record, command: Command) -> Iterator[str]:
+def _checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
+    """Yield why a basket cannot be bought."""
     if not is_same_id(basket.owner, layout.asker.user):
         yield f"the basket {basket.id} does not belong to whoever is signed in"
     yield from _state_and_stock_faults(layout, basket)
 
 
-@lru_cache(maxsize=1)
-def _checked(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    return checked_by_records(layout, path)
-
-
 def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
+    """Yield that a basket is not open, or else which of its lines the branch cannot serve."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
-    checked = _checked(layout, basket.path)
-    state = checked.value
-    if state["short"] and layout.stock_notes:
-        return
-    for number, line in enumerate(state["lines"], 1):
-        is_certain = not any(note.startswith(line["sku"]) for note in checked.notes)
-        if (
-            line["sku"] in state["short"]
-            and is_certain
-            and (line["available"] or catalogue_of(layout).stockless_mark)
-        ):
+    checked = _checked_basket(layout, basket.path)
+    short = checked.value["short"]
+    if short and layout.stock_notes:
+        return  # stock may differ from the records
+    for number, line in enumerate(checked.value["lines"], 1):
+        code = line["sku"]
+        # Another product may serve a line with a note, or its units may count differently. A line
+        # of which the branch has no unit at all may be a download that no policy marks.
+        has_note = any(note.startswith(code) for note in checked.notes)
+        may_be_download = not line["available"] and catalogue_of(layout).stockless_mark is None
+        if code in short and not has_note and not may_be_download:
             yield (
-                f"line {number} of {basket.id} asks for {line['quantity']} of {line['sku']}, and {state['branch']} has "
-                f"{line['available']} available today"
+                f"line {number} of {basket.id} asks for {line['quantity']} of {code}, and "
+                f"{checked.value['branch']} has {line['available']} available today"
             )
+
+
+@lru_cache(maxsize=1)
+def _checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
+    return checked_by_records(layout, path)
+
+
+# Discounts
+
+_TODAYS_STOCK: Final = re.compile(
+    r"\b(?:available|checked out|bought|sold|sell|in stock)\b[^.]*\btoday\b|\btoday\b[^.]*\bstock\b"
+)
+"""Words of a page by which a discount needs a basket that can be bought today."""
+_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
+_MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
 
 
 def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> Iterator[str]:
-    named, asker, text = command.named, layout.asker, " ".join(command.text.split())
-    issuer = next((word for part, word in named.items() if "issuer" in part), "")
-    percent = next((word for part, word in named.items() if "percent" in part), "")
-    reason = next((word for part, word in named.items() if "reason" in part), "")
+    """Yield why a discount cannot be given on a basket."""
+    asker = layout.asker
+    page_text = " ".join(command.text.split())
+    page_marks = set(marked_words(page_text))
     if not asker.is_staff:
         yield f"{asker.user or 'a guest'} is not a member of staff"
         return
+
+    # 1. Who gives it.
+    issuer = command.argument_for("issuer")
     if issuer and not is_same_id(issuer, asker.user):
         yield f"{issuer} is named as the issuer, and {asker.user} is signed in"
-    may_differ = layout.is_amended(command.page)
-    if not may_differ and (roles := lacked_roles(layout, text)):
-        yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
-    yield from _branch_faults(layout, basket)
-    marks = set(marked_words(text))
-    given = [
-        key for key in basket.data if key in marks and shape_of(basket.data[key]) is Shape.MAPPING
-    ]
-    if given:
-        yield f"{basket.id} has a `{given[0]}` already"
-    if reason and reason not in marks and any(shape_of(mark) is Shape.WORD for mark in marks):
+    is_amended = layout.is_amended(command.page)
+    if not is_amended:
+        roles = lacked_roles(layout, page_text)
+        if roles:
+            yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
+    if _are_at_different_branches(layout, basket):
+        yield f"{basket.id} and {asker.user} are of different branches"
+
+    # 2. Whether the basket may have it.
+    for key, value in basket.data.items():
+        if key in page_marks and shape_of(value) is Shape.MAPPING:
+            yield f"{basket.id} has a `{key}` already"
+            break
+    reason = command.argument_for("reason")
+    page_lists_reasons = any(shape_of(mark) is Shape.WORD for mark in page_marks)
+    if reason and reason not in page_marks and page_lists_reasons:
         yield f"`{reason}` is not among the reasons of the page"
-    if _TODAY.search(text) or basket.state != layout.open_state:
+    if _TODAYS_STOCK.search(page_text) or basket.state != layout.open_state:
         yield from _state_and_stock_faults(layout, basket)
-    if percent.isdecimal() and not may_differ:
-        yield from _limit_faults(layout, basket, int(percent), text)
+
+    # 3. How much it may be.
+    percent = command.argument_for("percent")
+    if percent.isdecimal() and not is_amended:
+        yield from _limit_faults(layout, basket, int(percent), page_text)
 
 
-def _branch_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
+def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
+    """Say whether a basket and the asker are linked to one branch each, and these differ."""
     staff = layout.records.record(layout.asker.user)
-    places = [
-        {
-            path
-            for link in record.links()
-            if (path := layout.records.path_of(link)) and layout.kind_of(path) is Kind.BRANCH
-        }
-        for record in (basket, *([staff] if staff else ()))
-    ]
-    if len(places) == 2 and all(len(paths) == 1 for paths in places) and places[0] != places[1]:
-        yield f"{basket.id} and {layout.asker.user} are of different branches"
+    if staff is None:
+        return False
+    branches_of_basket = _linked_branches(layout, basket)
+    branches_of_staff = _linked_branches(layout, staff)
+    if len(branches_of_basket) != 1 or len(branches_of_staff) != 1:
+        return False
+    return branches_of_basket != branches_of_staff
 
 
-def _limit_faults(layout: ShopLayout, basket: Record, percent: int, text: str) -> Iterator[str]:
-    limits = sorted({int(amount) for amount in _PERCENT.findall(text)} - {1})
-    steps = {money_in_text(amount) for amount in _MONEY.findall(text)}
-    if limits and percent > limits[-1]:
+def _linked_branches(layout: ShopLayout, record: Record) -> set[str]:
+    """Return the paths of the branches that a record names."""
+    branches = set()
+    for link in record.links():
+        path = layout.records.path_of(link)
+        if path is not None and layout.kind_of(path) is Kind.BRANCH:
+            branches.add(path)
+    return branches
+
+
+def _limit_faults(
+    layout: ShopLayout, basket: Record, percent: int, page_text: str
+) -> Iterator[str]:
+    """Yield that a discount is above what a page allows: `up to 5 %, and 10 % from EUR 100`."""
+    limits = sorted(
+        {int(amount) for amount in _PERCENT.findall(page_text)} - {1}
+    )  # `1 percent steps`
+    thresholds = {money_in_text(amount) for amount in _MONEY.findall(page_text)}
+    if not limits:
+        return
+    if percent > limits[-1]:
         yield f"the page knows no more than {limits[-1]} percent"
-    elif len(limits) == 2 and len(steps) == 1 and percent > limits[0]:
-        step, subtotal = steps.pop() or 0, _checked(layout, basket.path).value["subtotal_cents"]
-        if subtotal < step:
-            notice = (
-                f"the lines come to {amount_text(subtotal)}, which is below {amount_text(step)}"
+    elif len(limits) == 2 and len(thresholds) == 1 and percent > limits[0]:
+        threshold = thresholds.pop() or 0
+        subtotal = _checked_basket(layout, basket.path).value["subtotal_cents"]
+        if subtotal < threshold:
+            yield (
+                f"the lines come to {amount_text(subtotal)}, which is below "
+                f"{amount_text(threshold)}: {limits[0]} percent is the most"
             )
-            yield f"{notice}: {limits[0]} percent is the most"
+
+
+# Returns
+
+_STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
+"""A word that may be a state: `awaiting_refund`."""
+LEAST_STEPS: Final = 4
+"""States that an entry marks at least if it lists all steps of a return in their order."""
+
+
+def _marked_states(text: str) -> list[str]:
+    """Return the marked words of a text that may be states, each once."""
+    words = dict.fromkeys(marked_words(text))
+    return [word for word in words if _STATE.fullmatch(word)]
 
 
 def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> Iterator[str]:
-    """Yield why a step of a return is not due: the role of staff, and the state that the page asks for."""
-    asker, entry = layout.asker, command.entry
-    needed = " ".join((*command.before, entry))
-    if (
-        asker.is_staff
-        and not layout.is_amended(command.page)
-        and (roles := lacked_roles(layout, entry))
-    ):
-        yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
-    steps = max(
-        (_words(part) for part in entries_of(command.text) if "/" not in part), key=len, default=[]
-    )
-    linked = {other.state for link in returned.links() if (other := layout.records.record(link))}
-    # States that a sentence on the steps of a return marks at least.
-    if len(steps) >= 4:
-        states = [state for state in steps if state in _words(entry)][:1]
-    else:
-        states = [
-            word
-            for word in _words(needed)
-            if word not in asker.roles | linked and word not in entry
-        ]
-    if (
-        len(states) == 1
-        and returned.state != states[0]
-        and returned.state in {*_words(command.text), *steps}
-    ):
-        yield f"{returned.id} is `{returned.state}`, and the page asks for `{states[0]}`"
+    """Yield why a step of a return is not due: a role that staff lack, or another state than the
+    page asks for."""
+    asker = layout.asker
+    if asker.is_staff and not layout.is_amended(command.page):
+        roles = lacked_roles(layout, command.entry)
+        if roles:
+            yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
+    steps = _steps_of_returns(command.text)
+    required_state = _required_state(layout, returned, command, steps)
+    is_known_state = returned.state in steps or returned.state in _marked_states(command.text)
+    if required_state and is_known_state and returned.state != required_state:
+        yield f"{returned.id} is `{returned.state}`, and the page asks for `{required_state}`"
 
 
-def _words(text: str) -> list[str]:
-    """Return the marked words of a text that may be states, each once."""
-    return [word for word in dict.fromkeys(marked_words(text)) if _STATE.fullmatch(word)]
+def _steps_of_returns(page_text: str) -> list[str]:
+    """Return the states in the entry of a page that marks the most of them and names no path."""
+    steps: list[str] = []
+    for entry in entries_of(page_text):
+        if "/" not in entry:
+            states = _marked_states(entry)
+            if len(states) > len(steps):
+                steps = states
+    return steps
+
+
+def _required_state(
+    layout: ShopLayout, returned: Record, command: Command, steps: Sequence[str]
+) -> str:
+    """Return the state in which a command is due; empty if it is not certain.
+
+    If the page lists all steps, it is the first step that the command's entry marks. Else it is the
+    only state that the entries above mark and that is not a role or the state of a linked record.
+    """
+    states_in_entry = _marked_states(command.entry)
+    if len(steps) >= LEAST_STEPS:
+        for step in steps:
+            if step in states_in_entry:
+                return step
+        return ""
+    other_words = set(layout.asker.roles)
+    for link in returned.links():
+        linked = layout.records.record(link)
+        if linked is not None:
+            other_words.add(linked.state)
+    states = []
+    for state in _marked_states(" ".join((*command.entries_before, command.entry))):
+        if state not in other_words and state not in command.entry:
+            states.append(state)
+    return states[0] if len(states) == 1 else ""
+
+
+# Verifications of payments
 
 
 def _verification_faults(layout: ShopLayout, payment: Record, command: Command) -> Iterator[str]:
     """Yield why the bank's check of a payment cannot be restarted."""
-    text = command.text
-    fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)])
-    check = payment.data.get(fields.check) if fields is not None else None
-    marks = _words(text)
-    if payment.state not in marks:
+    if payment.state not in _marked_states(command.text):
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
-    if not isinstance(check, dict) or fields is None:
+    fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)])
+    if fields is None:
         return
-    made, most = check.get(fields.attempts), check.get(fields.max_attempts)
-    if isinstance(made, int) and isinstance(most, int) and made >= most:
-        yield f"{payment.id} has had {made} of {most} attempts"
-    state, until = str(check.get(fields.state, "")), str(check.get(fields.retry_at, ""))
-    waits = {
-        _word_before(entry, fields.retry_at, {*check, *payment.data}) for entry in entries_of(text)
-    }
-    if state and state in waits and until > layout.clock:
-        yield f"its check is `{state}` until {until}, and it is {layout.clock}"
+    check = payment.data.get(fields.check)
+    if not isinstance(check, dict):
+        return
+    attempts = check.get(fields.attempts)
+    limit = check.get(fields.max_attempts)
+    if isinstance(attempts, int) and isinstance(limit, int) and attempts >= limit:
+        yield f"{payment.id} has had {attempts} of {limit} attempts"
+    state = str(check.get(fields.state, ""))
+    retry_at = str(check.get(fields.retry_at, ""))
+    waiting_states = set()
+    field_names = {*check, *payment.data}
+    for entry in entries_of(command.text):
+        waiting_states.add(_marked_word_before(entry, fields.retry_at, field_names))
+    if state and state in waiting_states and retry_at > layout.clock:
+        yield f"its check is `{state}` until {retry_at}, and it is {layout.clock}"
 
 
-def _word_before(entry: str, field: str, fields: set[str]) -> str:
-    """Return the last marked word before a marked field that is not a field itself; empty without one."""
+def _marked_word_before(entry: str, field: str, field_names: set[str]) -> str:
+    """Return the last marked word before a marked field that is not itself a field; empty if there is
+    none. It is the state in which the field counts: "if it is `locked`, wait for `retry_at`"."""
     before, mark, _ = entry.partition(f"`{field}`")
-    return (
-        next((word for word in reversed(_words(before)) if word not in fields), "") if mark else ""
-    )
+    if not mark:
+        return ""
+    for word in reversed(_marked_states(before)):
+        if word not in field_names:
+            return word
+    return ""
 
 
-def _judge_edit(layout: ShopLayout, path: str, content: object) -> tuple[Record, str, list[str]]:
-    """Return the record and the page of a file's change, and what they say against it. Raises `CannotRead`."""
+# Changes of files -------------------------------------------------------------------------------
+
+_BY_HAND: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
+"""Words by which a page forbids to change a record by hand."""
+_POLICY_OF_KIND: Final = {
+    Kind.BASKET: "checkout",
+    Kind.PAYMENT: "verification",
+    Kind.RETURN: "returns",
+}
+"""The subject of the policy on each kind of record."""
+
+
+def _judge_edit(layout: ShopLayout, path: str, content: object) -> Judgement:
+    """Judge a change of a record's file, or its deletion without `content`. Raises `CannotRead`."""
     sure(path.endswith(".json") and path in layout.paths, f"{path} is not a record")
-    policies = layout.policies
     kind = sure(layout.kind_of(path), f"{path} is a record of no known kind")
     record = sure(layout.records.at(path), f"{path} is not a record")
-    subject = {Kind.BASKET: "checkout", Kind.PAYMENT: "verification", Kind.RETURN: "returns"}.get(
-        kind, ""
-    )
-    page = policies.get(subject, "")
+    page = layout.policies.get(_POLICY_OF_KIND.get(kind, ""), "")
+    asker = layout.asker
+    faults: list[str] = []
     if content is None:
-        return record, page, [f"no page says that a {kind} record may be deleted"]
-    if kind in OWNED and layout.asker.is_outside and not layout.asker.may_cite(record.owner):
-        return record, page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
-    sure(page, f"no page tells how a {kind} record is changed")
-    if kind is not Kind.BASKET:
-        is_meant = any(_BY_HAND.search(entry) for entry in entries_of(layout.documents[page]))
-        return record, page, [f"a {kind} record is changed by its tool, and not by hand"] * is_meant
-    return record, page, list(_lines_faults(layout, record, str(content)))
+        faults.append(f"no page says that a {kind} record may be deleted")
+    elif kind in OWNED and asker.is_outside and not asker.may_cite(record.owner):
+        faults.append(f"the {kind} {record.id} does not belong to whoever is signed in")
+    elif kind is Kind.BASKET:
+        sure(page, f"no page tells how a {kind} record is changed")
+        faults += _basket_edit_faults(layout, record, str(content))
+    else:
+        sure(page, f"no page tells how a {kind} record is changed")
+        entries = entries_of(layout.documents[page])
+        if any(_BY_HAND.search(entry) for entry in entries):
+            faults.append(f"a {kind} record is changed by its tool, and not by hand")
+    return Judgement(_references(record, page), faults)
 
 
-def _lines_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[str]:
+def _basket_edit_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[str]:
     """Yield what is wrong with the new text of a basket: its state, its other fields, its lines."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
     try:
-        new = json.loads(content)
+        new_data = json.loads(content)
     except ValueError:
         yield "the new text is not JSON"
         return
     fields = line_fields([basket.data, *layout.samples(Kind.BASKET)])
-    if fields is None or not isinstance(new, dict):
+    if fields is None or not isinstance(new_data, dict):
         return
-    rows = fields.rows
-    code = fields.code
-    changed = [
-        key
-        for key in {**basket.data, **new}
-        if key != rows and new.get(key) != basket.data.get(key)
-    ]
-    if changed:
-        yield f"the edit changes `{'`, `'.join(changed)}` as well as `{rows}`"
-    before, codes = rows_of(basket.data, rows), catalogue_of(layout).codes
-    unknown = [
-        str(row.get(code))
-        for row in rows_of(new, rows)
-        if row not in before and row.get(code) not in codes
-    ]
-    if unknown:
-        yield f"no product is called {', '.join(unknown)}"
+    changed_keys = []
+    for key in {**basket.data, **new_data}:
+        if key != fields.rows and new_data.get(key) != basket.data.get(key):
+            changed_keys.append(f"`{key}`")
+    if changed_keys:
+        yield f"the edit changes {', '.join(changed_keys)} as well as `{fields.rows}`"
+    old_rows = rows_of(basket.data, fields.rows)
+    codes = catalogue_of(layout).codes
+    unknown_codes = []
+    for row in rows_of(new_data, fields.rows):
+        code = row.get(fields.code)
+        if row not in old_rows and code not in codes:
+            unknown_codes.append(str(code))
+    if unknown_codes:
+        yield f"no product is called {', '.join(unknown_codes)}"

@@ -8,26 +8,27 @@ import pytest
 
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.shop.amounts import amount_text, money_in_text
+from controlplane.benchmarks.shop.answer_forms import answer_form, formatted_message
 from controlplane.benchmarks.shop.answers import (
     Answer,
     Entry,
-    answer_form,
     apply_results,
     bucket_of,
     final_references,
-    formatted_message,
-    needs_review,
     policy_documents,
     record_kind,
-    retry_time,
-    reviewed,
-    with_cap,
-    with_retry_time,
 )
 from controlplane.benchmarks.shop.dispatch import wave_path
 from controlplane.benchmarks.shop.documents import yes_no_words
 from controlplane.benchmarks.shop.identity import Identity, read_identity
 from controlplane.benchmarks.shop.kinds import find_block
+from controlplane.benchmarks.shop.payment_review import (
+    needs_review,
+    retry_time,
+    reviewed,
+    with_cap,
+    with_retry_time,
+)
 from controlplane.benchmarks.shop.preflight import (
     INTENT_SCHEMA,
     Intent,

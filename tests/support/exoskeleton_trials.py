@@ -14,7 +14,8 @@ from controlplane.agent.exoskeleton import Exoskeleton, Part, SolverBindings
 from controlplane.agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
 from controlplane.agent.trial_record import TrialRecord
-from controlplane.benchmarks.shop.answers import formatted_message, revised
+from controlplane.benchmarks.shop.answer_forms import formatted_message
+from controlplane.benchmarks.shop.payment_review import revised
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

@@ -1,0 +1,178 @@
+"""Gives a message the form that a request or the rules ask for: `YES`, a number in a template, a date.
+
+A form never changes what a message says: its numbers, its ids, and whether it is a yes or a no.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from controlplane.benchmarks.shop.documents import yes_no_words
+from controlplane.benchmarks.shop.preflight import asked_template
+from controlplane.benchmarks.shop.text import normal_words
+from controlplane.gates.submission import CLARIFICATION, OK
+
+_OUTCOME_NAME: Final = re.compile(r"^\s*OUTCOME_[A-Z_]+\s*[:.\u2013\u2014-]*\s*")
+
+
+def without_outcome_name(message: str) -> str:
+    """Return a message without the name of an outcome at its beginning: `OUTCOME_OK: Done` -> `Done`."""
+    return _OUTCOME_NAME.sub("", message, count=1)
+
+
+def formatted_message(
+    outcome: str, message: str, rules: str, ask: Callable[[], str], request: str = ""
+) -> str:
+    """Return a message in its final form.
+
+    Refusals stay as they are, and a question only loses the name of an outcome at its beginning. If
+    an answer's form is not certain, `ask` is called for a formatter's proposal, which is used only if
+    it keeps the meaning. If `ask` raises `OSError` or `ValueError`, the message stays as it is.
+    """
+    if outcome == CLARIFICATION:
+        return without_outcome_name(message)
+    if outcome != OK:
+        return message
+    words = yes_no_words(rules)
+    if message.strip() in words or has_form(message.strip(), request):
+        return message
+    form = answer_form(message, request, rules)
+    if form != message and keeps_meaning(message, form, words):
+        return form
+    try:
+        proposal = without_outcome_name(ask()).strip()
+    except (OSError, ValueError):
+        return message
+    if proposal and keeps_meaning(message, proposal, words):
+        return proposal
+    return message
+
+
+# Whether a message has the form already ---------------------------------------------------------
+
+_DATE_FORMAT: Final = re.compile(r"\b(?:YYYY|MM|DD)([-/.])(?:YYYY|MM|DD)\1(?:YYYY|MM|DD)\b")
+_VALUES_ALONE: Final = re.compile(
+    r"\b(?:only|just|alone|nothing (?:else|but)|no (?:sentence|other|extra|further)"
+    r"|without a sentence)\b",
+    re.IGNORECASE,
+)
+"""Words of a request by which an answer is values without a sentence."""
+_BARE_VALUE: Final = re.compile(r"[^\s.,:;?!](?:\S*[^\s.,:;?!])?")
+"""One word without punctuation around it."""
+
+
+def has_form(message: str, request: str) -> bool:
+    """Say whether a message certainly has the form that a request asks for: its template
+    (`<COUNT:%d>`), its date format, or bare values on lines."""
+    template = asked_template(request)
+    if template:
+        return _fills_template(message, template)
+    date_format = _DATE_FORMAT.search(request)
+    if date_format:
+        # `31-12-2027` -> `00-00-0000`; `DD-MM-YYYY` -> `00-00-0000`
+        return re.sub(r"\d", "0", message) == re.sub(r"[YMD]", "0", date_format[0])
+    lines = message.splitlines()
+    if not lines or not _VALUES_ALONE.search(request):
+        return False
+    return all(_BARE_VALUE.fullmatch(line) for line in lines)
+
+
+def _fills_template(message: str, template: str) -> bool:
+    """Say whether a message is a template with a number for `%d`."""
+    before, _, behind = template.partition("%d")
+    number = message.removeprefix(before).removesuffix(behind)
+    return number.isdigit() and message == f"{before}{number}{behind}"
+
+
+# The form that follows from the request ---------------------------------------------------------
+
+_YES_NO_ASKED: Final = re.compile(
+    r"\byes\s*(?:/|or)\s*no\b"
+    r"|^(?:is|are|do|does|did|can|could|will|would|has|have|was|were)\b",
+    re.IGNORECASE,
+)
+"""A question that is answered by yes or no: `Is it open?`, `... yes or no`."""
+_VALUE_ASKED: Final = re.compile(
+    r"\b(?:exact )?value\b[^?!\n]*\bonly\b|\bonly the (?:exact )?value\b", re.IGNORECASE
+)
+_STATED_VALUE: Final = re.compile(
+    r"\b(?:is|equals|reads|:)\s*[`\"“']?([^`\"”'\s]+?)[`\"”']?\s*\.?\s*$"
+)
+"""The value at the end of a sentence: "The status is `active`." """
+
+
+def answer_form(message: str, text: str, rules: str) -> str:
+    """Return a message in the form that a request (`text`) and the rules ask for; unchanged if the
+    form is not certain.
+
+    "The status is `active`." for "Give the exact value only." -> `active`
+    "Yes, it is open." for "Is it open?" -> the rules' word for yes
+    """
+    if _VALUE_ASKED.search(text):
+        stated_value = _STATED_VALUE.search(message)
+        return stated_value[1] if stated_value else message
+    words = yes_no_words(rules)
+    if len(words) != 2 or message in words or not _YES_NO_ASKED.search(text.strip()):
+        return message
+    yes_word, no_word = words
+    first_word = " ".join(message.split()[:1])
+    is_yes = polarity(first_word)
+    if is_yes is None:
+        return message
+    return yes_word if is_yes else no_word
+
+
+# What a form must keep --------------------------------------------------------------------------
+
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_ID: Final = re.compile(r"(?<![\w-])[A-Za-z]+[_-][\w-]*\d[\w-]*")
+_YES: Final = frozenset({"yes", "true", "ja", "oui"})
+_NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "cannot"})
+
+
+def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
+    """Say whether a proposal says what a message says: no other ids or numbers, at least one number
+    if the message has some, and not the contrary. `words` are the words for yes and no, yes first."""
+    if proposal in words:
+        says_yes = polarity(message)
+        return says_yes is None or says_yes is (words.index(proposal) == 0)
+    if not _values_of(_ID, proposal) <= _values_of(_ID, message):
+        return False
+    numbers = _values_of(_NUMBER, message)
+    proposed_numbers = _values_of(_NUMBER, proposal)
+    if not proposed_numbers <= numbers or (numbers and not proposed_numbers):
+        return False
+    says_yes = polarity(message)
+    proposal_says_yes = polarity(proposal)
+    if says_yes is None or proposal_says_yes is None:
+        return True
+    return says_yes is proposal_says_yes
+
+
+def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
+    """Return what a pattern finds in a text, without case and leading zeros, with decimal points."""
+    values = set()
+    for value in pattern.findall(text):
+        values.add(value.casefold().replace(",", ".").lstrip("0") or "0")
+    return values
+
+
+def polarity(message: str) -> bool | None:
+    """Return whether a message says yes or no; None if it says neither or both."""
+    words = set(normal_words(message).split())
+    has_yes = not words.isdisjoint(_YES)
+    has_no = not words.isdisjoint(_NO)
+    if has_yes is has_no:
+        return None
+    return has_yes
+
+
+def says_no(message: str, rules: str) -> bool:
+    """Say whether a message is a no, in the words of the rules document or in English."""
+    words = yes_no_words(rules)
+    if message.strip() in words:
+        return words.index(message.strip()) > 0
+    first_word = normal_words(message).split()[:1]
+    return first_word in (["no"], ["false"])

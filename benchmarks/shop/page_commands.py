@@ -1,0 +1,98 @@
+"""Commands as a shop's pages write them, such as `/bin/discount <basket_id> <percent>`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from controlplane.benchmarks.shop.documents import entries_of, marked_words
+from controlplane.benchmarks.shop.text import sure
+from controlplane.benchmarks.shop.workspace import ShopLayout
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A call of a tool that follows a command on a page."""
+
+    page: str
+    """The path of the page."""
+    text: str
+    """The text of the page."""
+    entry: str
+    """The paragraph or list entry with the command."""
+    entries_before: tuple[str, ...]
+    """The entries above it, up to the last heading or command."""
+    arguments: Mapping[str, str]
+    """The call's words by the page's placeholders: `{"basket_id": "basket_12", "percent": "10"}`."""
+
+    def argument_for(self, word: str) -> str:
+        """Return the argument whose placeholder contains a word; empty if there is none."""
+        for placeholder, argument in self.arguments.items():
+            if word in placeholder:
+                return argument
+        return ""
+
+
+def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
+    """Return the command that a call of a tool follows. Raises `CannotRead` if no page, or several,
+    have such a command."""
+    commands = _commands_in(layout.documents, tool, words)
+    if not commands:
+        # The rules may name only some of the pages.
+        unnamed_pages = set()
+        for path, _ in layout.reader.search(re.escape(tool), "/"):
+            if path.casefold().endswith(".md") and path not in layout.documents:
+                unnamed_pages.add(path)
+        paths = sorted(unnamed_pages)
+        texts = dict(zip(paths, layout.reader.read_all(paths), strict=True))
+        commands = _commands_in(texts, tool, words)
+    refusal = f"{len(commands)} pages tell how to run {tool} with {len(words)} words"
+    sure(len(commands) == 1, refusal)
+    return commands[0]
+
+
+def _commands_in(pages: Mapping[str, str], tool: str, words: Sequence[str]) -> list[Command]:
+    """Return the first command of each page that a call follows."""
+    commands = []
+    for page, text in pages.items():
+        if tool in text:
+            command = _first_command(page, text, tool, words)
+            if command is not None:
+                commands.append(command)
+    return commands
+
+
+def _first_command(page: str, text: str, tool: str, words: Sequence[str]) -> Command | None:
+    entries_before: list[str] = []
+    for entry in entries_of(text):
+        commands_of_tool = []
+        for mark in marked_words(entry):
+            if mark.split()[:1] == [tool]:
+                commands_of_tool.append(mark.split())
+        for _, *parts in commands_of_tool:
+            arguments = _arguments_for(parts, words)
+            if arguments is not None:
+                return Command(page, text, entry, tuple(entries_before), arguments)
+        if commands_of_tool or entry.startswith("#"):
+            entries_before = []
+        else:
+            entries_before.append(entry)
+    return None
+
+
+def _arguments_for(parts: Sequence[str], words: Sequence[str]) -> dict[str, str] | None:
+    """Return a call's words by the placeholders of a command; None if the call does not follow it.
+
+    `["<basket_id>", "--percent", "<percent>"]`, `["basket_12", "--percent", "10"]`
+    -> `{"basket_id": "basket_12", "percent": "10"}`
+    """
+    if len(parts) != len(words):
+        return None
+    arguments = {}
+    for part, word in zip(parts, words, strict=True):
+        if part.startswith("<"):
+            arguments[part.strip("<>")] = word
+        elif part != word:
+            return None
+    return arguments

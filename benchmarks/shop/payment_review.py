@@ -1,0 +1,204 @@
+"""Reviews answers to requests to verify a payment again, and adds what a bare refusal lacks.
+
+A payment that was paid, or whose check is blocked, is no reason for a question: the request is not
+supported, and the message says until when the check is blocked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from controlplane.benchmarks.shop.answer_forms import without_outcome_name
+from controlplane.benchmarks.shop.record_ids import folded_id
+from controlplane.benchmarks.shop.records import parsed_record
+from controlplane.gates.evidence import record_id
+from controlplane.gates.submission import CLARIFICATION, OK, UNSUPPORTED
+
+if TYPE_CHECKING:
+    from controlplane.agent.exoskeleton import AskDraftCheck, Completion
+
+REVIEW_SCHEMA: Final[Mapping[str, object]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["paid", "blocked", "until"],
+    "properties": {
+        "paid": {"type": "boolean", "description": "true if the payment was paid already"},
+        "blocked": {
+            "type": "boolean",
+            "description": "true if the payment is blocked, or its attempts are used up",
+        },
+        "until": {
+            "type": "string",
+            "description": "the instant from which it may be tried again, as the answer writes it, else empty",
+        },
+    },
+}
+"""What a reviewer returns."""
+
+
+def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) -> Completion:
+    """Return an answer after the review of a payment, or with the largest discount in a refusal.
+
+    `texts` are the files that were read, by path. `ask` asks the reviewer.
+    """
+    if answer.task_type == "discount":
+        return with_cap(answer)
+    if not needs_review(answer.task_type, answer.outcome):
+        return answer
+    answer_text = f"{answer.message}\n{answer.notes}"
+    review = ask(REVIEW_SCHEMA, answer_text)
+    until = review.get("until")
+    # A reviewer may invent an instant: only one that the answer states counts.
+    is_stated = isinstance(until, str) and until in answer_text
+    checked_review = {**review, "until": until if is_stated else "", "message": ""}
+    return reviewed(answer, checked_review, until=_known_instant(answer, texts))
+
+
+def needs_review(task_type: str, outcome: str) -> bool:
+    """Say whether a reviewer is asked: only for refusals and questions about verifications."""
+    return task_type == "verification" and outcome in (CLARIFICATION, UNSUPPORTED)
+
+
+# The outcome and the message --------------------------------------------------------------------
+
+_CLOSED: Final = re.compile(
+    r"\b(?:window|retry|attempts?)\b[^.]{0,40}"
+    r"\b(?:closed|over|expired|passed|used up|exhausted|limit)\b"
+    r"|\bblocked until\b|\b(?:attempt|retry) limit\b",
+    re.IGNORECASE,
+)
+"""Words of a message that says that the check cannot be restarted."""
+_DONE: Final = re.compile(r"\b(?:started|restarted|sent|resumed|issued)\b", re.IGNORECASE)
+
+
+def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") -> Completion:
+    """Return the answer after a review: whether the payment is `paid` or `blocked`, `until` when, and
+    a better `message`.
+
+    A paid or blocked payment makes the outcome unsupported. The message about a blocked one says
+    until when: by the review, else by `until`.
+    """
+    is_blocked = review.get("blocked") is True
+    is_settled = review.get("paid") is True or is_blocked
+    if answer.outcome == OK or not is_settled:
+        says_closed = _CLOSED.search(answer.message) is not None
+        says_done = answer.outcome == OK and _DONE.search(answer.message) is not None
+        if says_closed and not says_done:
+            return answer.model_copy(update={"outcome": UNSUPPORTED})
+        return answer
+    message = str(review.get("message", "")).strip() or answer.message
+    message = without_outcome_name(message)
+    if is_blocked:
+        message = with_retry_time(message, str(review.get("until") or until))
+    return answer.model_copy(update={"outcome": UNSUPPORTED, "message": message})
+
+
+def with_retry_time(message: str, until: str) -> str:
+    """Return a message that says that something is blocked, and until when; each is said once."""
+    is_said = until in message and "blocked" in message.casefold()
+    if not until or is_said:
+        return message
+    sentence = f"It is blocked until {until}."
+    text = message.strip().rstrip(".")
+    if not text:
+        return sentence
+    end = "" if text.endswith(("?", "!")) else "."
+    return f"{text}{end} {sentence}"
+
+
+# The instant of the next attempt ----------------------------------------------------------------
+
+_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)")
+_RETRY_KEY: Final = re.compile(
+    r"retry|again|locked_until|blocked_until|next_attempt|available_at", re.IGNORECASE
+)
+"""Names of fields with the instant of the next attempt."""
+_ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNORECASE)
+
+
+def _known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
+    """Return when the cited records may be tried again, from a cited record, else from a cited
+    document; empty if neither says it."""
+    paths = [path.partition("#")[0] for path in answer.cited]
+    ids = [record_id(path) for path in paths]
+    documents = []
+    for path in paths:
+        if path not in texts:
+            continue
+        record = parsed_record(texts[path])
+        if record is None:
+            documents.append(texts[path])
+            continue
+        instant = retry_time(ids, record=record)
+        if instant:
+            return instant
+    for document in documents:
+        instant = retry_time(ids, document)
+        if instant:
+            return instant
+    return ""
+
+
+def retry_time(
+    ids: Sequence[str], document: str = "", record: Mapping[str, Any] | None = None
+) -> str:
+    """Return the instant from which records with these ids may be tried again; empty if unknown.
+
+    A record with such an instant counts first. In a document that names ids of the same kind, an
+    instant belongs to the id before it; else the first instant counts.
+    """
+    for instant in _retry_instants(record or {}):
+        return instant
+    kinds = {_kind_of_id(wanted_id) for wanted_id in ids}
+    folded_ids = {folded_id(wanted_id) for wanted_id in ids}
+    mentions = [match for match in _ID.finditer(document) if _kind_of_id(match[1]) in kinds]
+    if not mentions:
+        first_instant = _INSTANT.search(document)
+        return first_instant[0] if first_instant else ""
+    for index, mention in enumerate(mentions):
+        is_last = index + 1 == len(mentions)
+        end = len(document) if is_last else mentions[index + 1].start()
+        next_instant = _INSTANT.search(document, mention.start(), end)
+        if next_instant and folded_id(mention[1]) in folded_ids:
+            return next_instant[0]
+    return ""
+
+
+def _kind_of_id(full_id: str) -> str:
+    """Return the word of an id: `pay_0012` -> `pay`."""
+    return re.split(r"[_-]", full_id)[0].casefold()
+
+
+def _retry_instants(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the instants of next attempts in a record and its parts."""
+    for key, value in data.items():
+        if isinstance(value, Mapping):
+            yield from _retry_instants(value)
+        elif isinstance(value, str) and _RETRY_KEY.search(key) and _INSTANT.fullmatch(value):
+            yield value
+
+
+# Refused discounts ------------------------------------------------------------------------------
+
+_LARGEST_DISCOUNT: Final = re.compile(
+    r"[^.;\n]*\b(?:max(?:imum)?|cap(?:ped)?|limit(?:ed)?|most|up to)\b[^.;\n]*?"
+    r"\b\d+(?:[.,]\d+)?\s?%[^.;\n]*",
+    re.IGNORECASE,
+)
+"""The clause of a note that states a limit: `the maximum is 10 %`."""
+
+
+def with_cap(answer: Completion) -> Completion:
+    """Add the largest discount in the notes to a refusal that names no percentage; return any other
+    answer as it is."""
+    message = without_outcome_name(answer.message).strip()
+    if answer.outcome != UNSUPPORTED or "%" in message:
+        return answer
+    for note in answer.notes.splitlines():
+        clause = _LARGEST_DISCOUNT.search(note)
+        if clause is not None:
+            text = f"{message} {clause[0].strip()}".strip()
+            return answer.model_copy(update={"message": text})
+    return answer
