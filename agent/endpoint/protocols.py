@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import httpx2
 
+from controlplane.agent.endpoint.error_reply import LENGTH_KEYWORDS
 from controlplane.agent.model import (
     OPENAI_URL,
     TOOL_NAME,
@@ -36,8 +37,6 @@ TAKES: Final = {
     ReplyMode.JSON: "takes_json",
 }
 """The capability that a reply mode needs."""
-BOUNDS: Final = frozenset({"maxItems", "maxLength", "minItems", "minLength"})
-"""Keywords of a schema that bound lengths."""
 SIGNATURES: Final = "extra_contents"
 """The key under which a thought keeps the extra contents of tool calls (signatures), in the calls' order."""
 
@@ -123,7 +122,7 @@ def _tools_of(
 def _without_bounds(schema: Mapping[str, object]) -> Mapping[str, object]:
     kept: dict[str, object] = json.loads(
         json.dumps(schema),
-        object_hook=lambda part: {name: part[name] for name in part.keys() - BOUNDS},
+        object_hook=lambda part: {name: part[name] for name in part.keys() - LENGTH_KEYWORDS},
     )
     return kept
 

@@ -1,0 +1,379 @@
+"""Reads the error replies of model endpoints: what went wrong, and what the user can do about it.
+
+Vendors and gateways wrap their errors differently. `read_error_reply` collects the texts, codes and
+parameter names of all wrappings in one `ErrorReply`. What they mean is looked up in `errors.toml`,
+next to this file: each `[[meaning]]` there lists statuses, codes and phrases, and the first that
+fits counts. `ErrorReply.error` makes the exception, a single line that ends with a remedy.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import re2
+from pydantic import Field
+
+from controlplane.agent.model import Frozen, ModelError, ReplyMode
+from controlplane.agent.reply import read_object
+from controlplane.agent.retry import retry_after_s
+from controlplane.sandbox.interface import bounds, parse_json, well_formed
+
+MAX_TEXT_CHARS: Final = 20_000
+"""The part of one error text that is read; some servers send back the whole request."""
+MAX_SEARCHED_CHARS: Final = 4_000
+"""The part of one error text in which names of parameters are searched."""
+MAX_SHOWN_CHARS: Final = 300
+MAX_MESSAGES: Final = 20
+MAX_LIST_ITEMS: Final = 20
+MAX_DEPTH: Final = 16
+
+LENGTH_KEYWORDS: Final = frozenset({"maxItems", "maxLength", "minItems", "minLength"})
+"""Keywords of a JSON schema that limit lengths."""
+
+WRAPPER_KEYS: Final = (
+    "error",
+    "errors",
+    "detail",
+    "details",
+    "message",
+    "msg",
+    "attempts",
+    "metadata",
+    "raw",
+    "innererror",
+    "cause",
+    "response",
+    "body",
+    "choices",
+)
+"""Keys under which an error object has its text, or another error that a gateway passes on."""
+
+CODE_KEYS: Final = ("type", "status", "reason", "code")
+
+TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
+MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
+
+TOKENS_PER_MINUTE: Final = re2.compile(
+    r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})"
+)
+"""Finds `limit 30000, requested 37313` (OpenAI, Groq) in a text in lower case."""
+
+_NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
+NAMED_PARAMETER: Final = re2.compile(
+    rf"""["'`‘“\[]/?{_NAME}["'`’”\]]"""
+    rf"""|\A{_NAME}:[ ]"""
+    rf"""|:[ ]{_NAME}\.?\z"""
+    rf"""|\b{_NAME} (?:is|are) not (?:supported|permitted)"""
+)
+"""Finds the parameter that a text names, in one of four forms:
+
+    Unsupported value: 'temperature' does not support 0.5     -> temperature
+    max_tokens: Extra inputs are not permitted                -> max_tokens
+    Unknown parameter: top_p.                                 -> top_p
+    seed is not supported                                     -> seed
+"""
+
+
+class Meaning(Frozen):
+    """What an error means for a trial and for its run: one `[[meaning]]` of `errors.toml`."""
+
+    name: str
+    said: str
+    """What happened, for the user; `{model}` is the model's name."""
+    remedy: str = ""
+    retryable: bool = False
+    affects_all: bool = True
+    statuses: frozenset[int] = frozenset()
+    codes: frozenset[str] = frozenset()
+    phrases: dict[str, str] = Field(default_factory=dict)
+    """Vendors by phrase, which is in lower case."""
+
+    def fits(self, status: int, codes: set[str], text: str) -> bool:
+        """Return whether an error means this; `codes` and `text` are in lower case."""
+        if status in self.statuses or codes & self.codes:
+            return True
+        for phrase in self.phrases:
+            if phrase in text:
+                return True
+        return False
+
+
+class Feature(Frozen):
+    """A capability of endpoints, and the parameters whose refusal shows that it is missing."""
+
+    name: str
+    """A field of `Capabilities`."""
+    modes: frozenset[ReplyMode]
+    """The reply modes that use it."""
+    parts: frozenset[str]
+    news: str
+    """What the user is told if it is missing."""
+
+
+class ErrorTables(Frozen):
+    """The content of `errors.toml`."""
+
+    meaning: tuple[Meaning, ...]
+    feature: tuple[Feature, ...]
+    refused: dict[str, tuple[str, str]]
+    """The refused parameter and the vendor, by phrase in lower case."""
+
+    def named(self, name: str) -> Meaning:
+        """Return the meaning of this name."""
+        for meaning in self.meaning:
+            if meaning.name == name:
+                return meaning
+        raise KeyError(name)
+
+
+@cache
+def error_tables() -> ErrorTables:
+    """Return the tables of `errors.toml`, read once."""
+    path = Path(__file__).with_name("errors.toml")
+    return ErrorTables.model_validate(tomllib.loads(path.read_text("utf-8")))
+
+
+@dataclass(slots=True)
+class ErrorReply:
+    """An error of an endpoint, with what all its wrappings say, the outermost first."""
+
+    status: int
+    """The HTTP status, or the one that the body gives."""
+    retry_after_s: float | None = None
+    messages: list[str] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
+    """Values of `code`, `type`, `status` and `reason`, for example `invalid_request_error`."""
+    parameters: list[str] = field(default_factory=list)
+    """Parameters of the request that structured fields name, for example in `param`."""
+
+    def collect(self, part: object, depth: int = 0) -> None:
+        """Add the messages, codes and parameters of a decoded part, and of all parts inside it."""
+        if isinstance(part, str):
+            part = self._collect_text(part)
+        if isinstance(part, dict):
+            self._collect_fields(part)
+            part = [part.get(key) for key in WRAPPER_KEYS]
+        if isinstance(part, list) and depth < MAX_DEPTH:
+            for item in part[:MAX_LIST_ITEMS]:
+                self.collect(item, depth + 1)
+
+    def _collect_text(self, text: str) -> object:
+        """Add a text to the messages, and return the JSON that it is or contains, else None.
+
+        `'400 - {"error": {"message": "too long"}}'` adds `400` and returns the object.
+        """
+        document = json_document(text)
+        if isinstance(document, dict | list):
+            return document
+        if isinstance(document, str):
+            text = document
+        text = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
+
+        # A gateway may put its own words before the error object that it passes on.
+        embedded = None
+        start = text.find("{")
+        if start >= 0:
+            embedded = read_object(text[start : text.rfind("}") + 1])
+        if embedded:
+            text = text[:start].rstrip(" -:")
+
+        if text.startswith("<"):
+            text = page_text(text)
+        if text and text not in self.messages and len(self.messages) < MAX_MESSAGES:
+            self.messages.append(text)
+        return embedded
+
+    def _collect_fields(self, error: Mapping[str, object]) -> None:
+        """Add the codes and parameters that an error object names."""
+        parameter = error.get("param")
+        if isinstance(parameter, str):
+            self.parameters.append(parameter)
+        location = error.get("loc")  # FastAPI: ["body", "max_tokens"]
+        if isinstance(location, list | tuple):
+            for name in location:
+                if isinstance(name, str):
+                    self.parameters.append(name)
+        for key in CODE_KEYS:
+            code = error.get(key)
+            if isinstance(code, str | int):
+                self.codes.append(str(code))
+
+    @property
+    def text(self) -> str:
+        """All messages in one text, without those that are part of a longer one."""
+        parts = []
+        for message in self.messages:
+            is_repeated = any(message != longer and message in longer for longer in self.messages)
+            if not is_repeated:
+                parts.append(message)
+        return ": ".join(parts)
+
+    @property
+    def line(self) -> str:
+        """All messages on one line of at most 300 printable characters."""
+        printable = ""
+        for character in self.text:
+            printable += character if character.isprintable() else " "
+        line = " ".join(printable.split())
+        if len(line) > MAX_SHOWN_CHARS:
+            return f"{line[:MAX_SHOWN_CHARS]}…"
+        return line
+
+    @property
+    def summary(self) -> str:
+        """Status, messages and innermost code: `(400: too long [context_length_exceeded])`."""
+        parts = []
+        if self.line:
+            parts.append(self.line)
+        text = self.text.lower()
+        for code in reversed(self.codes):
+            is_new = not code.isdigit() and code.lower() not in text
+            if is_new:
+                parts.append(f"[{code}]")
+                break
+        if not parts:
+            return f"({self.status})"
+        return f"({self.status}: {' '.join(parts)})"
+
+    @property
+    def meaning(self) -> Meaning:
+        """What the error means: the first entry of `errors.toml` that fits."""
+        tables = error_tables()
+        text = self.text.lower()
+
+        # A request above the limit of a minute never fits; one below it does later.
+        limit = TOKENS_PER_MINUTE.search(text)
+        if limit is not None:
+            allowed_tokens = int(limit[1])
+            requested_tokens = int(limit[2])
+            return tables.named("too_long" if requested_tokens > allowed_tokens else "busy")
+
+        codes = {code.lower() for code in self.codes}
+        for meaning in tables.meaning:
+            if meaning.fits(self.status, codes, text):
+                return meaning
+        is_server_failure = self.status >= 500 and self.status != 501  # 501: not implemented
+        return tables.named("moment" if is_server_failure else "unknown")
+
+    def error(self, where: str, model: str, *, is_met_by_all: bool = False) -> ModelError:
+        """Return the exception, which begins with what happened, because tables cut long texts.
+
+        Args:
+            where: The endpoint, for the user.
+            model: The model's name, for the user.
+            is_met_by_all: Every trial is known to meet this error, whatever it means in general.
+        """
+        meaning = self.meaning
+        text = f"{meaning.said.format(model=model)} {self.summary} at {where}"
+        if self.retry_after_s is not None and meaning.retryable:
+            text += f", which asks to wait {self.retry_after_s:g} s"
+        if meaning.remedy:
+            text += f"; {meaning.remedy}"
+        return ModelError(
+            text,
+            retryable=meaning.retryable,
+            affects_all=meaning.affects_all or is_met_by_all,
+            retry_after_s=self.retry_after_s,
+        )
+
+    def refused_parameters(self) -> list[str]:
+        """Return the parameters of the request that the error complains about.
+
+        A server that says so in structured fields is believed; of its texts, only keywords of the
+        schema count, which those fields never name. A server that failed (500) may quote anything,
+        so only the known phrases of vendors count.
+        """
+        names: list[str] = []
+        if self.status != 500:
+            for message in self.messages:
+                names += parameters_in(message)
+            if self.parameters:
+                schema_keywords = LENGTH_KEYWORDS | {"strict"}
+                names = [name for name in names if name in schema_keywords]
+                names += self.parameters
+        text = self.text.lower()
+        for phrase, (parameter, _) in error_tables().refused.items():
+            if phrase in text:
+                names.append(parameter)
+        return names
+
+
+def parameters_in(message: str) -> list[str]:
+    """Return the names in one error text that may be parameters, see `NAMED_PARAMETER`."""
+    names = []
+    for match in NAMED_PARAMETER.finditer(message[:MAX_SEARCHED_CHARS]):
+        for name in match.groups():  # one group for each form; only one has matched
+            if name:
+                names.append(name)
+    return names
+
+
+def page_text(page: str) -> str:
+    """Return the title of an HTML page, or its text if it has no title."""
+    title = TITLE.search(page)
+    if title is not None:
+        return str(title[1])
+    return str(MARKUP.sub(" ", page))
+
+
+def json_document(text: str) -> object:
+    """Return a decoded JSON text; None if it is not JSON."""
+    try:
+        return parse_json(text)
+    except ValueError:
+        return None
+
+
+def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
+    """Return the error in a reply whose HTTP status says that the request failed."""
+    reply = ErrorReply(status, retry_after_s(headers))
+    reply.collect(body or headers.get("location", ""))  # a redirect has only its target
+    if not reply.messages:
+        reply.messages = [body[: bounds.MOST_REFUSAL_CHARS]]
+    return reply
+
+
+def read_error_inside(body: str) -> ErrorReply | None:
+    """Return the error in a body that came with status 200; None if the body has no error.
+
+    Gateways send such bodies: `{"error": {"code": 429, ...}}`, `{"object": "error", ...}`, or an
+    `error` in the first choice.
+    """
+    document = json_document(body)
+    if not isinstance(document, dict):
+        return None
+    choices = document.get("choices")
+    error = document.get("error")
+    if not error and isinstance(choices, list):
+        for choice in choices:
+            if isinstance(choice, dict):
+                error = choice.get("error")
+                break
+    if not error and document.get("object") == "error":
+        error = document
+    if not error:
+        return None
+
+    reply = ErrorReply(500)
+    reply.collect({"error": error})
+    is_empty = not reply.messages and not reply.codes
+    if is_empty and choices:
+        return None
+    reply.status = status_in(reply.codes)
+    return reply
+
+
+def status_in(codes: list[str]) -> int:
+    """Return the first HTTP error status among codes; without one 400 or 500, by their words."""
+    for code in codes:
+        is_status = len(code) == 3 and code.isdecimal() and code[0] in "45"
+        if is_status:
+            return int(code)
+    if "invalid_request_error" in codes:
+        return 400
+    return 500

@@ -1,0 +1,153 @@
+"""What a refused request teaches about an endpoint: which part to leave out of the next one.
+
+Compatible endpoints take different parts of OpenAI's protocol. If an error names a part of the
+request, for example `'response_format' is not supported`, `lesson_of` returns the capabilities of
+the endpoint without it, so that the request can be sent again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.endpoint.error_reply import ErrorReply, Feature, error_tables
+from controlplane.agent.model import Capabilities, ReplyMode
+
+UNSUPPORTED_PHRASES: Final = (
+    "unsupported",
+    "not support",
+    "not permitted",
+    "unexpected keyword",
+    "unknown name",
+    "unrecognized",
+)
+"""Words, in lower case, by which an error says that a parameter is unknown, not that its value is
+wrong (`max_tokens must be at most 4096` would come back under another name of the parameter)."""
+
+ALWAYS_SENT: Final = frozenset(
+    {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
+)
+"""Parameters without which a request is another one. Capabilities decide about some of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What one refusal taught."""
+
+    capabilities: Capabilities
+    """All that is known about the endpoint now."""
+    notice: str
+    """What the user is told; it follows the endpoint's name."""
+
+
+def lesson_of(
+    refusal: ErrorReply, body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
+) -> Lesson | None:
+    """Return what a refusal teaches; None if it names no part of the request that can be left out.
+
+    Args:
+        refusal: The endpoint's error.
+        body: The request that was refused.
+        mode: The reply mode of that request.
+        capabilities: What was known about the endpoint when it was sent.
+    """
+    # An error with a known meaning, for example a conversation that is too long, may list the
+    # request's parameters without refusing any. A 500 counts by phrases of vendors alone.
+    may_name_parameters = refusal.meaning.name in ("unknown", "model") or refusal.status == 500
+    if not may_name_parameters:
+        return None
+
+    refused_names = refusal.refused_parameters()
+    features = features_in_use(body, mode, capabilities)
+    for name in refused_names:
+        name_parts = parts_of_name(name)
+        lesson = lesson_about_length(refusal, refused_names, name_parts, body, capabilities)
+        if lesson is not None:
+            return lesson
+        for feature in features:
+            if name_parts & feature.parts:
+                return Lesson(capabilities.model_copy(update={feature.name: False}), feature.news)
+        for parameter in body:
+            is_needed = parameter in ALWAYS_SENT or parameter == capabilities.length_field
+            if not is_needed and is_named(parameter, name_parts):
+                refused = (*capabilities.refused, parameter)
+                notice = f"takes no {parameter}; leaving it out from here on"
+                return Lesson(capabilities.model_copy(update={"refused": refused}), notice)
+    return None
+
+
+def lesson_about_length(
+    refusal: ErrorReply,
+    refused_names: list[str],
+    name_parts: frozenset[str],
+    body: Mapping[str, object],
+    capabilities: Capabilities,
+) -> Lesson | None:
+    """Return the lesson if the parameter that limits the reply's length is refused, else None.
+
+    OpenAI's newer models take `max_completion_tokens` instead of `max_tokens`; that is tried
+    before the limit is given up.
+    """
+    field_name = capabilities.length_field
+    replacement = "max_completion_tokens" if field_name == "max_tokens" else ""
+    if field_name not in body or not name_parts & {field_name, replacement}:
+        return None
+    is_replacement_offered = replacement in refused_names
+    if not is_replacement_offered and not says_unsupported(refusal):
+        return None
+
+    notice = f"takes no {field_name}; "
+    if replacement:
+        notice += f"sending {replacement} from here on"
+    else:
+        notice += "its replies have no bound from here on"
+    return Lesson(capabilities.model_copy(update={"length_field": replacement}), notice)
+
+
+def says_unsupported(refusal: ErrorReply) -> bool:
+    """Return whether an error says that a parameter is unknown, not that its value is wrong."""
+    if "unsupported_parameter" in refusal.codes:
+        return True
+    text = refusal.text.lower()
+    return any(phrase in text for phrase in UNSUPPORTED_PHRASES)
+
+
+def features_in_use(
+    body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
+) -> list[Feature]:
+    """Return the features that a request used, which are those that its refusal may be about."""
+    tool_choice = body.get("tool_choice")
+    names_tool = tool_choice not in (None, "required")
+    requires_tool = tool_choice == "required"
+
+    features = []
+    for feature in error_tables().feature:
+        is_used = mode in feature.modes and getattr(capabilities, feature.name)
+        if feature.name == "takes_named_tool" and not names_tool:
+            is_used = False
+        if feature.name == "takes_required_tool" and not requires_tool:
+            is_used = False
+        if is_used:
+            features.append(feature)
+    return features
+
+
+def is_named(parameter: str, name_parts: frozenset[str]) -> bool:
+    """Return whether a name of an error means this parameter of the request.
+
+    Errors about `reasoning_effort` also call it `reasoning`.
+    """
+    return parameter in name_parts or parameter.removesuffix("_effort") in name_parts
+
+
+def parts_of_name(name: str) -> frozenset[str]:
+    """Return a name and its parts: `text.format -> {"text.format", "text", "format"}`."""
+    dotted = name
+    for separator in "/[]":
+        dotted = dotted.replace(separator, ".")
+    parts = {name}
+    for part in dotted.split("."):
+        if part:
+            parts.add(part)
+    return frozenset(parts)
