@@ -4,9 +4,9 @@
 request, it sends the request again without that part, and keeps in `Capabilities` what it learned.
 Every failure is a `ModelError` of one line that never contains a key.
 
-The pieces: `protocols` builds requests and reads replies, `error_reply` reads errors, `lessons`
-decides what a refusal teaches, `bounded_client` makes the exchanges, and `connection_error`
-explains those that broke off.
+The pieces: `request_body` builds requests, `reply_body`, `stream` and `usage` read replies,
+`error_reply` reads errors, `lessons` decides what a refusal teaches, `bounded_client` makes the
+exchanges, and `connection_error` explains those that broke off.
 """
 
 from __future__ import annotations
@@ -31,16 +31,11 @@ from controlplane.agent.endpoint.error_reply import (
     read_error_reply,
 )
 from controlplane.agent.endpoint.lessons import lesson_of
-from controlplane.agent.endpoint.protocols import (
-    NEEDED,
-    EndpointSettings,
-    body_of,
-    counted,
-    form_of,
-    reply_of,
-    text_feed,
-    whole_completion,
-)
+from controlplane.agent.endpoint.reply_body import NEEDED, reply_of
+from controlplane.agent.endpoint.request_body import body_of, form_of
+from controlplane.agent.endpoint.settings import EndpointSettings
+from controlplane.agent.endpoint.stream import text_feed, whole_completion
+from controlplane.agent.endpoint.usage import counted
 from controlplane.agent.model import (
     DEADLINE,
     OPENAI_URL,

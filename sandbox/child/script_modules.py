@@ -112,6 +112,13 @@ _HINTED_MODULES: Final = (
 )
 """Modules whose names seldom mean anything else in a script."""
 
+READY_MODULES: Final = ("csv", "json", "math", "re")
+"""Modules that a script may use without importing them, unless it gives the name another meaning.
+
+Models forget these imports, and in a script the names mean nothing else. `datetime` is not among
+them, because it may mean the module or its class.
+"""
+
 NO_PACKAGE: Final = "relative imports are not available; there is only this script"
 
 

@@ -36,7 +36,7 @@ from controlplane.sandbox.child.script_exceptions import (
     HarnessError,
 )
 from controlplane.sandbox.child.script_files import build_open, reading_operation
-from controlplane.sandbox.child.script_modules import Modules, import_hint
+from controlplane.sandbox.child.script_modules import READY_MODULES, Modules, import_hint
 from controlplane.sandbox.child.script_values import decode, encode
 from controlplane.sandbox.child.step_output import Channel, Console
 from controlplane.sandbox.child.submission_check import (
@@ -203,14 +203,20 @@ class StepRun:
         STEP.answer = self.answer
 
         names = vars(main)
+        ready_modules = {name: self._context.modules[name] for name in READY_MODULES}
         if is_guarded:
-            builtin_names = {**script_names(self._context.modules), **EXCEPTIONS}
+            builtin_names = {
+                **script_names(self._context.modules),
+                **EXCEPTIONS,
+                **ready_modules,
+            }
             reading = reading_operation(self._setting.operations)
             if reading is not None:
                 builtin_names["open"] = build_open(reading, self.call)
             names["__builtins__"] = builtin_names
         else:
             names.update(EXCEPTIONS)
+            names.update(ready_modules)
         names["harness"] = self._context.harness
         names["scratchpad"] = self.scratchpad
         names["console"] = console

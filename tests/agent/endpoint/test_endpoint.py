@@ -9,7 +9,7 @@ import time
 import pytest
 
 from controlplane.agent.endpoint import EndpointSettings
-from controlplane.agent.endpoint.protocols import finish_reasons
+from controlplane.agent.endpoint.reply_body import finish_reasons
 from controlplane.agent.model import ReplyMode
 from controlplane.agent.reply import Action, action_of
 from controlplane.sandbox.interface import bounds
@@ -346,6 +346,6 @@ ENDS = [
 def test_an_end_is_told_in_one_spelling_for_every_vendor(
     said: str, native: str, reason: str
 ) -> None:
-    found, own = finish_reasons(said, native)
-    assert found == reason
-    assert own == ("" if said in (reason, "") and not native else native or said)
+    end = finish_reasons(said, native)
+    assert end.reason == reason
+    assert end.native == ("" if said in (reason, "") and not native else native or said)

@@ -8,7 +8,8 @@ from contextlib import closing
 import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
-from controlplane.agent.endpoint.protocols import plain_messages, usage_of
+from controlplane.agent.endpoint.request_body import plain_messages
+from controlplane.agent.endpoint.usage import usage_of
 from controlplane.agent.model import BadReply, Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from controlplane.agent.reply import SCHEMA, Action, action_of
 from tests.support.endpoints import (
@@ -302,7 +303,7 @@ CALLED = {"name": "look", "arguments": "{}"}
         ({"choices": [{"delta": GOOD}]}, "all of it", 0),
         ({"choices": []}, "", 0),
         ({"choices": None}, "", 0),
-        ({"choices": [{"text": "old"}]}, "", 0),
+        ({"choices": [{"text": "old"}]}, "old", 0),
         ({"choices": [{"message": GOOD}], "error": {"code": 0, "message": ""}}, "all of it", 0),
         ({"choices": [{"message": {"content": {"code": "1"}}}]}, '{"code": "1"}', 0),
         ({"choices": [{"message": {"content": None, "function_call": CALLED}}]}, "", 1),
@@ -740,11 +741,12 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_tokens_and_cost_are_the_same_in_every_form(form: str) -> None:
     given, tokens, cost_usd = FORMS[form]
-    usage, found = usage_of(given)
+    used = usage_of(given)
+    usage = used.usage
     assert (
         usage.prompt_tokens,
         usage.completion_tokens,
         usage.cached_tokens,
         usage.reasoning_tokens,
     ) == tokens
-    assert found == (None if cost_usd is None else pytest.approx(cost_usd))
+    assert used.cost_usd == (None if cost_usd is None else pytest.approx(cost_usd))

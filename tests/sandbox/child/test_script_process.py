@@ -123,7 +123,7 @@ def test_an_error_names_the_line_of_the_script_and_nothing_of_ours(box):
     ("code", "said"),
     [
         ("import json\njson.x = 1", "<module 'json'> is sealed"),
-        ("json.dumps(1)", "write `import json` here"),
+        ("statistics.mean([1])", "write `import statistics` here"),
         ("harness.read('/docs/checkout.md').splitlines()", "write .content.splitlines(...)"),
         ("datetime.now()", "`import datetime` or `from datetime import datetime`"),
         ("harness.list('/')[0]", "the result has no 0; it has entries"),
@@ -144,6 +144,26 @@ def test_a_refusal_while_a_step_runs_names_its_remedy(code, said, box):
     result = box.run(code)
     assert result.ending is Ending.RAISED
     assert said in result.error
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "json.loads('[1]')[0]",
+        "int(re.search('[0-9]', 'a1b')[0])",
+        "int(math.sqrt(1))",
+        "int(next(csv.reader(['1']))[0])",
+    ],
+)
+def test_a_script_uses_the_commonest_modules_without_importing_them(line, box):
+    result = box.run(f"print({line})")
+    assert result.error == ""
+    assert result.output == "1\n"
+
+
+def test_a_script_may_give_the_name_of_a_ready_module_another_meaning(box):
+    result = box.run("re = 'a reply'\nprint(re)")
+    assert result.output == "a reply\n"
 
 
 def test_a_text_that_a_function_returns_prints_as_it_is():

@@ -1,0 +1,17 @@
+"""Takes decoded JSON apart whose form is not known: endpoints put anything anywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def objects_of(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list, without its other items; an empty list for other values."""
+    if not isinstance(value, list):
+        return []
+    return [item for item in value if isinstance(item, dict)]
+
+
+def text_or_empty(value: object) -> str:
+    """Return a value if it is a text, else an empty text."""
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,315 @@
+"""Reads the bodies of replies, in chat completions and in OpenAI's Responses API.
+
+`reply_of` is lenient: it accepts the spellings of all vendors that are known, because a reply that
+is not understood costs a turn. A reply of the Responses API is first brought into the form of a
+chat completion, so that the rest is the same for both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
+from controlplane.agent.endpoint.request_body import SIGNATURES
+from controlplane.agent.endpoint.settings import Api, ThinkingBack
+from controlplane.agent.endpoint.usage import usage_of
+from controlplane.agent.model import Reply, Thought, ToolCall
+from controlplane.agent.reply import read_object
+from controlplane.sandbox.interface import parse_json
+
+NEEDED: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
+"""The field that a reply must have, by protocol."""
+
+TEXT_TYPES: Final = ("text", "output_text")
+"""The types of message parts that are text. Others are thoughts, pictures, sounds."""
+
+CUT_OFF_WORDS: Final = (
+    "length",
+    "max_tokens",
+    "max_output_tokens",
+    "max_completion_tokens",
+    "token_limit",
+    "context_window",
+)
+"""Parts of the words by which vendors say that a reply reached its length limit."""
+
+FILTERED_WORDS: Final = (
+    "content_filter",
+    "safety",
+    "recitation",
+    "blocklist",
+    "prohibited",
+    "spii",
+    "refusal",
+    "sensitive",
+    "guardrail",
+)
+"""Parts of the words by which vendors say that they withheld a reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer of a chat completion; empty if a completion has none."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    message: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the message has neither text nor calls."""
+        if text_of(self.message.get("content")).strip():
+            return False
+        return not (self.message.get("tool_calls") or self.message.get("function_call"))
+
+
+def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto") -> Reply:
+    """Return the reply in a body. Raises `ValueError` with one line if the body is not a reply.
+
+    Bytes that are not UTF-8 become U+FFFD.
+    """
+    document = parse_json(content.decode("utf-8-sig", errors="replace"))
+    if not isinstance(document, dict) or NEEDED[api] not in document:
+        msg = f"it has no {NEEDED[api]}"
+        raise ValueError(msg)
+    choices = document.get("choices") if api == "chat" else response_choices(document)
+    choice = chosen(choices)
+    message = choice.message
+
+    calls = function_calls(message)
+    tool_calls = []
+    for call in calls:
+        tool_calls.append(tool_call(call.get("function", call), call.get("id")))
+
+    reasoning = text_or_empty(message.get("reasoning_content"))
+    if not reasoning:
+        reasoning = text_or_empty(message.get("reasoning"))
+
+    text = text_of(message.get("content"))
+    refusal = refusal_in(message)
+    if not text.strip() and not calls:
+        if refusal:
+            text = refusal
+        else:
+            text = reply_in_reasoning(reasoning) or text
+
+    end = finish_reasons(
+        text_or_empty(choice.fields.get("finish_reason")),
+        text_or_empty(choice.fields.get("native_finish_reason")),
+    )
+    if refusal and text == refusal:
+        end = FinishReason("refusal")
+
+    used = usage_of(document.get("usage"))
+    return Reply(
+        text=text,
+        tool_calls=tuple(tool_calls),
+        reasoning=reasoning,
+        thinking=tuple(thinking_of(message, calls, reasoning, thinking_back)),
+        usage=used.usage,
+        finish_reason=end.reason,
+        native_finish_reason=end.native,
+        cost_usd=used.cost_usd,
+        provider=text_or_empty(document.get("provider")),
+    )
+
+
+def chosen(choices: object) -> Choice:
+    """Return the first choice that says something, else the first one, else an empty one."""
+    first = Choice()
+    for fields in sorted(objects_of(choices), key=choice_order):
+        message = fields.get("message") or fields.get("delta")
+        if not message and isinstance(fields.get("text"), str):
+            message = {"content": fields["text"]}  # as of the older API of plain completions
+        if not isinstance(message, dict):
+            continue
+        choice = Choice(fields, message)
+        if not choice.is_empty:
+            return choice
+        if not first.message:
+            first = choice
+    return first
+
+
+def choice_order(fields: Mapping[str, Any]) -> str:
+    return str(fields.get("index", ""))
+
+
+def response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the output of the Responses API as the choices of a chat completion."""
+    content: list[dict[str, Any]] = []
+    tool_calls: list[dict[str, Any]] = []
+    thoughts: list[dict[str, Any]] = []
+    thought_texts: list[str] = []
+    for item in objects_of(document.get("output")):
+        match item.get("type"):
+            case "message":
+                content += content_parts(item.get("content"))
+            case "function_call":
+                tool_calls.append({"id": item.get("call_id"), "function": item})
+            case "reasoning":
+                thoughts.append(item)
+                for part in content_parts(item.get("summary") or item.get("content")):
+                    thought_texts.append(text_or_empty(part.get("text")))
+
+    status = text_or_empty(document.get("status"))
+    finish_reason = "" if status == "completed" else status
+    details = document.get("incomplete_details")
+    if isinstance(details, dict):
+        finish_reason = text_or_empty(details.get("reason")) or finish_reason
+
+    message = {
+        "content": content,
+        "tool_calls": tool_calls,
+        "reasoning": "\n".join(thought_texts),
+        "reasoning_items": thoughts,
+    }
+    return [{"message": message, "finish_reason": finish_reason}]
+
+
+def content_parts(content: object) -> list[dict[str, Any]]:
+    """Return the parts of a message's content.
+
+    "yes"                           -> [{"text": "yes"}]
+    [{"type": "text", "text": "y"}] -> the list itself
+    {"state": "done", "code": "1"}  -> [{"text": the object as JSON}]
+    """
+    if isinstance(content, dict):
+        is_part = "text" in content or "type" in content
+        content = content if is_part else json.dumps(content)
+    if not isinstance(content, list):
+        content = [content]
+    parts = []
+    for part in content:
+        if isinstance(part, str):
+            parts.append({"text": part})
+        elif isinstance(part, dict):
+            parts.append(part)
+    return parts
+
+
+def text_of(content: object) -> str:
+    """Return the text of a message's content, without its thoughts and pictures."""
+    text = ""
+    for part in content_parts(content):
+        if part.get("type", "text") in TEXT_TYPES:
+            text += text_or_empty(part.get("text"))
+    return text
+
+
+def refusal_in(message: Mapping[str, Any]) -> str:
+    """Return the text with which a model refused to answer; empty if it did not refuse."""
+    for part in (message, *content_parts(message.get("content"))):
+        refusal = text_or_empty(part.get("refusal"))
+        if refusal:
+            return refusal
+    return ""
+
+
+def reply_in_reasoning(reasoning: str) -> str:
+    """Return the JSON object at the end of the thinking; empty if there is none.
+
+    Servers whose parser of thoughts goes wrong take the whole reply for thinking.
+    """
+    text = reasoning.rpartition("</think>")[2].strip()
+    text = text.removeprefix("```json").removesuffix("```")
+    return text if read_object(text) else ""
+
+
+def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the calls of a message, those of the older `function_call` included."""
+    calls = []
+    for call in objects_of(message.get("tool_calls")):
+        if isinstance(call.get("function", call), dict):
+            calls.append(call)
+    older_call = message.get("function_call")
+    if isinstance(older_call, dict):
+        calls.append({"function": older_call})
+    return calls
+
+
+def tool_call(function: Mapping[str, Any], call_id: object) -> ToolCall:
+    """Return a call, with the name of its tool alone.
+
+    Models write more: `look<|channel|>json`, `functions.look`, `functions.look:0` -> `look`.
+    """
+    name = text_or_empty(function.get("name")).partition("<|")[0].strip()
+    name = name.removeprefix("functions.")
+    before_colon, _, number = name.rpartition(":")
+    if number.isdigit():
+        name = before_colon
+
+    arguments = function.get("arguments")
+    if isinstance(arguments, dict | list):
+        arguments = json.dumps(arguments)  # some servers send them decoded
+    return ToolCall(name=name, arguments=text_or_empty(arguments), id=text_or_empty(call_id))
+
+
+def thinking_of(
+    message: Mapping[str, Any],
+    calls: list[dict[str, Any]],
+    reasoning: str,
+    thinking_back: ThinkingBack,
+) -> list[Thought]:
+    """Return the thinking that goes back to the endpoint with the next request.
+
+    With `reasoning_content` that is the whole text. Otherwise only thinking beside tool calls goes
+    back: the items of the Responses API, or OpenRouter's details and Gemini's signatures.
+    """
+    if calls and "reasoning_items" in message:
+        items: list[Thought] = message["reasoning_items"]
+        return items
+
+    thought: Thought = {}
+    if thinking_back == "reasoning_content" and reasoning:
+        thought["reasoning_content"] = reasoning
+    if thinking_back == "auto" and calls:
+        details = objects_of(message.get("reasoning_details"))
+        if details:
+            thought["reasoning_details"] = details
+        signatures = []
+        for call in calls:
+            signature = call.get("extra_content")
+            signatures.append(signature if isinstance(signature, dict) else None)
+        if any(signatures):
+            thought[SIGNATURES] = signatures
+    return [thought] if thought else []
+
+
+@dataclass(frozen=True, slots=True)
+class FinishReason:
+    """Why a reply ended."""
+
+    reason: str
+    """In one spelling for all vendors: `stop`, `length`, `content_filter`, or the vendor's word."""
+    native: str = ""
+    """The vendor's own word, if it differs."""
+
+
+def finish_reasons(reason: str, native: str = "") -> FinishReason:
+    """Return why a reply ended, from its `finish_reason` and `native_finish_reason`.
+
+    `("MAX_TOKENS", "") -> FinishReason("length", "MAX_TOKENS")`
+    """
+    for word in (reason, native):
+        common_word = common_finish_reason(word)
+        if not common_word:
+            continue
+        if not native and reason != common_word:
+            native = reason
+        return FinishReason(common_word, native)
+    if native == reason:
+        native = ""
+    return FinishReason(reason or "stop", native)
+
+
+def common_finish_reason(word: str) -> str:
+    """Return `length` or `content_filter` for a vendor's word that means it, else an empty text."""
+    word = word.lower()
+    if any(cut_off in word for cut_off in CUT_OFF_WORDS):
+        return "length"
+    if any(filtered in word for filtered in FILTERED_WORDS):
+        return "content_filter"
+    return ""

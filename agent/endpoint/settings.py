@@ -1,0 +1,57 @@
+"""The settings of one model at one endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import httpx2
+
+from controlplane.agent.model import OPENAI_URL, ReplyMode
+
+Api: TypeAlias = Literal["chat", "responses"]
+"""The protocol of requests: chat completions, or OpenAI's Responses API."""
+
+ThinkingBack: TypeAlias = Literal["auto", "reasoning_content", "none"]
+"""The part of a model's thinking that is sent back with the model's own messages.
+
+- `auto`: what the protocol asks for, which is reasoning items, details and signatures beside tool
+  calls.
+- `reasoning_content`: the whole text, with every message, for models that go on thinking from turn
+  to turn.
+- `none`: nothing.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSettings:
+    """One model at one endpoint. The key and the headers are secrets and are never shown."""
+
+    model: str
+    base_url: str | None = field(default=None, repr=False)
+    """None for OpenAI's own address."""
+    api_key: str = field(default="", repr=False)
+    api: Api = "chat"
+    reply_mode: ReplyMode | None = None
+    """None for the best one that the endpoint takes."""
+    max_output_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    reasoning_effort: str = ""
+    thinking_back: ThinkingBack = "auto"
+    timeout_s: float = 180.0
+    """Seconds that one request may take."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Further headers of every request."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Values of headers that are never shown."""
+    body: Mapping[str, object] = field(default_factory=dict, repr=False)
+    """Further fields of every request's body; they take precedence."""
+
+    @property
+    def shown_url(self) -> str:
+        """The address without the parts that may be secret: user, password, query."""
+        url = httpx2.URL(self.base_url or OPENAI_URL)
+        return str(url.copy_with(username=None, password=None, query=None, fragment=None))
