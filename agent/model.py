@@ -307,6 +307,8 @@ class ModelRequest:
     """The tools that the model may call, several at once if it can."""
     tool_choice: str | None = None
     """None for its own choice, `required` for any call, or a tool's name."""
+    min_temperature: float | None = None
+    """The lowest temperature of this request, whatever the settings say; None to leave it to them."""
     task_id: str = field(default_factory=TASK.get)
     """The id of the asking trial's task; empty outside of a trial."""
     trial_id: str = field(default_factory=TRIAL.get)
@@ -330,9 +332,11 @@ class Model(ABC):
         schema: Mapping[str, object] | None = None,
         tools: Sequence[Tool] = (),
         tool_choice: str | None = None,
+        min_temperature: float | None = None,
     ) -> Reply:
         """Return the reply to a request of these parts, see `ModelRequest`. Raises `ModelError`."""
-        return self.reply_to(ModelRequest(messages, role, schema, tools, tool_choice))
+        request = ModelRequest(messages, role, schema, tools, tool_choice, min_temperature)
+        return self.reply_to(request)
 
 
 BENCHMARK_ROLES: Final = ("grade", "user")
@@ -522,6 +526,7 @@ class CachedModel(Model):
             request.schema,
             request.tools,
             request.tool_choice,
+            request.min_temperature,
         )
         text = json.dumps(
             [1, self._settings, TRY.get(), *key_parts], sort_keys=True, default=_plain

@@ -142,11 +142,16 @@ class Submission:
         object.__setattr__(self, "citations", citations)
 
     @classmethod
-    def from_scratchpad(cls, scratchpad: Mapping[str, object], probe: Probe | None) -> Submission:
+    def from_scratchpad(
+        cls, scratchpad: Mapping[str, object], probe: Probe | None, *, from_script: bool = True
+    ) -> Submission:
         """Return a script's submission: the known keys of its scratchpad, and the probe of its
-        `verify`."""
+        `verify`.
+
+        `from_script` is False for a scratchpad that is submitted after its last script, when there
+        is no `verify` to call."""
         parts = {name: _copied(scratchpad.get(name)) for name in _SCRATCHPAD_KEYS}
-        return cls(**parts, probe=probe, from_script=True)
+        return cls(**parts, probe=probe, from_script=from_script)
 
     @property
     def answer_text(self) -> str:

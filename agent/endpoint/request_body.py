@@ -122,7 +122,7 @@ def body_of(
         body = responses_fields(settings, request, mode, capabilities, offered)
 
     body["model"] = settings.model
-    body["temperature"] = settings.temperature
+    body["temperature"] = temperature_of(settings, request)
     body["top_p"] = settings.top_p
     body["seed"] = settings.seed
     if capabilities.length_field:
@@ -138,6 +138,13 @@ def body_of(
             continue
         sent[name] = value
     return sent
+
+
+def temperature_of(settings: EndpointSettings, request: ModelRequest) -> float | None:
+    """Return the temperature of a request; None to leave it to the endpoint."""
+    if request.min_temperature is None:
+        return settings.temperature
+    return max(settings.temperature or 0.0, request.min_temperature)
 
 
 def chat_fields(

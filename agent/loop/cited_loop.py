@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -18,7 +19,7 @@ from controlplane.agent.reply import Action, Fault, Unusable, action_of
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.submission import NotJudged
 from controlplane.agent.trial_record import TrialStep
-from controlplane.gates.submission import Probe, Submission
+from controlplane.gates.submission import OUTCOMES, Probe, Submission
 from controlplane.sandbox import (
     Ending,
     ForkServer,
@@ -88,6 +89,10 @@ def sandbox_of(
     return box
 
 
+REPETITION_TEMPERATURE: Final = 1.0
+"""The lowest temperature of the request after a repeated script: at a low one, small models repeat
+it until the trial is given up."""
+
 FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
 """The names of the marks that no text of a script sets in the message after it."""
 
@@ -145,7 +150,10 @@ class _ScriptTurns(TurnLoop):
         """Take one turn: ask, parse, run, write down, answer."""
         session = self.session
         with session.step() as step:
-            replied = self.model.solve(self.conversation, **self.unusable.form)
+            form = self.unusable.form
+            if self.repetition.is_repeating:
+                form = {**form, "min_temperature": REPETITION_TEMPERATURE}
+            replied = self.model.solve(self.conversation, **form)
             action = action_of(replied.reply, replied.finish_reason)
             if isinstance(action, Unusable):
                 done = self._unusable(action)
@@ -154,6 +162,9 @@ class _ScriptTurns(TurnLoop):
                 further_actions = action.others + len(replied.tool_calls)
                 note = _others_note(further_actions, done.feedback)
                 done = done.model_copy(update={"feedback": (*done.feedback, *note)})
+            step.done = done
+            if self.is_last_step(step):
+                self._submit_left_answer(done.scratchpad)
             self.sum_up(step, done)
 
         mode = self.unusable.mode
@@ -201,6 +212,20 @@ class _ScriptTurns(TurnLoop):
             elapsed_ms=result.elapsed_ms,
             refunded=self.steps.refunds_script(is_refused=is_refused),
         )
+
+    def _submit_left_answer(self, scratchpad: Mapping[str, Plain]) -> None:
+        """Submit an answer that the scratchpad has and that no script of the trial submitted.
+
+        After the last step the gates judge it once, and nobody can correct it.
+        """
+        session = self.session
+        submission = Submission.from_scratchpad(scratchpad, None, from_script=False)
+        is_whole = bool(submission.answer_text) and submission.outcome in OUTCOMES
+        if session.is_over or session.exit.last is not None or not is_whole:
+            return
+        with suppress(NotJudged, CallError):  # the trial ends without an answer, as it would have
+            session.submit(submission)
+        session.notice("the last step left an answer that no script submitted; the gates judged it")
 
     def _unsubmitted(self, result: StepResult) -> tuple[str, ...]:
         """Return the note on an answer that the script left in the scratchpad, if there is one."""

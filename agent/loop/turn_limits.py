@@ -319,6 +319,11 @@ class RepetitionLimit(TrialLimit):
         return self._warning
 
     @property
+    def is_repeating(self) -> bool:
+        """True if the last step did what the step before did: it ran, failed or submitted alike."""
+        return max(self._runs.times, self._refusals.times, self._submissions.times) > 1
+
+    @property
     def last_fault(self) -> str:
         """The gates that sent the last submission back, in words."""
         if not self._sent_back_by:
@@ -349,6 +354,7 @@ class Form(TypedDict, total=False):
     schema: Mapping[str, object] | None
     tools: tuple[Tool, ...]
     tool_choice: str
+    min_temperature: float
 
 
 _FORMS: Final[Mapping[ReplyMode | None, Form]] = {

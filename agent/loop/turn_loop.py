@@ -268,6 +268,16 @@ class TurnLoop(ABC):
                 feedback = (*feedback, warning)
         step.done = done.model_copy(update={"feedback": feedback})
 
+    def is_last_step(self, step: TrialStep) -> bool:
+        """Return whether the trial ends after a step, whose summary is set.
+
+        The time does not count, because a step that is run again takes another time.
+        """
+        for limit in self.limits:
+            if limit is not self.time and limit.after(step).reason:
+                return True
+        return False
+
     def take_step(self, step: TrialStep) -> None:
         """Take a whole step into account: one that was just lived, or a recorded one."""
         for limit in self.own_limits:

@@ -32,8 +32,11 @@ class ListModel(Model):
     replies: Sequence[str | Reply | ModelError]
     name: str = "list"
     requests: list[list[Message]] = field(default_factory=list)
+    temperatures: list[float | None] = field(default_factory=list)
+    """The lowest temperature that each request asked for."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
+        self.temperatures.append(request.min_temperature)
         self.requests.append(
             [
                 Message(role=message["role"], content=message["content"])

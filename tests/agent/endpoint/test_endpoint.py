@@ -5,10 +5,11 @@ import json
 import socket
 import threading
 import time
+from contextlib import closing
 
 import pytest
 
-from controlplane.agent.endpoint import EndpointSettings
+from controlplane.agent.endpoint import Endpoint, EndpointSettings
 from controlplane.agent.endpoint.reply_body import finish_reasons
 from controlplane.agent.model import ReplyMode
 from controlplane.agent.reply import Action, action_of
@@ -349,3 +350,14 @@ def test_an_end_is_told_in_one_spelling_for_every_vendor(
     end = finish_reasons(said, native)
     assert end.reason == reason
     assert end.native == ("" if said in (reason, "") and not native else native or said)
+
+
+@pytest.mark.parametrize(("configured", "sent"), [(None, 1.0), (0.2, 1.0), (1.5, 1.5)])
+def test_a_request_may_ask_for_more_temperature_than_the_settings(
+    configured: float | None, sent: float
+) -> None:
+    with model_server(response(200, completion(ACTION))) as server:
+        settings = EndpointSettings(model="m", base_url=server.url, temperature=configured)
+        with closing(Endpoint(settings)) as endpoint:
+            endpoint.complete([{"role": "user", "content": "x"}], min_temperature=1.0)
+    assert server.asked[0].body["temperature"] == sent

@@ -234,6 +234,43 @@ def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(server: Fork
     assert "gate 6" in solved.model.requests[2][-1]["content"]
 
 
+LEFT_UNSUBMITTED = step(
+    'scratchpad["answer"] = harness.lookup("ada").number\nscratchpad["outcome"] = "OUTCOME_OK"'
+)
+ONE_STEP = BudgetLimits(max_steps=1, extra_steps=0)
+
+
+def test_an_answer_that_no_script_submitted_goes_through_the_gates_at_the_end(
+    server: ForkServer,
+) -> None:
+    solved = ask(server, LEFT_UNSUBMITTED, budget=ONE_STEP)
+    assert solved.session.is_over
+    (answer,) = [event for event in solved.events if isinstance(event, AnswerSent)]
+    assert answer.message == "17"
+    assert not answer.fallback
+
+
+def test_an_unsubmitted_answer_that_the_gates_reject_is_not_sent(server: ForkServer) -> None:
+    script = LEFT_UNSUBMITTED.replace('harness.lookup(\\"ada\\").number', '\\"OUTCOME_OK: 17\\"')
+    solved = ask(server, script, budget=ONE_STEP)
+    assert not solved.session.is_over
+    assert not [event for event in solved.events if isinstance(event, AnswerSent)]
+    (verdicts,) = [done.verdicts for done in solved.steps]
+    assert not verdicts[0].accepted
+
+
+def test_before_the_last_step_an_unsubmitted_answer_is_not_judged(server: ForkServer) -> None:
+    solved = ask(server, LEFT_UNSUBMITTED, LOOK_UP, ANSWER)
+    assert solved.steps[0].verdicts == ()
+    assert solved.reason == ""
+
+
+def test_after_a_repetition_one_request_has_a_higher_temperature(server: ForkServer) -> None:
+    failing = step("print(1 / 0)")
+    solved = ask(server, failing, failing, LOOK_UP, ANSWER)
+    assert solved.model.temperatures == [None, None, 1.0, None]
+
+
 def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
     idle = [step(f"print({number})") for number in range(20)]
     solved = ask(server, *idle, budget=BudgetLimits(max_steps=7, extra_steps=2, warn_before=2))
