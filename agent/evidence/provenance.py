@@ -424,21 +424,52 @@ MAX_LOCATED_VALUES: Final = 10
 """Values of one argument of which the sentence is looked for: an objection names no more."""
 MAX_SENTENCE_CHARS: Final = 300
 """Characters around a value that an objection shows."""
+MAX_PASSAGES: Final = 50
+"""Occurrences of a value's letters in a text that are read to find the value itself: `a1` is also
+in `a10` and `data1`."""
+MAX_SEARCHED_CHARS: Final = 50_000
+"""Characters of a text that are read to find a value in another spelling: reading them takes about
+0.1 s."""
 _SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ")
 
 
 def locate(known: _KnownText, value: ArgumentValue) -> tuple[str, str]:
-    """Return the place of a value in a text, with the number of its line, and the sentence around it."""
-    lines = known.text.split("\n")
+    """Return the place of a value in a text, with the number of its line, and the sentence around it.
+
+    The sentence is for people only. It is empty if finding it takes too long, as in a text of
+    60,000 fields whose last one is the value.
+    """
     written = value.text.casefold()
-    is_written = written in known.text.casefold()
-    for number, line in enumerate(lines, start=1):
-        if is_written and written not in line.casefold():
-            continue
+    if written and written in known.text.casefold():
+        return _locate_written(known, value, written)
+    if len(known.text) > MAX_SEARCHED_CHARS:
+        return known.place, ""
+    for number, line in enumerate(known.text.split("\n"), start=1):
         if has_value(line, value):
-            place = f"{known.place}, line {number}" if known.path else known.place
-            return place, _sentence_around(line, value)
+            return _place_of_line(known, number), _sentence_around(line, value)
     return known.place, ""
+
+
+def _locate_written(known: _KnownText, value: ArgumentValue, written: str) -> tuple[str, str]:
+    """Locate a value that a text has in the same spelling, and perhaps inside of longer words."""
+    passages = 0
+    for number, line in enumerate(known.text.split("\n"), start=1):
+        folded_line = line.casefold()
+        at = folded_line.find(written)
+        while at >= 0 and passages < MAX_PASSAGES:
+            passages += 1
+            start = max(at - MAX_SENTENCE_CHARS, 0)
+            passage = line[start : at + len(written) + MAX_SENTENCE_CHARS]
+            if has_value(passage, value):
+                return _place_of_line(known, number), _sentence_around(passage, value)
+            at = folded_line.find(written, at + len(written))
+    return known.place, ""
+
+
+def _place_of_line(known: _KnownText, number: int) -> str:
+    if known.path:
+        return f"{known.place}, line {number}"
+    return known.place
 
 
 def has_value(text: str, value: ArgumentValue) -> bool:

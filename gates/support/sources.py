@@ -174,16 +174,18 @@ class Source:
             text_before = text[max(value.start - LABEL_CHARS, 0) : value.start]
             labels = [last_clause(text_before), heading]
         label_text = " ".join(labels)
-        return NumberLabels(units_named(label_text), powers_named(f"{label_text} {self._notes}"))
+        powers = powers_named(label_text) | self._powers_of_notes
+        return NumberLabels(units_named(label_text), powers)
 
     @cached_property
-    def _notes(self) -> str:
-        """The first lines of the text, without long ones, which are data."""
-        notes = []
+    def _powers_of_notes(self) -> frozenset[int]:
+        """The powers of ten that the first lines state for all numbers, without long lines, which
+        are data: 3 for `Revenue in thousands`."""
+        powers: frozenset[int] = frozenset()
         for line in self.lines[:NOTE_LINES]:
             if len(line) < bounds.MOST_LINE_CHARS:
-                notes.append(line)
-        return " ".join(notes)
+                powers |= powers_named(line)
+        return powers
 
     # Search
 

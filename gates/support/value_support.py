@@ -24,7 +24,7 @@ from controlplane.gates.support.sources import Place, Source, distinctive_words
 from controlplane.gates.support.value_equality import amount_of, is_rounded
 from controlplane.gates.text_folding import BOILERPLATE
 from controlplane.gates.values.normal_text import normalize_text
-from controlplane.gates.values.number_style import number_style_of
+from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.sandbox.interface import bounds
 
@@ -90,14 +90,15 @@ class ValueMarker:
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer in order, each with what supports it."""
         values = answer_values(answer)
+        style = number_style_of(normalize_text(answer).text)
         marks = []
         for value in values:
             if not needs_no_support(value, answer):
-                marks.append(self._mark(value, answer))
+                marks.append(self._mark(value, answer, style))
         marks = _with_arithmetic(marks, values, answer)
         return tuple(self._with_nearest_values(marks, answer))
 
-    def _mark(self, value: WrittenValue, answer: str) -> Mark:
+    def _mark(self, value: WrittenValue, answer: str, style: NumberStyle) -> Mark:
         """Look for the support of a value, in its likeliest origins first."""
         words = self._words_around(value, answer)
 
@@ -115,7 +116,6 @@ class ValueMarker:
             return Mark(value, "found", match.place, match.note)
 
         # 3. A computation, which is likelier than an unrelated line with the same value.
-        style = number_style_of(normalize_text(answer).text)
         computation = self.computations.describe(value, style)
         if computation is not None:
             return Mark(value, "computed", None, computation)
