@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import codecs
 import errno
+import fcntl
 import hashlib
 import json
 import os
 import pickle
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from itertools import groupby
@@ -24,7 +25,7 @@ from typing import Final
 import re2
 
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.journal.journal_lines import private_bytes, state_path
+from controlplane.journal.journal_lines import open_regular, private_bytes, state_path
 from controlplane.sandbox.files import (
     PERMISSIONS,
     open_parent,
@@ -39,6 +40,8 @@ CHARSETS: Final = (
     *("shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
 )
 """Charsets besides Unicode's that are detected: those in use for text files."""
+CHANGES_LOCK: Final = "controlplane/changes.lock"
+"""The file in the user's state folder that one process at a time has locked while it changes files."""
 CYRILLIC: Final = ("cp1251", "koi8_r")
 SAMPLED_BYTES: Final = 32_768
 LEAST_ZERO_SHARE: Final = 0.4
@@ -319,7 +322,35 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     be written, or its encoding lacks a character, and `UsageError` if nothing can be kept.
     """
     new_bytes = {path: change.data for path, change in changes.items()}
-    finish_changes(kept)
+    with _changes_lock():
+        _finish(kept)
+        _stage(changes, new_bytes, kept)
+        _finish_in_own_process(kept)
+
+
+@contextmanager
+def _changes_lock() -> Iterator[None]:
+    """Wait until no other process of this user changes files, and hold the others back.
+
+    Otherwise two questions that end at the same time could both find a file as it was and replace
+    it one after the other, so that the first change is lost. A forked process shares the lock: if
+    this process is killed, the lock is held until the other one ends. Raises `UsageError`.
+    """
+    try:
+        path = state_path(CHANGES_LOCK, makes=True)
+        file = open_regular(path, os.O_WRONLY | os.O_CREAT)
+    except (OSError, RuntimeError) as error:
+        msg = f"no file can be changed safely: the user's state folder cannot be written: {error}"
+        raise UsageError(msg) from error
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _stage(
+    changes: Mapping[str, FileChange], new_bytes: Mapping[str, bytes | None], kept: Path
+) -> None:
+    """Keep the old versions, lay the new ones ready, and write the journal of the changes."""
     work = _work(kept)
     shutil.rmtree(work, ignore_errors=True)
     try:
@@ -334,7 +365,6 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
         shutil.rmtree(work, ignore_errors=True)
         msg = f"{kept} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
-    _finish_in_own_process(kept)
 
 
 def _staged_step(
@@ -374,7 +404,7 @@ def _finish_in_own_process(kept: Path) -> None:
         fault: ControlPlaneError | None = None
         try:
             os.setsid()
-            finish_changes(kept)
+            _finish(kept)
         except ControlPlaneError as error:
             fault = error
         except BaseException as error:  # noqa: BLE001 - the border of a process
@@ -386,7 +416,7 @@ def _finish_in_own_process(kept: Path) -> None:
         reply = file.read()
     os.waitpid(child, 0)
     if not reply:  # It was killed.
-        finish_changes(kept)
+        _finish(kept)
         return
     fault = pickle.loads(reply)
     if fault is not None:
@@ -396,8 +426,16 @@ def _finish_in_own_process(kept: Path) -> None:
 def finish_changes(kept: Path) -> bool:
     """Make the changes of a journal that is left, or undo them if one cannot be made; return whether there were any.
 
-    Raises `ChangeRefused` as `make_changes` does.
+    Raises `ChangeRefused` and `UsageError` as `make_changes` does.
     """
+    if not _journal(kept).exists():
+        return False
+    with _changes_lock():
+        return _finish(kept)
+
+
+def _finish(kept: Path) -> bool:
+    """Do what `finish_changes` says, under the lock."""
     steps = _steps(_journal(kept))
     if not steps:
         return False

@@ -37,7 +37,8 @@ class Use(Enum):
 
     UNTRUSTED = auto()
     """A configuration that lies in a folder may set it before the user trusts the file: it starts no
-    program, imports no module, and names no address, key, price, layer or place to write."""
+    program, imports no module, names no address, key, price, layer or place to write, and makes
+    no run send more or longer requests than by default."""
     NO_FLAG = auto()
     """It has no flag: only controlplane.toml and the environment set it."""
     ASK = auto()
@@ -295,7 +296,7 @@ class ModelSettings(BaseModel):
     given."""
     sampling_seed: Annotated[int | None, UNTRUSTED, NO_FLAG] = None
     """The endpoint's sampling seed; none if not given."""
-    max_output_tokens: Annotated[int | None, UNTRUSTED, ASK] = Field(None, ge=1)
+    max_output_tokens: Annotated[int | None, ASK] = Field(None, ge=1)
     """Maximum number of tokens in a reply."""
     max_context_tokens: Annotated[int | None, UNTRUSTED, ASK] = Field(None, ge=500)
     """Maximum tokens of request and reply together; the model is told when few are left, and
@@ -379,12 +380,12 @@ class RunSettings(ModelSettings):
     """Worlds of each task: other data, the same kind of request."""
     seed: Annotated[int, UNTRUSTED] = 0
     """The seed of the run: the same seed gives the same worlds."""
-    max_steps: Annotated[int, UNTRUSTED, ASK] = Field(35, ge=1)
+    max_steps: Annotated[int, ASK] = Field(35, ge=1)
     """Steps of a trial before the model is told to answer at once; then a seventh of that number
     more, at most five."""
     max_calls: Annotated[int, UNTRUSTED] = Field(DEFAULT_MAX_CALLS, ge=1)
     """Calls that a trial may make; the model is told when a fifth of them is left."""
-    same_scripts: Annotated[int, UNTRUSTED] = Field(5, ge=0)
+    same_scripts: int = Field(5, ge=0)
     """Times in a row that a trial may run the same script with the same output; then it ends. 0:
     without a limit."""
     trial_time: Annotated[float, UNTRUSTED, ASK] = Field(900.0, gt=0, le=bounds.LONGEST_S)
@@ -392,7 +393,7 @@ class RunSettings(ModelSettings):
     past it that gives no sign for a minute and the time of a step is given up."""
     step_time: Annotated[float, UNTRUSTED, ASK, SERVED] = Field(60.0, gt=0, le=bounds.LONGEST_S)
     """Time limit of one script with its calls, in wall-clock seconds; never more than the trial's."""
-    initial_prompt_chars: Annotated[int, UNTRUSTED, ASK] = Field(120_000, ge=0)
+    initial_prompt_chars: Annotated[int, ASK] = Field(120_000, ge=0)
     """Maximum characters of documents and listings in the first message; text that is cut does not
     count as read."""
     name: Annotated[RunName, UNTRUSTED, ASK, SERVED] = ""
@@ -401,7 +402,7 @@ class RunSettings(ModelSettings):
     """The folder of the journals."""
     isolation: Annotated[str, ASK, SERVED, RESUMABLE] = "language,process,kernel"
     """Isolation layers that a model's scripts need: all, none, or names such as language,process."""
-    model_retries: Annotated[int, UNTRUSTED] = Field(50, ge=0)
+    model_retries: int = Field(50, ge=0)
     """A shared budget of retries of model calls, this many for each concurrent trial; every reply
     restores one. At 0 the run pauses."""
     role: Annotated[dict[Role, ModelSettings], ASK] = Field(default_factory=dict)

@@ -667,8 +667,15 @@ def parse_gates(text: str) -> dict[str, Enforcement]:
     if chosen - {"all"}:
         numbers = set(map(str, ALL_GATES))
         if not chosen <= numbers | {"none"} or ("none" in chosen and len(chosen) > 1):
-            wrong = next(iter(sorted(chosen - numbers - {"none"})), text)
-            msg = f"{wrong!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8"
+            unknown = sorted(chosen - numbers - {"all", "none"})
+            if not unknown:
+                msg = f"{text!r} is not a gate, nor a list of gates such as 1,4,8: give all or none alone"
+                raise ValueError(msg)
+            near_name = nearest_name(unknown[0], ["all", "none"], least=0.5)
+            hint = f"; did you mean {near_name!r}?" if near_name else ""
+            msg = (
+                f"{unknown[0]!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8{hint}"
+            )
             raise ValueError(msg)
         overrides |= dict.fromkeys(sorted(numbers - chosen), "off")
     for part in parts:
@@ -677,7 +684,9 @@ def parse_gates(text: str) -> dict[str, Enforcement]:
             continue
         enforcement = next((known for known in ENFORCEMENTS if known == value), None)
         if enforcement is None or not key:
-            msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off"
+            near_name = nearest_name(value, ENFORCEMENTS, least=0.5)
+            hint = f"; did you mean {near_name!r}?" if near_name else ""
+            msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off{hint}"
             raise ValueError(msg)
         overrides[key] = enforcement
     return overrides

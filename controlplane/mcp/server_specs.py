@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import re2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from controlplane.errors import UsageError, as_usage_error
+from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import bounds, parse_json
 from controlplane.script_names import script_name
@@ -216,8 +216,10 @@ def _patterns_in_scripts(patterns: Iterable[str], names: Mapping[str, str]) -> t
     for pattern in patterns:
         server = _server_of_pattern(pattern, names)
         if server is None:
+            hint = did_you_mean(pattern.partition(".")[0], names)
             msg = (
-                f"--allow and --deny name tools as NAME.TOOL of a server of --mcp, not {pattern!r}"
+                "--allow and --deny name tools as NAME.TOOL of a server of --mcp, "
+                f"not {pattern!r}{hint}"
             )
             raise UsageError(msg)
         in_scripts.append(names.get(server, server) + pattern[len(server) :])

@@ -97,15 +97,28 @@ def parse_isolation(text: str) -> frozenset[Layer]:
             return ALL_LAYERS
         case "none":
             return frozenset()
-    try:
-        return frozenset(Layer(part.strip()) for part in text.split(","))
-    except ValueError:
-        choice = ", ".join(Layer)
-        msg = (
-            f"{text!r} names no isolation layers; "
-            f"give a comma-separated choice of {choice}, or all, or none"
-        )
-        raise ValueError(msg) from None
+    layers = set()
+    for part in text.split(","):
+        name = part.strip()
+        if name not in list(Layer):
+            raise ValueError(_unknown_layer_text(name))
+        layers.add(Layer(name))
+    return frozenset(layers)
+
+
+def _unknown_layer_text(name: str) -> str:
+    """Return the error for a layer that does not exist: `kernal` -> `did you mean 'kernel'?`."""
+    import difflib  # Only a mistake needs it, and processes of scripts load this module, too.
+
+    names = [*Layer, "all", "none"]
+    near_names = difflib.get_close_matches(name, names, n=1)
+    if near_names:
+        return f"{name!r} names no isolation layers; did you mean {str(near_names[0])!r}?"
+    choice = ", ".join(Layer)
+    return (
+        f"{name!r} names no isolation layers; "
+        f"give a comma-separated choice of {choice}, or all, or none"
+    )
 
 
 class Setting(NamedTuple):

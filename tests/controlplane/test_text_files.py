@@ -106,6 +106,51 @@ def test_a_failure_half_way_undoes_what_was_done_and_keeps_the_old_versions(tmp_
     assert (place.read_text(), (kept / "one.txt").read_text()) == ("edited\n", "oldest\n")
 
 
+def make_changes_at_once(changes: list[FileChange], kept_folders: list[Path]) -> int:
+    """Make each change in a process of its own, all at the same time; return how many were made."""
+    start_reader, start_writer = os.pipe()
+    processes = []
+    for change, kept in zip(changes, kept_folders, strict=True):
+        process = os.fork()
+        if process == 0:
+            os.close(start_writer)
+            os.read(start_reader, 1)  # ends when the parent closes the pipe
+            try:
+                make_changes({f"/{change.place.name}": change}, kept)
+            except ChangeRefused:
+                os._exit(1)
+            except BaseException:  # noqa: BLE001 - the border of a process
+                os._exit(2)
+            os._exit(0)
+        processes.append(process)
+    os.close(start_reader)
+    os.close(start_writer)
+    exit_codes = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in processes]
+    assert 2 not in exit_codes
+    return exit_codes.count(0)
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_of_changes_to_one_file_at_the_same_time_one_is_made(attempt: int, tmp_path: Path) -> None:
+    (tmp_path / "sum.txt").write_text("0\n")
+    changes = [FileChange.of(tmp_path, "/sum.txt", f"{number}\n") for number in range(1, 9)]
+    kept_folders = [tmp_path / f"runs{number}/kept" for number in range(1, 9)]
+
+    assert make_changes_at_once(changes, kept_folders) == 1
+
+    assert (tmp_path / "sum.txt").read_text() != "0\n"
+    old_versions = list(tmp_path.glob("runs*/kept/sum.txt"))
+    assert [old.read_text() for old in old_versions] == ["0\n"]
+
+
+def test_changes_to_several_files_at_the_same_time_are_all_made(tmp_path: Path) -> None:
+    changes = [FileChange.of(tmp_path, f"/{number}.txt", "new\n") for number in range(8)]
+
+    assert make_changes_at_once(changes, [tmp_path / "runs/kept"] * 8) == 8
+
+    assert [(tmp_path / f"{number}.txt").read_text() for number in range(8)] == ["new\n"] * 8
+
+
 @pytest.mark.parametrize("edited", ["", "two.txt"])
 def test_changes_that_were_cut_off_by_a_kill_are_finished_or_undone_later(
     edited: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
