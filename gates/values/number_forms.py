@@ -1,4 +1,8 @@
-"""How numbers with signs, scales and units are written."""
+"""Reads numbers with their signs, scales and units: `-1,250.50 EUR`, `3½ h`, `3.4 million`, `2.4億円`.
+
+Each `…_PATTERN` finds one way to write a number, and the reader below it turns the match into a
+value.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.locale_names import (
-    MYRIADS,
-)
+from controlplane.gates.values.locale_names import MYRIADS
 from controlplane.gates.values.numerals import (
     CJK_NUMERALS,
     Numeral,
@@ -23,34 +25,50 @@ from controlplane.gates.values.numerals import (
 from controlplane.gates.values.unit_names import currency_of, measure_behind
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue, is_word_character
 
-MOST_UNIT_CHARS: Final = 40
-GROUPED_PATTERN: Final = r"\d{1,3}(?:[ \x{a0}']\d{3})+(?:[.,]\d+)?\b"
-PLAIN_PATTERN: Final = r"\d+(?:[.,]\d+)*"
-FRACTION_SIGN_PATTERN: Final = r"[¼½¾⅐-⅞]"
-_MYRIAD_SIGN: Final = "[" + "".join(MYRIADS) + "]"
-MYRIAD_NUMBER_PATTERN: Final = rf"(?:\d[\d.,]* ?{_MYRIAD_SIGN}+ ?)+(?:\d[\d.,]*\d|\d)?"
-CJK_NUMBER_PATTERN: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
-MIXED_FRACTION_PATTERN: Final = (
-    r"(?P<whole>\d{1,9})[ \x{a0}-](?P<numerator>[1-7])/(?P<denominator>[2-8])"
-)
+MAX_UNIT_CHARS: Final = 40
+"""Characters behind a number in which its scale and unit are looked for."""
+CHARS_BEFORE: Final = 5
+"""Characters before a number in which its sign and currency are looked for: `CHF -`."""
+YEAR_DIGITS: Final = 4
+_THOUSANDS: Final = ("千", "천")
+"""Signs of a thousand, which are also parts of words and names."""
 _UNIT_BEFORE: Final = re2.compile(
     r"([\p{L}]{0,3}\p{Sc}|\b[A-Z]{3}|\bRs\.?|\bFr\.?|\bkr\.?)[ \x{a0}]?$"
 )
+"""A currency before a number: `€`, `US$`, `EUR `, `kr. `."""
 _SIGN_BEFORE: Final = re2.compile(r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])([+-])$")
+"""A sign before a number, which is not a hyphen: ` -5`, `(-5`, `€-5`, unlike `B-5`."""
+
+
+# Fractions: `3½`, `½`, `3 1/2`
+
+FRACTION_SIGN_PATTERN: Final = r"[¼½¾⅐-⅞]"
+MIXED_FRACTION_PATTERN: Final = (
+    r"(?P<whole>\d{1,9})[ \x{a0}-](?P<numerator>[1-7])/(?P<denominator>[2-8])"
+)
 
 
 def read_fraction(span: Span) -> list[WrittenValue]:
-    """Return a number with a fraction, or a fraction's sign alone: `3½`, `3 1/2`, `½`."""
+    """Read a number with a fraction, or a fraction's sign alone: `3 1/2` -> 3.5, `½` -> 0.5."""
     if span.part("denominator"):
         fraction = Fraction(int(span.part("numerator")), int(span.part("denominator")))
     else:
         fraction = numeral_of_sign(span.written[-1])
-    numeral = with_fraction(Numeral(span.part("whole") or "0"), fraction)
-    return [_number_value(span, numeral, span.start, span.end)]
+    whole = Numeral(span.part("whole") or "0")
+    return [_number_value(span, with_fraction(whole, fraction), span.start, span.end)]
+
+
+# Numbers of Chinese, Japanese and Korean: `6,189万9,000`, `三百二十`
+
+_MYRIAD_SIGN: Final = "[" + "".join(MYRIADS) + "]"
+MYRIAD_NUMBER_PATTERN: Final = rf"(?:\d[\d.,]* ?{_MYRIAD_SIGN}+ ?)+(?:\d[\d.,]*\d|\d)?"
+CJK_NUMBER_PATTERN: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 
 
 def read_myriads(span: Span) -> list[WrittenValue]:
-    if span.written[-1] in (" ", "千", "천") and not span.behind(1):
+    """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000."""
+    ends_text = not span.behind(1)
+    if ends_text and span.written[-1] in (" ", *_THOUSANDS):  # nothing says what it counts
         return []
     written = span.written.rstrip()
     numeral = numeral_of_myriads(written, span.style)
@@ -58,71 +76,101 @@ def read_myriads(span: Span) -> list[WrittenValue]:
 
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
+    """Read a number in signs: `三百二十` -> 320. Two signs without a unit are a part of a word."""
+    first_sign = span.written[0]
+    begins_with_scale = first_sign in MYRIADS and first_sign != "千"
     numeral = numeral_of_cjk(span.written)
-    if numeral is None or (span.written[0] in MYRIADS and span.written[0] not in "千"):
+    if numeral is None or begins_with_scale:
         return []
     value = _number_value(span, numeral, span.start, span.end)
-    return [value] if value.unit or len(span.written) > 2 else []
+    if not value.unit and len(span.written) <= 2:
+        return []
+    return [value]
+
+
+# Numbers in digits: `1,250.50`, `1 250`, `12`
+
+GROUPED_PATTERN: Final = r"\d{1,3}(?:[ \x{a0}']\d{3})+(?:[.,]\d+)?\b"
+PLAIN_PATTERN: Final = r"\d+(?:[.,]\d+)*"
 
 
 def read_number(span: Span) -> list[WrittenValue]:
+    """Read digits with marks: `1,250.50 EUR`. `17 342 500` may be three numbers."""
     before = span.before(2)
-    if is_word_character(before[-1:]) or (before[-1:] == "^" and before[:1].isalnum()):
+    is_in_word = is_word_character(before[-1:])
+    is_exponent = before[-1:] == "^" and before[:1].isalnum()  # `10^6`
+    if is_in_word or is_exponent:
         return []
     numeral = numeral_of_digits(span.written, span.style)
     value = _number_value(span, numeral, span.start, span.end)
-    if " " in span.written and not value.unit and not span.style.groups_by_blanks:
+    has_blanks = " " in span.written
+    if has_blanks and not value.unit and not span.style.groups_by_blanks:
         return _separate_numbers(span)
     return [value]
 
 
 def _separate_numbers(span: Span) -> list[WrittenValue]:
-    """Return the numbers of `17 342 500` each for itself."""
+    """Return the numbers between the blanks of a match: `17 342 500` -> 17, 342, 500."""
     values: list[WrittenValue] = []
     start = span.start
     for part in span.written.split(" "):
-        numeral = numeral_of_digits(part, span.style)
         end = start + len(part)
-        values.append(
-            WrittenValue(
-                Kind.NUMBER, part, start, end, numeral.amount, "", numeral.decimals,
-                numeral.other_amount, numeral.other_decimals,
-            )
-        )  # fmt: skip
+        numeral = numeral_of_digits(part, span.style)
+        value = WrittenValue(
+            kind=Kind.NUMBER,
+            text=part,
+            start=start,
+            end=end,
+            canonical=numeral.amount,
+            decimals=numeral.decimals,
+            other_canonical=numeral.other_amount,
+            other_decimals=numeral.other_decimals,
+        )
+        values.append(value)
         start = end + 1
     return values
 
 
 def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
-    """Return a number with its sign, scale and unit."""
+    """Return a number with what stands around it: sign, scale, unit or the word behind it."""
     text = span.match.string
-    before = text[max(start - 5, 0) : start]
-    behind = text[end : end + MOST_UNIT_CHARS]
+    before = text[max(start - CHARS_BEFORE, 0) : start]
+    behind = text[end : end + MAX_UNIT_CHARS]
+
     measure = measure_behind(behind)
     if measure.power:
         numeral = times_power_of_ten(numeral, measure.power)
-    unit = measure.unit
+
     sign_match = _SIGN_BEFORE.search(before)
-    sign = "-" if sign_match and sign_match[1] == "-" else ""
-    if sign:
+    is_negative = sign_match is not None and sign_match[1] == "-"
+    sign = ""
+    if is_negative:
+        sign = "-"
         start -= 1
         before = before[:-1]
-    if unit == "year" and len(numeral.amount) == 4:  # `2026年` is a year, no duration
+
+    unit = measure.unit
+    if unit == "year" and len(numeral.amount) == YEAR_DIGITS:  # `2026年` is a year, no duration
         unit = ""
     unit_before = _UNIT_BEFORE.search(before)
-    if unit_before and not unit:
+    if unit_before is not None and not unit:
         unit = currency_of(unit_before[1])
-    other_amount = sign + numeral.other_amount if numeral.other_amount else ""
+
+    other_amount = ""
+    if numeral.other_amount:
+        other_amount = sign + numeral.other_amount
+    follower = ""
+    if not unit:
+        follower = measure.follower
     return WrittenValue(
-        Kind.NUMBER,
-        text[start:end],
-        start,
-        end,
-        sign + numeral.amount,
-        unit,
-        numeral.decimals,
-        other_amount,
-        numeral.other_decimals,
-        measure.power,
-        "" if unit else measure.follower,
+        kind=Kind.NUMBER,
+        text=text[start:end],
+        start=start,
+        end=end,
+        canonical=sign + numeral.amount,
+        unit=unit,
+        decimals=numeral.decimals,
+        other_canonical=other_amount,
+        other_decimals=numeral.other_decimals,
+        follower=follower,
     )

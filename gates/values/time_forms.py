@@ -1,41 +1,61 @@
-"""How times of day are written, and their zones."""
+"""Reads times of day: `17:10 CET`, `5.10 pm`, `9.30 Uhr`, `kl. 11.30`, `午後5時`."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
 
-from controlplane.gates.values.locale_names import (
-    TWELVE_HOUR_MARKS,
-    ZONE_OFFSETS,
-)
+from controlplane.gates.values.locale_names import TWELVE_HOUR_MARKS, ZONE_OFFSETS
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
-_ZONE: Final = (
-    r"(?P<zone>Z\b| ?(?:UTC|GMT)? ?[+-]\d{1,2}(?::?\d{2})?\b| (?:"
-    + "|".join(ZONE_OFFSETS)
-    + r")\b)?"
+_ZONE_NAMES: Final = "|".join(ZONE_OFFSETS)
+_ZONE: Final = rf"(?P<zone>Z\b| ?(?:UTC|GMT)? ?[+-]\d{{1,2}}(?::?\d{{2}})?\b| (?:{_ZONE_NAMES})\b)?"
+"""`Z`, `UTC+2`, ` +02:00`, ` CET`, or nothing."""
+_HALF: Final = r"(?P<half>[ap])\.?m\b\.?"
+"""`am`, `p.m.`"""
+_DAYTIME: Final = rf"(?:(?P<daytime>{'|'.join(TWELVE_HOUR_MARKS)}) ?)?"
+"""`午後`, `오전`, or nothing."""
+_HOUR: Final = r"(?P<hour>\d{1,2})"
+_MINUTE: Final = r"(?P<minute>\d{2})"
+
+_WITH_COLON: Final = (
+    rf"(?i){_DAYTIME}{_HOUR}:{_MINUTE}(?::(?P<second>\d{{2}})(?:[.,]\d+)?)?(?: ?{_HALF})?{_ZONE}"
 )
-_HALF: Final = r"(?: ?(?P<half>[ap])\.?m\b\.?)?"
-_DAYTIME: Final = "|".join(TWELVE_HOUR_MARKS)
+"""17:10, 17:10:05, 5:10 pm, 17:10 CET"""
+_WITH_H: Final = rf"(?i){_HOUR} ?h ?{_MINUTE}"
+"""17h10, 17 h 10"""
+_WITH_POINT: Final = rf"(?i){_HOUR}\.{_MINUTE} ?(?:uhr\b|uur\b|hod\b\.?|{_HALF})"
+"""9.30 Uhr, 11.30 a.m."""
+_BEHIND_CLOCK_WORD: Final = (
+    r"(?i)\b(?:kl|godz|ore|klo|ob|godzinie|klokken|kello)\b\.? ?"
+    rf"{_HOUR}[.:]{_MINUTE}"
+)
+"""kl. 11.30, godz. 9.00"""
+_HOUR_BEHIND_CLOCK_WORD: Final = rf"(?i)\b(?:kl|godz|klo|klokken|kello)\b\.? ?{_HOUR}"
+"""kl. 11"""
+_FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_HALF})"
+"""9 Uhr, 9 a.m., 9 o'clock"""
+_EAST_ASIAN: Final = (
+    rf"{_DAYTIME}{_HOUR} ?[時时点點시](?: ?(?P<minute>\d{{1,2}}) ?[分분]|(?P<half_hour>半))?"
+)
+"""17時10分, 午後5時半, 오후 5시, 下午3点"""
+
 TIME_PATTERNS: Final = (
-    # 17:10, 17:10:05, 5:10 pm, 17:10 CET
-    rf"(?i)(?:(?P<daytime>{_DAYTIME}) ?)?(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?::(?P<second>\d{{2}})(?:[.,]\d+)?)?{_HALF}{_ZONE}",
-    # 17h10, 17 h 10
-    r"(?i)(?P<hour>\d{1,2}) ?h ?(?P<minute>\d{2})",
-    # 9.30 Uhr, kl. 11.30, godz. 9.00, 11.30 a.m.
-    r"(?i)(?P<hour>\d{1,2})\.(?P<minute>\d{2}) ?(?:uhr\b|uur\b|hod\b\.?|(?P<half>[ap])\.?m\b\.?)",
-    r"(?i)\b(?:kl|godz|ore|klo|ob|godzinie|klokken|kello)\b\.? ?(?P<hour>\d{1,2})[.:](?P<minute>\d{2})",
-    r"(?i)\b(?:kl|godz|klo|klokken|kello)\b\.? ?(?P<hour>\d{1,2})",
-    # 9 Uhr, 9 a.m., 9 o'clock
-    r"(?i)(?P<hour>\d{1,2}) ?(?:uhr\b|uur\b|o'clock\b|(?P<half>[ap])\.?m\b\.?)",
-    # 17時10分, 午後5時, 오후 5시, 下午3点; 18時間 is a duration
-    rf"(?:(?P<daytime>{_DAYTIME}) ?)?(?P<hour>\d{{1,2}}) ?[時时点點시](?: ?(?P<minute>\d{{1,2}}) ?[分분]|(?P<half_hour>半))?",
+    _WITH_COLON,
+    _WITH_H,
+    _WITH_POINT,
+    _BEHIND_CLOCK_WORD,
+    _HOUR_BEHIND_CLOCK_WORD,
+    _FULL_HOUR,
+    _EAST_ASIAN,
 )
+"""The patterns in the order in which they are looked for, the more specific ones first."""
 
 
 def read_time(span: Span) -> list[WrittenValue]:
-    if span.written[-1] in "時时시" and span.behind(1) in ("間", "间", "간"):
+    """Read a time of day: `5:10 pm CET` -> 17:10 in the zone +01:00."""
+    is_duration = span.written[-1] in "時时시" and span.behind(1) in ("間", "间", "간")
+    if is_duration:  # `18時間` is 18 hours
         return []
     hour = int(span.part("hour"))
     minute = int(span.part("minute") or 0)
@@ -43,13 +63,15 @@ def read_time(span: Span) -> list[WrittenValue]:
         minute = 30
     if hour > 24 or minute > 59:
         return []
-    half = span.part("half").casefold()
+
+    half_of_day = span.part("half").casefold()
     daytime = span.part("daytime")
-    is_afternoon = half == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
-    if half or daytime:
+    if half_of_day or daytime:
+        is_afternoon = half_of_day == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
         hour = hour % 12
         if is_afternoon:
             hour += 12
+
     canonical = f"{hour % 24:02d}:{minute:02d}"
     if span.part("second"):
         canonical += f":{span.part('second')}"
@@ -58,13 +80,18 @@ def read_time(span: Span) -> list[WrittenValue]:
 
 
 def _zone_offset(zone: str) -> str:
-    """Return the offset of `CET`, `Z`, `UTC+2` or `+02:00` in its canonical form; empty without
-    a zone."""
+    """Return the offset of a zone: `CET` -> +01:00, `UTC+2` -> +02:00, `-0530` -> -05:30.
+
+    Returns "" without a zone.
+    """
     name = zone.strip().upper()
-    if not name or name in ZONE_OFFSETS:
-        return ZONE_OFFSETS.get(name, "")
-    numbers = name.removeprefix("UTC").removeprefix("GMT").strip()
-    digits = numbers[1:].replace(":", "")
-    hours = digits if len(digits) < 3 else digits[:-2]
-    minutes = "00" if len(digits) < 3 else digits[-2:]
-    return f"{numbers[0]}{hours:0>2}:{minutes}"
+    if not name:
+        return ""
+    if name in ZONE_OFFSETS:
+        return ZONE_OFFSETS[name]
+    offset = name.removeprefix("UTC").removeprefix("GMT").strip()
+    sign = offset[0]
+    digits = offset[1:].replace(":", "")
+    if len(digits) <= 2:  # hours alone
+        return f"{sign}{digits:0>2}:00"
+    return f"{sign}{digits[:-2]:0>2}:{digits[-2:]}"

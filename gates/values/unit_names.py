@@ -1,4 +1,4 @@
-"""Units and scales behind a number, by their names in any of the known languages."""
+"""Recognises units and scales behind a number, by their names in any of the known languages."""
 
 from __future__ import annotations
 
@@ -7,85 +7,109 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.locale_names import (
-    CURRENCIES,
-    SHARED_NAMES,
-    UNIT_BY_NAME,
-    locale_names,
-)
+from controlplane.gates.values.locale_names import CURRENCIES, SHARED_NAMES, locale_names
 from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK
 
-MOST_UNIT_WORDS: Final = 3
+MAX_UNIT_WORDS: Final = 3
 """Words of a unit, such as `cubic metres` or `US dollars`."""
 _CITATION_MARK: Final = re2.compile(r"^[ \x{a0}]?\[\^?\d{1,3}(?:[ ,;-]{1,2}\d{1,3})*\]")
-"""`[4]` between a number and its unit."""
+"""`[4]` between a number and its unit: `3 [4] hours`."""
 _MARKDOWN: Final = "*_`"
 _UNIT_WORDS: Final = re2.compile(
     r"^[ \x{a0}-]?([\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
     r"(?: [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*){0,2})"
 )
+"""Up to three words that may be a unit: `kg`, `m²`, `km/h`, `cubic metres`."""
 _CJK_UNIT: Final = re2.compile(r"^ ?([\p{Han}\p{Hangul}\p{Katakana}]{1,6})")
+"""Signs that may begin with a unit: `円の売上` begins with 円."""
+_MILLION_SIGN: Final = "M"
+_MILLION_POWER: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What stands behind a number: a scale and a unit, or another word."""
+    """What the words behind a number say about it."""
 
     unit: str = ""
     power: int = 0
+    """The power of ten of a scale: 6 for `million`."""
     follower: str = ""
+    """The first word, if it is neither a unit nor a scale: `seats`."""
 
 
 def measure_behind(behind: str) -> Measure:
-    """Return what the words behind a number say of it. Citation marks and Markdown in between do
-    not count."""
-    mark = _CITATION_MARK.match(behind)
-    if mark:
-        behind = behind[mark.end() :]
+    """Return what the text behind a number says about it.
+
+    ` million euros` -> EUR and 6, ` seats` -> the follower `seats`. A citation mark and Markdown
+    between the number and its unit are skipped.
+    """
+    citation_mark = _CITATION_MARK.match(behind)
+    if citation_mark is not None:
+        behind = behind[citation_mark.end() :]
     behind = behind.lstrip(_MARKDOWN)
-    cjk = _CJK_UNIT.match(behind)
-    if cjk:
-        return Measure(_longest_unit(cjk[1]))
+    cjk_signs = _CJK_UNIT.match(behind)
+    if cjk_signs is not None:
+        return Measure(unit=_unit_at_start_of_signs(cjk_signs[1]))
     words = _UNIT_WORDS.match(behind)
     if words is None:
         return Measure()
-    first, _, rest = words[1].partition(" ")
-    bare = first.rstrip(".").casefold()
-    power = locale_names().scales.get(bare, 0)
-    if first == "M":
-        power = 6
-    if power and not unit_of(first):
-        return Measure(_longest_unit(rest.removeprefix("de ").removeprefix("of ")), power)
-    unit = _longest_unit(words[1])
-    return Measure(unit, 0, "" if unit else bare)
+    first_word, _, other_words = words[1].partition(" ")
+    power = _power_of(first_word)
+    if power and not unit_of(first_word):
+        unit_words = other_words.removeprefix("de ").removeprefix("of ")
+        return Measure(unit=_unit_at_start_of_words(unit_words), power=power)
+    unit = _unit_at_start_of_words(words[1])
+    if unit:
+        return Measure(unit=unit)
+    return Measure(follower=_bare(first_word))
 
 
-def _longest_unit(words: str) -> str:
-    """Return the unit with which a text begins; in scripts without blanks, of as many signs as
-    possible."""
-    if words[:1] > LAST_BEFORE_CJK:
-        for size in range(len(words), 0, -1):
-            unit = unit_of(words[:size])
-            if unit:
-                return unit
-        return ""
-    parts = words.split(" ")[:MOST_UNIT_WORDS]
-    for count in range(len(parts), 0, -1):
-        unit = unit_of(" ".join(parts[:count]))
+def _power_of(word: str) -> int:
+    """Return the power of ten of a scale: `million` -> 6, `Mio.` -> 6; 0 for another word."""
+    if word == _MILLION_SIGN:
+        return _MILLION_POWER
+    return locale_names().scales.get(_bare(word), 0)
+
+
+def _bare(word: str) -> str:
+    """Return a word in lower case, without the point of an abbreviation."""
+    return word.rstrip(".").casefold()
+
+
+def _unit_at_start_of_signs(signs: str) -> str:
+    """Return the longest unit at the start of signs without blanks: `円の売上` -> JPY."""
+    for size in range(len(signs), 0, -1):
+        unit = unit_of(signs[:size])
         if unit:
             return unit
-    return currency_of(parts[0].partition("/")[0])  # `39,99 EUR/month`
+    return ""
+
+
+def _unit_at_start_of_words(text: str) -> str:
+    """Return the longest unit at the start of words: `US dollars a month` -> USD."""
+    if text[:1] > LAST_BEFORE_CJK:
+        return _unit_at_start_of_signs(text)
+    words = text.split(" ")[:MAX_UNIT_WORDS]
+    for count in range(len(words), 0, -1):
+        unit = unit_of(" ".join(words[:count]))
+        if unit:
+            return unit
+    return currency_of(words[0].partition("/")[0])  # `39,99 EUR/month`
 
 
 def unit_of(spelling: str) -> str:
-    """Return the name of a unit by one of its spellings; empty for another word."""
+    """Return the name of a unit by one of its spellings: `Std.` -> h, `m²` -> m2; "" for none.
+
+    Case matters where it has to (`mW` and `MW`). A single letter is a unit in its own case only.
+    """
     plain = spelling.replace("²", "2").replace("³", "3")
     names = locale_names()
     for form in (plain, plain.rstrip(".,/")):
-        unit = names.units.get(form) or ""
+        unit = names.units.get(form, "")
         if unit:
             return unit
-        if len(form) > 1 or not form.isascii():
+        is_single_letter = len(form) == 1 and form.isascii()
+        if form and not is_single_letter:
             unit = names.folded_units.get(form.casefold(), "")
         if unit:
             return unit
@@ -93,17 +117,14 @@ def unit_of(spelling: str) -> str:
 
 
 def currency_of(spelling: str) -> str:
+    """Return the currency by one of its spellings: `€` -> EUR; "" for another unit or word."""
     unit = unit_of(spelling)
-    return unit if is_currency(unit) else ""
+    if is_currency(unit):
+        return unit
+    return ""
 
 
 def is_currency(unit: str) -> bool:
-    """Say whether a unit is a currency, or a name that several share."""
-    return unit in CURRENCIES or (unit in SHARED_NAMES and unit != "pound")
-
-
-def quantity_of(unit: str) -> str:
-    """Return what a unit measures; empty for an unknown one."""
-    if unit in UNIT_BY_NAME:
-        return UNIT_BY_NAME[unit].quantity
-    return unit
+    """Say whether a unit is a currency, or a name that several currencies share, such as `$`."""
+    is_shared_by_currencies = unit in SHARED_NAMES and unit != "pound"
+    return unit in CURRENCIES or is_shared_by_currencies

@@ -50,8 +50,6 @@ class WrittenValue:
     other_canonical: str = ""
     """The second reading, if there are two: 1.199 for `1.199`, April 3 for `03/04/2026`."""
     other_decimals: int = 0
-    scale: int = 0
-    """The power of ten of a word or sign behind the number: 6 for `3.4 million`."""
     follower: str = ""
     """The word behind a number that is not a known unit: `seats` in `45 seats`."""
 
