@@ -1,4 +1,9 @@
-"""How dates and months are written."""
+"""Reads dates, months and years of eras: `12 March 2026`, `03/04/2026`, `令和8年3月`.
+
+Patterns of dates share these groups: `year`, `month` (a number) or `name` (of a month), `day`,
+`first` (the first day of a range), `mark` and `mark2` (the marks between numbers, which have to be
+equal), `era` and `era_year`.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +11,42 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from controlplane.gates.values.locale_names import (
-    ERA_YEARS,
-    locale_names,
-)
+from controlplane.gates.values.locale_names import ERA_YEARS, locale_names
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
-_SUFFIX: Final = r"(?:\.|st|nd|rd|th|er|º|ª|°|e)?"
-_RANGE: Final = r"(?: ?- ?| (?:to|and|until|bis|und|au|et|al|y|e|do|i|tot|en|til|och|a) )"
+FIRST_YEAR: Final = 1900
+LAST_YEAR: Final = 2099
+"""Months of other years are taken for other things, such as ids: `1234-05`."""
+_CENTURY: Final = "20"
+"""The century of a year with two digits."""
+_LEAP_YEAR: Final = 2000
+"""The year in which a day without a year is checked, so that 29 February is a date."""
+_FIRST_ERA_YEAR: Final = "元"
+
+_ORDINAL: Final = r"(?:\.|st|nd|rd|th|er|º|ª|°|e)?"
+"""The end of `12.`, `12th` and `1er`."""
+_TO: Final = r"(?: ?- ?| (?:to|and|until|bis|und|au|et|al|y|e|do|i|tot|en|til|och|a) )"
 """What stands between the first and the last day of `13 to 27 May`."""
-_JOINED_BY: Final = r"[ \x{a0}/-]"
+_BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
 ERA_PATTERN: Final = "|".join(ERA_YEARS)
+_ERA_OR_YEAR: Final = (
+    rf"(?:(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|\d{{1,2}})|(?P<year>\d{{4}})) ?[年년]"
+)
+"""`2026年`, `令和8年`, `2026년`"""
+_EVERYDAY_WORDS: Final = frozenset({"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"})
+"""Months that are everyday words of some language. They are months only with a year or a capital:
+`4 out of 12` is not the fourth of October."""
 
 
-def _month_pattern() -> str:
-    """Return a pattern of words that may begin like a month; the reader looks the whole word up."""
+def _month_name_pattern() -> str:
+    """Return a pattern of words that begin like a month. The reader looks the whole word up."""
     beginnings = sorted({name[:3] for name in locale_names().months})
-    return r"(?P<name>(?:" + "|".join(beginnings) + r")\pL*)"
+    return rf"(?P<name>(?:{'|'.join(beginnings)})\pL*)"
 
 
 def date_patterns() -> list[str]:
-    month = _month_pattern()
+    """Return the patterns of dates in the order in which they are looked for."""
+    month_name = _month_name_pattern()
     return [
         # 2026-03-12; of an interval `2026-05-01/2026-05-06` both ends
         r"(?P<year>\d{4})(?P<mark>-)(?P<month>\d{2})(?P<mark2>-)(?P<day>\d{2})",
@@ -37,14 +57,14 @@ def date_patterns() -> list[str]:
         # 12.03.26, 12/03/26
         r"(?P<day>\d{1,2})(?P<mark>[/.])(?P<month>\d{1,2})(?P<mark2>[/.])(?P<year>\d{2})",
         # 12 March 2026, 12. März, 13 to 27 May, 12-Mar-2026, le 1er mars
-        rf"(?i)(?:(?P<first>\d{{1,2}}){_SUFFIX}{_RANGE})?(?P<day>\d{{1,2}}){_SUFFIX}{_JOINED_BY}{{1,2}}"
-        rf"(?:(?:of|de|d[aei]) )?{month}\.?(?:,?{_JOINED_BY}(?:(?:de|del|of) )?(?P<year>\d{{4}}))?",
+        rf"(?i)(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?(?P<day>\d{{1,2}}){_ORDINAL}"
+        rf"{_BLANK_OR_MARK}{{1,2}}(?:(?:of|de|d[aei]) )?{month_name}\.?"
+        rf"(?:,?{_BLANK_OR_MARK}(?:(?:de|del|of) )?(?P<year>\d{{4}}))?",
         # March 12, 2026; March 12-14; Sept. 3rd
-        rf"(?i){month}\.? (?:(?P<first>\d{{1,2}}){_SUFFIX}{_RANGE})?(?P<day>\d{{1,2}})"
+        rf"(?i){month_name}\.? (?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?(?P<day>\d{{1,2}})"
         r"(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?",
         # 2026年3月12日, 3月12日, 令和8年3月12日, 2026년 3월 12일
-        rf"(?:(?:(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|\d{{1,2}})|(?P<year>\d{{4}})) ?[年년] ?)?"
-        r"(?P<month>\d{1,2}) ?[月월] ?(?P<day>\d{1,2}) ?[日일号號]",
+        rf"(?:{_ERA_OR_YEAR} ?)?(?P<month>\d{{1,2}}) ?[月월] ?(?P<day>\d{{1,2}}) ?[日일号號]",
         # 20260312
         r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])",
         # 12.3. without a year
@@ -52,118 +72,137 @@ def date_patterns() -> list[str]:
     ]
 
 
-def month_of_year_patterns() -> list[str]:
+def month_patterns() -> list[str]:
+    """Return the patterns of months with a year, in the order in which they are looked for."""
     return [
         # March 2026, marzo de 2026
-        rf"(?i){_month_pattern()}\.?,?{_JOINED_BY}(?:(?:de|del|of) )?(?P<year>\d{{4}})",
+        rf"(?i){_month_name_pattern()}\.?,?{_BLANK_OR_MARK}(?:(?:de|del|of) )?(?P<year>\d{{4}})",
         # 2026年3月, 令和8年3月
-        rf"(?:(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|\d{{1,2}})|(?P<year>\d{{4}})) ?[年년] ?(?P<month>\d{{1,2}}) ?[月월]",
+        rf"{_ERA_OR_YEAR} ?(?P<month>\d{{1,2}}) ?[月월]",
+        # 2026-03
         r"(?P<year>\d{4})-(?P<month>\d{2})",
+        # 03/2026
         r"(?P<month>\d{1,2})/(?P<year>\d{4})",
     ]
 
 
-_NOT_MONTHS: Final = frozenset({"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"})
-"""Months that are everyday words, too: only with a year or a capital they are months (`4 out of
-12`)."""
-
-
 def read_date(span: Span) -> list[WrittenValue]:
-    if span.part("mark") != span.part("mark2"):
+    """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13, --05-27."""
+    if span.part("mark") != span.part("mark2"):  # `12/03.2026`
         return []
-    year = _year_of(span)
-    month = span.part("month")
+    # 1. Year, month and day as they are written.
     day = span.part("day")
+    month = span.part("month")
     name = span.part("name")
+    year = _year_of(span)
     if name:
         month = _month_number(name, has_year=bool(year))
     if len(year) == 2:
-        year = f"20{year}"
-    if not year and not name and span.style.decimal_mark == "." and "." in span.written:
-        return []  # the end of a sentence: `It is 12.3.`
+        year = f"{_CENTURY}{year}"
+    is_end_of_sentence = (  # `It is 12.3.` in a text with decimal points
+        not year and not name and "." in span.written and span.style.decimal_mark == "."
+    )
+    if is_end_of_sentence:
+        return []
+
+    # 2. If they are no date, only the other order can be meant: 3/25/2026.
     if not _is_date(year, month, day):
-        month, day = day, month  # 3/25/2026
-        is_fixed = bool(name) or not year or span.written.startswith(year)
-        if is_fixed or not _is_date(year, month, day):
-            return []
-        return [span.value(Kind.DATE, _date_text(year, month, day))]
-    value = span.value(Kind.DATE, _date_text(year, month, day))
-    values = [_with_other_order(value, span, year, month, day)]
-    if span.part("first") and _is_date(year, month, span.part("first")):
-        values.insert(0, _first_day_of_range(span, year, month))
-        start, _ = span.place("name" if span.place("name") < span.place("day") else "day")
-        start = max(start, values[0].end)
-        values[1] = replace(values[1], start=start)
-    return values
+        can_be_reversed = bool(year) and not name and not span.written.startswith(year)
+        if can_be_reversed and _is_date(year, month=day, day=month):
+            return [span.value(Kind.DATE, _canonical_date(year, month=day, day=month))]
+        return []
+
+    # 3. One date, or both ends of a range.
+    value = span.value(Kind.DATE, _canonical_date(year, month, day))
+    value = _with_reading_of_order(value, span, year, month, day)
+    first_day = span.part("first")
+    if first_day and _is_date(year, month, first_day):
+        return _ends_of_range(value, span, _canonical_date(year, month, first_day))
+    return [value]
 
 
-def _first_day_of_range(span: Span, year: str, month: str) -> WrittenValue:
-    """Return the first day of `13 to 27 May 2026`, which shares month and year with the last
-    one."""
-    start, end = span.place("first")
-    canonical = _date_text(year, month, span.part("first"))
-    return WrittenValue(Kind.DATE, span.part("first"), start, end, canonical)
-
-
-def _with_other_order(
+def _with_reading_of_order(
     value: WrittenValue, span: Span, year: str, month: str, day: str
 ) -> WrittenValue:
-    """Return a date with slashes as its text orders day and month, or with both readings if that
-    is open."""
-    if span.part("mark") != "/" or span.written.startswith(year or "?"):
+    """Return a date with slashes as its text orders day and month, or with both readings.
+
+    `03/04/2026` is 4 March if the text has dates such as `03/25/2026`, else 3 April or 4 March.
+    """
+    begins_with_year = bool(year) and span.written.startswith(year)
+    if span.part("mark") != "/" or begins_with_year:
         return value
-    if month == day or not _is_date(year, day, month):
+    if month == day or not _is_date(year, month=day, day=month):
         return value
-    other = _date_text(year, day, month)
+    month_first = _canonical_date(year, month=day, day=month)
     match span.style.date_order:
         case "day first":
             return value
         case "month first":
-            return replace(value, canonical=other)
-    return replace(value, other_canonical=other)
+            return replace(value, canonical=month_first)
+    return replace(value, other_canonical=month_first)
 
 
-def _year_of(span: Span) -> str:
-    era = span.part("era")
-    if not era:
-        return span.part("year")
-    era_year = span.part("era_year")
-    if era_year == "元":  # the first year
-        era_year = "1"
-    return str(ERA_YEARS[era] + int(era_year))
-
-
-def _month_number(name: str, *, has_year: bool) -> str:
-    """Return the number of a month by its name in any language; `0` for another word."""
-    folded = name.casefold()
-    if not has_year and name == folded and folded in _NOT_MONTHS:
-        return "0"
-    return str(locale_names().months.get(folded, 0))
-
-
-def _is_date(year: str, month: str, day: str) -> bool:
-    try:
-        date(int(year or "2000"), int(month), int(day))
-    except ValueError:
-        return False
-    return True
-
-
-def _date_text(year: str, month: str, day: str) -> str:
-    return f"{year or '-'}-{int(month):02d}-{int(day):02d}"
+def _ends_of_range(last_date: WrittenValue, span: Span, first_canonical: str) -> list[WrittenValue]:
+    """Return the dates of `13 to 27 May 2026` or `May 13-27`, whose texts do not overlap."""
+    first_start, first_end = span.place("first")
+    first_date = WrittenValue(
+        Kind.DATE, span.part("first"), first_start, first_end, first_canonical
+    )
+    day_start, _ = span.place("day")
+    name_start, _ = span.place("name")
+    last_start = max(min(day_start, name_start), first_end)
+    return [first_date, replace(last_date, start=last_start)]
 
 
 def read_month(span: Span) -> list[WrittenValue]:
+    """Read a month of a year: `March 2026` -> 2026-03, `03/2026` -> 2026-03."""
     year = _year_of(span)
     month = span.part("month")
     if span.part("name"):
         month = _month_number(span.part("name"), has_year=True)
-    if not "1900" <= year < "2100" or not _is_date(year, month, "1"):
+    is_known_year = str(FIRST_YEAR) <= year <= str(LAST_YEAR)
+    if not is_known_year or not _is_date(year, month, "1"):
         return []
-    if span.before(1) in ("-", "_") or span.behind(1) in ("-", "/"):  # `FB-1934-02`
+    is_part_of_id = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
+    if is_part_of_id:  # `FB-1934-02`
         return []
     return [span.value(Kind.MONTH, f"{year}-{int(month):02d}")]
 
 
 def read_era_year(span: Span) -> list[WrittenValue]:
+    """Read a year of an era as a number: `令和8年` -> 2026."""
     return [span.value(Kind.NUMBER, _year_of(span))]
+
+
+def _year_of(span: Span) -> str:
+    """Return the year as it is written, or that of an era: `令和8` -> 2026; "" without a year."""
+    era = span.part("era")
+    if not era:
+        return span.part("year")
+    era_year = span.part("era_year")
+    if era_year == _FIRST_ERA_YEAR:
+        era_year = "1"
+    return str(ERA_YEARS[era] + int(era_year))
+
+
+def _month_number(name: str, *, has_year: bool) -> str:
+    """Return the number of a month by its name in any language; "0" for another word."""
+    folded_name = name.casefold()
+    is_lower_case = name == folded_name
+    if folded_name in _EVERYDAY_WORDS and is_lower_case and not has_year:
+        return "0"
+    return str(locale_names().months.get(folded_name, 0))
+
+
+def _is_date(year: str, month: str, day: str) -> bool:
+    """Say whether there is such a day; without a year, in any year."""
+    try:
+        date(int(year or _LEAP_YEAR), int(month), int(day))
+    except ValueError:
+        return False
+    return True
+
+
+def _canonical_date(year: str, month: str, day: str) -> str:
+    """Return `2026-03-12`, or `--03-12` without a year."""
+    return f"{year or '-'}-{int(month):02d}-{int(day):02d}"

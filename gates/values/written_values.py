@@ -1,9 +1,11 @@
-"""The values that a text states: numbers with units, dates, times, ids, addresses, account and
-telephone numbers.
+"""Reads the values that a text states into canonical forms.
 
-Each value has a canonical form, equal for all spellings of the value. No sentence is read. Each
-form is looked for in turn; what one form has found is hidden from the next. Patterns run on RE2, so
-time is linear in the text.
+    written_values("Paid 1.250,50 € on 12 March 2026.")
+    # a number, 1250.5 EUR, and a date, 2026-03-12
+
+The text is normalised. Then each form of value is looked for in turn, the most specific first, and
+what one form has found is hidden from the next: the digits of a date are not read again as
+numbers. Patterns run on RE2, so that the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -30,13 +32,13 @@ from controlplane.gates.values.address_forms import (
 from controlplane.gates.values.date_forms import (
     ERA_PATTERN,
     date_patterns,
-    month_of_year_patterns,
+    month_patterns,
     read_date,
     read_era_year,
     read_month,
 )
 from controlplane.gates.values.id_forms import ID_PATTERN, read_id
-from controlplane.gates.values.normal_text import normalize_text
+from controlplane.gates.values.normal_text import NormalText, normalize_text
 from controlplane.gates.values.number_forms import (
     CJK_NUMBER_PATTERN,
     FRACTION_SIGN_PATTERN,
@@ -51,11 +53,19 @@ from controlplane.gates.values.number_forms import (
 )
 from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.time_forms import TIME_PATTERNS, read_time
-from controlplane.gates.values.value_kinds import ALL_KINDS, Kind, Span, WrittenValue, stands_alone
+from controlplane.gates.values.value_kinds import (
+    ALL_KINDS,
+    Kind,
+    Span,
+    WrittenValue,
+    stands_alone,
+)
 from controlplane.sandbox.interface import bounds
 
 RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
-"""What stands between the first and the last number of a range."""
+"""What stands between the first and the last number of a range: `10-12 %`, `10 to 12 %`."""
+_HIDDEN: Final = "\x00"
+"""Takes the place of each character of a value that was found."""
 
 
 def written_values(
@@ -65,69 +75,84 @@ def written_values(
     style: NumberStyle | None = None,
     max_values: int = bounds.MOST_READ_VALUES,
 ) -> list[WrittenValue]:
-    """Return the values of a text in their order, at most `max_values` of each form.
+    """Return the values of a text in order, at most `max_values` of each form.
 
-    `style` says how ambiguous numbers are read, if the text is a part of another one.
+    `style` says how ambiguous numbers such as `1.199` are read, if the text is a part of another
+    one. Otherwise the text itself has to tell.
     """
     normal = normalize_text(text)
-    reading_style = style or number_style_of(normal.text)
+    if style is None:
+        style = number_style_of(normal.text)
+
     values: list[WrittenValue] = []
-    remaining = normal.text
+    remaining_text = normal.text
     for form in _forms():
-        if form.kind not in kinds:
-            continue
-        spans: list[tuple[int, int]] = []
-        count = 0
-        for match in form.pattern.finditer(remaining):
-            span = Span(match, reading_style)
-            if form.stands_alone and not stands_alone(span, form.joining_marks):
-                continue
-            for value in form.read(span):
-                values.append(value)
-                spans.append((value.start, value.end))
-                count += 1
-            if count >= max_values:
-                break
-        remaining = _without_spans(remaining, spans)
+        if form.kind in kinds:
+            found = _values_of_form(form, remaining_text, style, max_values)
+            values += found
+            remaining_text = _without(found, remaining_text)
+
     values.sort(key=lambda value: value.start)
     values = _with_units_of_ranges(values, normal.text)
-    return [_at_given_offsets(value, text, normal.offset_of) for value in values]
+    return [_as_in_given_text(value, text, normal) for value in values]
 
 
-def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[WrittenValue]:
-    """Give the first number of a range, such as `10-12 %`, the unit of the last one."""
-    ranged = list(values)
-    for index in range(len(values) - 2, -1, -1):
-        first = ranged[index]
-        last = ranged[index + 1]
-        if first.kind is not Kind.NUMBER or last.kind is not Kind.NUMBER or first.unit:
+def _values_of_form(
+    form: _Form, text: str, style: NumberStyle, max_values: int
+) -> list[WrittenValue]:
+    """Return the values of a text that are written in one form.
+
+    A match may hold several values, so there may be a few more than `max_values`.
+    """
+    values: list[WrittenValue] = []
+    for match in form.pattern.finditer(text):
+        span = Span(match, style)
+        if form.has_to_stand_alone and not stands_alone(span, form.joining_marks):
             continue
-        if text[first.end : last.start].strip() in RANGE_SIGNS:
-            ranged[index] = replace(first, unit=last.unit, follower=last.follower)
-    return ranged
+        values += form.read(span)
+        if len(values) >= max_values:
+            break
+    return values
 
 
-def _without_spans(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return a text of the same length in which spans are hidden."""
+def _without(values: list[WrittenValue], text: str) -> str:
+    """Return a text of the same length in which values are hidden."""
     parts: list[str] = []
     end = 0
-    for start, span_end in spans:
-        parts.append(text[end:start])
-        parts.append("\x00" * (span_end - start))
-        end = span_end
+    for value in values:
+        if value.end <= end:  # a part of the value before: the 20 kg of the key `below_20_kg`
+            continue
+        parts.append(text[end : value.start])
+        parts.append(_HIDDEN * (value.end - value.start))
+        end = value.end
     parts.append(text[end:])
     return "".join(parts)
 
 
-def _at_given_offsets(
-    value: WrittenValue, text: str, offset_of: Callable[[int], int]
-) -> WrittenValue:
-    start = offset_of(value.start)
-    end = offset_of(value.end - 1) + 1
+def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[WrittenValue]:
+    """Give the first number of a range the unit of the last: both of `10-12 %` are percentages."""
+    completed = list(values)
+    for index in reversed(range(len(values) - 1)):
+        first = completed[index]
+        last = completed[index + 1]
+        are_numbers = first.kind is Kind.NUMBER and last.kind is Kind.NUMBER
+        is_range = text[first.end : last.start].strip() in RANGE_SIGNS
+        if are_numbers and is_range and not first.unit:
+            completed[index] = replace(first, unit=last.unit, follower=last.follower)
+    return completed
+
+
+def _as_in_given_text(value: WrittenValue, text: str, normal: NormalText) -> WrittenValue:
+    """Return a value of the normalised text with its text and offsets in the given one."""
+    start = normal.offset_of(value.start)
+    end = normal.offset_of(value.end - 1) + 1
     return replace(value, text=text[start:end], start=start, end=end)
 
 
+# Forms
+
 Reader: TypeAlias = Callable[[Span], list[WrittenValue]]
+"""Returns the values of a match; none if the match is something else after all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,36 +162,56 @@ class _Form:
     kind: Kind
     pattern: re2._Regexp
     read: Reader
-    stands_alone: bool = True
-    """True if no letter may touch it."""
-    joining_marks: str = ""
-    """Marks that join it to a digit behind them."""
+    has_to_stand_alone: bool
+    """True if letters and joining marks must not touch a match."""
+    joining_marks: str
+    """Marks that join a match to a digit on their other side: in `1.12.03.2026`, the first point
+    says that `12.03.2026` is no date."""
+
+
+def _free(kind: Kind, pattern: str, read: Reader) -> _Form:
+    """Return a form whose matches may touch anything; its pattern or reader sees to the ends."""
+    return _Form(kind, re2.compile(pattern), read, has_to_stand_alone=False, joining_marks="")
+
+
+def _alone(kind: Kind, pattern: str, read: Reader, joining_marks: str = "") -> _Form:
+    """Return a form whose matches neither letters nor some marks may touch."""
+    return _Form(
+        kind, re2.compile(pattern), read, has_to_stand_alone=True, joining_marks=joining_marks
+    )
 
 
 @cache
 def _forms() -> list[_Form]:
     """Return the forms in the order in which they are looked for, the most specific first."""
     forms = [
-        _Form(Kind.QUOTATION, re2.compile(QUOTATION_PATTERN), read_quotation, stands_alone=False),
-        _Form(Kind.URL, re2.compile(URL_PATTERN), read_url, stands_alone=False),
-        _Form(Kind.MAIL, re2.compile(MAIL_PATTERN), read_mail, stands_alone=False),
-        _Form(Kind.IBAN, re2.compile(IBAN_PATTERN), read_iban),
+        _free(Kind.QUOTATION, QUOTATION_PATTERN, read_quotation),
+        _free(Kind.URL, URL_PATTERN, read_url),
+        _free(Kind.MAIL, MAIL_PATTERN, read_mail),
+        _alone(Kind.IBAN, IBAN_PATTERN, read_iban),
     ]
-    for index, pattern in enumerate(date_patterns()):
-        joining_marks = "-." if index == 0 else "-/."
-        forms.append(_Form(Kind.DATE, re2.compile(pattern), read_date, True, joining_marks))
-    for pattern in month_of_year_patterns():
-        forms.append(_Form(Kind.MONTH, re2.compile(pattern), read_month, joining_marks="-/."))
+
+    iso_date_pattern, *other_date_patterns = date_patterns()
+    # A slash joins the dates of an interval in ISO 8601: `2026-05-01/2026-05-06`.
+    forms.append(_alone(Kind.DATE, iso_date_pattern, read_date, joining_marks="-."))
+    for pattern in other_date_patterns:
+        forms.append(_alone(Kind.DATE, pattern, read_date, joining_marks="-/."))
+    for pattern in month_patterns():
+        forms.append(_alone(Kind.MONTH, pattern, read_month, joining_marks="-/."))
     for pattern in TIME_PATTERNS:
-        forms.append(_Form(Kind.TIME, re2.compile(pattern), read_time, joining_marks=":."))
+        forms.append(_alone(Kind.TIME, pattern, read_time, joining_marks=":."))
+
+    era_year_pattern = rf"(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|\d{{1,2}}) ?[年년]"
+    fraction_pattern = rf"(?:(?P<whole>\d{{1,9}}) ?)?{FRACTION_SIGN_PATTERN}"
+    number_pattern = f"{GROUPED_PATTERN}|{PLAIN_PATTERN}"
     forms += [
-        _Form(Kind.NUMBER, re2.compile(rf"(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|\d{{1,2}}) ?[年년]"), read_era_year),
-        _Form(Kind.TELEPHONE, re2.compile(TELEPHONE_PATTERN), read_telephone, stands_alone=False),
-        _Form(Kind.NUMBER, re2.compile(MIXED_FRACTION_PATTERN), read_fraction, joining_marks="/.,"),
-        _Form(Kind.ID, re2.compile(ID_PATTERN), read_id, stands_alone=False),
-        _Form(Kind.NUMBER, re2.compile(rf"(?:(?P<whole>\d{{1,9}}) ?)?{FRACTION_SIGN_PATTERN}"), read_fraction),
-        _Form(Kind.NUMBER, re2.compile(MYRIAD_NUMBER_PATTERN), read_myriads, stands_alone=False),
-        _Form(Kind.NUMBER, re2.compile(CJK_NUMBER_PATTERN), read_cjk_number, stands_alone=False),
-        _Form(Kind.NUMBER, re2.compile(f"{GROUPED_PATTERN}|{PLAIN_PATTERN}"), read_number, stands_alone=False),
-    ]  # fmt: skip
+        _alone(Kind.NUMBER, era_year_pattern, read_era_year),
+        _free(Kind.TELEPHONE, TELEPHONE_PATTERN, read_telephone),
+        _alone(Kind.NUMBER, MIXED_FRACTION_PATTERN, read_fraction, joining_marks="/.,"),
+        _free(Kind.ID, ID_PATTERN, read_id),
+        _alone(Kind.NUMBER, fraction_pattern, read_fraction),
+        _free(Kind.NUMBER, MYRIAD_NUMBER_PATTERN, read_myriads),
+        _free(Kind.NUMBER, CJK_NUMBER_PATTERN, read_cjk_number),
+        _free(Kind.NUMBER, number_pattern, read_number),
+    ]
     return forms

@@ -172,3 +172,10 @@ def test_hostile_texts_are_read_in_linear_time(piece: str) -> None:
     long_s = time.process_time() - started
     assert short <= long
     assert long_s < 40 * short_s + 1  # ten times the text, with room for a busy machine
+
+
+def test_a_number_behind_a_key_with_a_measure_keeps_its_text_and_place() -> None:
+    text = "below_20_kg: 185.00 EUR"
+    price = written_values(text)[-1]
+    assert (price.canonical, price.unit) == ("185", "EUR")
+    assert text[price.start : price.end] == price.text == "185.00"
