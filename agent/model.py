@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from ipaddress import ip_address
 from pathlib import Path
@@ -40,21 +40,6 @@ from controlplane.sandbox.interface import bounds
 
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, if a reply is a tool call."""
-
-TRIAL: Final[ContextVar[str]] = ContextVar("TRIAL", default="")
-"""The id of the asking trial."""
-
-TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
-"""The number of the asking trial among those of its task, from 1: a cache keeps the replies of tries apart."""
-
-TASK: Final[ContextVar[str]] = ContextVar("TASK", default="")
-"""The id of the asking trial's task: a file of replies may have some for one task alone."""
-
-DEADLINE: Final[ContextVar[float]] = ContextVar("DEADLINE", default=math.inf)
-"""The moment, by `time.monotonic`, at which the time of the asking trial is over: no request outlives it."""
-
-ASKING: Final[ContextVar[bool]] = ContextVar("ASKING", default=False)
-"""A trial's session asks for one reply, which it will record and count; the reply ends it."""
 
 Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
@@ -294,9 +279,22 @@ class Abandoned(ModelError):
     """The trial was told to stop while it waited for the reply."""
 
 
+@dataclass(slots=True)
+class ReplyPermit:
+    """Permits one reply to a request of a trial, which the trial's session records and counts."""
+
+    is_used: bool = False
+
+    def use(self) -> bool:
+        """Use the permit; return False if it was used before."""
+        was_used = self.is_used
+        self.is_used = True
+        return not was_used
+
+
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request to a model."""
+    """One request to a model. The session of the asking trial fills in the fields that name it."""
 
     messages: Sequence[Message]
     role: str = "solve"
@@ -309,10 +307,17 @@ class ModelRequest:
     """None for its own choice, `required` for any call, or a tool's name."""
     min_temperature: float | None = None
     """The lowest temperature of this request, whatever the settings say; None to leave it to them."""
-    task_id: str = field(default_factory=TASK.get)
+    task_id: str = ""
     """The id of the asking trial's task; empty outside of a trial."""
-    trial_id: str = field(default_factory=TRIAL.get)
+    trial_id: str = ""
     """The id of the asking trial; empty outside of a trial."""
+    try_number: int = 1
+    """The number of the asking trial among those of its task, from 1: a cache keeps the replies of
+    tries apart."""
+    deadline: float = math.inf
+    """The moment, by `time.monotonic`, at which the trial's time is over: no request outlives it."""
+    permit: ReplyPermit | None = None
+    """Permits one reply; None if no session will record it."""
 
 
 class Model(ABC):
@@ -529,7 +534,7 @@ class CachedModel(Model):
             request.min_temperature,
         )
         text = json.dumps(
-            [1, self._settings, TRY.get(), *key_parts], sort_keys=True, default=_plain
+            [1, self._settings, request.try_number, *key_parts], sort_keys=True, default=_plain
         )
         key = hashlib.sha256(text.encode()).hexdigest()
         path = self._folder / key[:2] / f"{key}.json"

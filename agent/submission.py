@@ -23,7 +23,6 @@ from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.model import (
-    ASK_ASIDE,
     REVIEWER,
     Abandoned,
     Message,
@@ -302,6 +301,8 @@ class GatedExit:
     """Number of submissions of `OUTCOME_ERR_INTERNAL` so far."""
     is_reviewed: bool = False
     """True once the second reader was asked."""
+    ask_reader: Callable[[ModelRequest], Reply] | None = None
+    """Asks the second reader; None without one."""
     models: TapedModels = field(init=False)
     """Replies of the second reader, recorded or asked for."""
     _objected: dict[str, dict[int, str]] = field(default_factory=dict)
@@ -392,7 +393,7 @@ class GatedExit:
 
     def _review(self, submission: Submission, evidence: Evidence, case: Case) -> Verdict | None:
         """Return the verdict of the second reader, who is asked once a trial; None without one."""
-        ask = ASK_ASIDE.get()
+        ask = self.ask_reader
         if ask is None or not self.settings.has_reader or self.is_reviewed:
             return None
         return review_of(ask, submission, evidence, case)

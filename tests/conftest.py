@@ -1,6 +1,5 @@
 """What all tests share: the flag for heavy forms, and a bare environment."""
 
-import math
 import os
 import signal
 import tempfile
@@ -9,8 +8,6 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 from hypothesis.internal.conjecture import providers
-
-from controlplane.agent.model import DEADLINE
 
 _STATE = tempfile.TemporaryDirectory()
 os.environ["XDG_STATE_HOME"] = _STATE.name  # no key of whoever runs the tests
@@ -83,8 +80,7 @@ def heavy(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No key, model or configuration of whoever runs the tests reaches them, nor the deadline of a trial before."""
-    DEADLINE.set(math.inf)
+    """No key, model or configuration of whoever runs the tests reaches them."""
     for name in list(os.environ):
         if name.startswith(("OPENAI_", "BITGN_", "CONTROLPLANE_", "MODEL_ID", "BENCH_ID")):
             monkeypatch.delenv(name)

@@ -37,7 +37,6 @@ from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.endpoint.stream import text_feed, whole_completion
 from controlplane.agent.endpoint.usage import counted
 from controlplane.agent.model import (
-    DEADLINE,
     OPENAI_URL,
     BadReply,
     Capabilities,
@@ -135,7 +134,7 @@ class Endpoint(Model):
         while True:
             mode = form_of(request, preferred_mode, capabilities)
             body = body_of(self._settings, request, mode, capabilities)
-            outcome = self._exchange(body)
+            outcome = self._exchange(body, request.deadline)
             if isinstance(outcome, Reply):
                 break
 
@@ -184,7 +183,9 @@ class Endpoint(Model):
         small_request = replace(request, messages=messages)
         outcome: Reply | ErrorReply | None = None
         with suppress(ModelError):
-            outcome = self._exchange(body_of(self._settings, small_request, mode, capabilities))
+            outcome = self._exchange(
+                body_of(self._settings, small_request, mode, capabilities), request.deadline
+            )
 
         is_met_by_all = isinstance(outcome, ErrorReply) and not outcome.meaning.retryable
         error = refusal.error(self._where, self.name, is_met_by_all=is_met_by_all)
@@ -210,15 +211,16 @@ class Endpoint(Model):
             return ()  # not a list of models
         return tuple(name for name in names if name.isprintable())
 
-    def _exchange(self, body: Mapping[str, object]) -> Reply | ErrorReply:
+    def _exchange(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:
         """Send one request; return the reply, or the error with which the endpoint refused it.
 
-        Raises `ModelError` if there is neither: the connection broke, or the time is over.
+        Raises `ModelError` if there is neither: the connection broke, or the time is over. That is
+        at the `deadline`, a moment by `time.monotonic`.
         """
         import openai
 
         settings = self._settings
-        limit_s = min(settings.timeout_s, DEADLINE.get() - time.monotonic())
+        limit_s = min(settings.timeout_s, deadline - time.monotonic())
         if limit_s <= 0:
             raise self._out_of_time()
 
@@ -245,7 +247,7 @@ class Endpoint(Model):
         except openai.APIStatusError as error:
             response = error.response
         except openai.APITimeoutError as error:
-            if time.monotonic() >= DEADLINE.get():
+            if time.monotonic() >= deadline:
                 raise self._out_of_time() from None
             raise self._connection_error(error) from None
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
@@ -258,7 +260,7 @@ class Endpoint(Model):
             )
             if on_text is not None and is_about_streaming:
                 self.on_text = None
-                return self._exchange(body)
+                return self._exchange(body, deadline)
             text = self._without_secrets(response.text)
             return read_error_reply(response.status_code, response.headers, text)
 

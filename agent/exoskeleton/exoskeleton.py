@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -50,6 +49,7 @@ from controlplane.agent.model import (
     Message,
     Model,
     ModelError,
+    ModelRequest,
     OutOfBudget,
     Tool,
     ToolCall,
@@ -337,9 +337,9 @@ class HelperModel:
             },
             {"role": "user", "content": prompt},
         ]
-        complete = partial(self.model.complete, messages, role, schema=schema)
+        model_request = ModelRequest(messages, role, schema=schema)
         try:
-            return object_of(session.ask(complete, messages, role=role).reply) or {}
+            return object_of(session.ask(self.model.complete, model_request).reply) or {}
         except (OutOfBudget, Abandoned):
             raise
         except ModelError as error:

@@ -37,17 +37,12 @@ from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.loop.script_feedback import find_note
 from controlplane.agent.model import (
     ASIDE_ROLES,
-    ASKING,
-    DEADLINE,
-    TASK,
-    TRIAL,
-    TRY,
-    Message,
     ModelError,
     ModelRequest,
     OutOfBudget,
     Reply,
     ReplyFields,
+    ReplyPermit,
 )
 from controlplane.agent.reply import action_call
 from controlplane.agent.retry import RunBudget
@@ -94,6 +89,8 @@ class TrialContext:
     """The trial from which it was forked, whose randomness its scripts keep; empty if it was not forked."""
     time_limit_s: float = 0.0
     """Seconds that its task allows, in place of the run's limit; 0: the run's."""
+    max_calls: int = DEFAULT_MAX_CALLS
+    """Calls that it may make."""
     is_resumed: bool = False
     """True if an earlier attempt opened the conversation, so that its changes are in effect."""
 
@@ -152,7 +149,7 @@ class TrialSession:
         *,
         stop: threading.Event | None = None,
         budget: RunBudget | None = None,
-        max_calls: int = DEFAULT_MAX_CALLS,
+        clock: TrialClock | None = None,
     ) -> None:
         self.trial = trial
         self.instruction = trial.instruction
@@ -160,7 +157,7 @@ class TrialSession:
         """The environment's declaration."""
         self.stop = stop or threading.Event()
         """Set if the trial is to be left open after its current step."""
-        self.clock = TrialClock()
+        self.clock = clock or TrialClock()
         """The time that the trial has used; no request to a model outlives its limit."""
         self.exit = GatedExit(
             recorder,
@@ -168,7 +165,7 @@ class TrialSession:
             gates or GateSettings(),
             trial.now.isoformat() if trial.now else "",
         )
-        self.call_limit = CallLimit(max_calls)
+        self.call_limit = CallLimit(trial.max_calls)
         self.limits: tuple[TrialLimit, ...] = (self.exit.limit, self.call_limit)
         """The limits that hold for every solver. The session counts each whole step in them."""
         self.has_pre_call_check = self.exit.settings.has_pre_call_check(recorder.tool_schema)
@@ -425,56 +422,56 @@ class TrialSession:
 
     def ask(
         self,
-        complete: Callable[[], Reply],
-        messages: Sequence[Message],
+        complete: Callable[[ModelRequest], Reply],
+        request: ModelRequest,
         *,
-        role: str = "solve",
         is_conversation: bool = False,
     ) -> ModelReplied:
-        """Return the model's reply to `messages` as `complete` gives it, or the recorded one.
+        """Return the reply to a request as `complete` gives it, or the recorded one.
 
-        With `is_conversation` the messages are those of the initial prompt and of the steps, which the journal holds
+        `complete`, such as the `reply_to` of a model, gets the request with the trial that asks, and
+        may get one reply. With `is_conversation` the messages are those of the initial prompt and of the steps, which the journal holds
         already.
         Raises `ModelError`, also if the recorded request had failed; `OutOfBudget` if the trial's limits are spent, and
         `LeftOpen` if the run's are.
         """
         self._begin_step()
         trace = self.trace
-        texts = () if is_conversation else tuple(map(SaidMessage.of, messages))
+        texts: tuple[SaidMessage, ...] = ()
+        if not is_conversation:
+            texts = texts_of(request)
 
         def ask() -> ModelReplied:
-            return self._asked(complete, role, len(messages), texts)
+            return self._asked(complete, request, texts)
 
-        replied = self._models.reply(trace.number, len(trace.replies), role, ask)
+        replied = self._models.reply(trace.number, len(trace.replies), request.role, ask)
         self._recorder.journal.reply(replied)
         self._take_reply(replied)
         return replied
 
     def _asked(
         self,
-        complete: Callable[[], Reply],
-        role: str,
-        message_count: int,
+        complete: Callable[[ModelRequest], Reply],
+        request: ModelRequest,
         texts: tuple[SaidMessage, ...],
     ) -> ModelReplied:
         """Have a model reply to a request of the current step, and return the reply, not yet recorded."""
         if not self._run_spending.wait_for_turn(self.trial.trial_id, self.stop):
             raise LeftOpen
-        self._announce(role, message_count, texts)
-        DEADLINE.set(self.clock.deadline)
-        ASKING.set(True)
+        self._announce(request, texts)
+        request = replace(
+            self._of_this_trial(request), deadline=self.clock.deadline, permit=ReplyPermit()
+        )
         started = time.perf_counter()
         try:
-            reply = complete()
+            reply = complete(request)
         except ModelError as error:
             if error.paid is not None:
                 paid = self._reply_event(error.paid, CHECK, started)
                 self._emit(paid)
                 self.spending.count_reply(paid.known_cost_usd)
             raise
-        finally:
-            ASKING.set(False)
-        return self._reply_event(reply, role, started)
+        return self._reply_event(reply, request.role, started)
 
     def ask_aside(
         self,
@@ -483,41 +480,43 @@ class TrialSession:
     ) -> Reply:
         """Return the reply to a request of the benchmark, as recorded or as `complete` gives it, journalled and counted;
         `complete` also takes the function that records a retry. Raises as `ask` does."""
-        texts = tuple(map(SaidMessage.of, request.messages))
+        texts = texts_of(request)
         recorded = self._models.side_reply(request.role, texts)
         if recorded is not None:
             return reply_of(recorded)
-        limit = math.inf if request.role == "grade" else self.clock.deadline
-        deadline = DEADLINE.set(limit)
-        try:
-            self._announce(request.role, len(texts), texts)
-            started = time.perf_counter()
-            # The request may have been made before this thread knew its trial.
-            request = replace(request, task_id=self.trial.task_id, trial_id=self.trial.trial_id)
-            reply = complete(request, partial(self.notice, retry=True))
-        finally:
-            DEADLINE.reset(deadline)
+        self._announce(request, texts)
+        # A trial is graded after its time.
+        deadline = math.inf if request.role == "grade" else self.clock.deadline
+        request = replace(self._of_this_trial(request), deadline=deadline)
+        started = time.perf_counter()
+        reply = complete(request, partial(self.notice, retry=True))
         replied = self._reply_event(reply, request.role, started)
         self._emit(replied)
         self.spending.count_reply(replied.known_cost_usd)
         return reply
 
-    def _announce(self, role: str, messages: int, texts: tuple[SaidMessage, ...]) -> None:
+    def _of_this_trial(self, request: ModelRequest) -> ModelRequest:
+        """Return a request that names this trial as the asking one."""
+        return replace(
+            request,
+            task_id=self.trial.task_id,
+            trial_id=self.trial.trial_id,
+            try_number=self.trial.number,
+        )
+
+    def _announce(self, request: ModelRequest, texts: tuple[SaidMessage, ...]) -> None:
         """Record that a model is asked, if the limits allow it. Raises `OutOfBudget` and `LeftOpen`."""
         self._check_spending()
         self._emit(
             ModelAsked(
                 trial_id=self.trial.trial_id,
                 step=self.trace.number,
-                messages=messages,
-                role=role,
+                messages=len(request.messages),
+                role=request.role,
                 texts=texts,
             )
         )
         self._check_spending()  # which now includes this request
-        TASK.set(self.trial.task_id)
-        TRIAL.set(self.trial.trial_id)
-        TRY.set(self.trial.number)
 
     def _check_spending(self) -> None:
         self.cut_off = self._run_spending.used_up
@@ -581,6 +580,11 @@ class TrialSession:
         if not self._is_in_step:
             self._recorder.begin_step(self.trace.number + 1)
             self._is_in_step = True
+
+
+def texts_of(request: ModelRequest) -> tuple[SaidMessage, ...]:
+    """Return the messages of a request in their recorded form."""
+    return tuple(SaidMessage.of(message) for message in request.messages)
 
 
 def reply_of(replied: ModelReplied) -> Reply:

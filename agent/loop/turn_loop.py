@@ -12,7 +12,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Unpack
 
 from controlplane.agent.events import Conversation, ModelReplied, StepDone
@@ -28,12 +28,12 @@ from controlplane.agent.loop.turn_limits import (
     UnusableReplies,
 )
 from controlplane.agent.model import (
-    DEADLINE,
     Abandoned,
     BadReply,
     Message,
     Model,
     ModelError,
+    ModelRequest,
     OutOfTime,
     Reply,
     RetriesExhausted,
@@ -149,27 +149,25 @@ class PatientModel:
 
     def solve(self, conversation: Sequence[Message], **form: Unpack[Form]) -> ModelReplied:
         """Return the reply to the trial's conversation, which the journal holds already. Raises `ModelError`."""
-        return self.session.ask(
-            lambda: self.complete(conversation, "solve", **form), conversation, is_conversation=True
-        )
+        request = ModelRequest(conversation, "solve", **form)
+        return self.session.ask(self.complete, request, is_conversation=True)
 
-    def complete(self, messages: Sequence[Message], role: str, **form: Unpack[Form]) -> Reply:
+    def complete(self, request: ModelRequest) -> Reply:
         """Return a reply that is not recorded yet. Raises `ModelError`."""
-
         clock = self.session.clock
         remaining_s = self.limit_s - clock.used_s
         request_times: list[float] = []
 
         def ask() -> Reply:
             request_times.append(time.perf_counter())
-            DEADLINE.set(time.monotonic() + remaining_s)  # without the time of the attempts before
-            return self.model.complete(messages, role, **form)
+            # The time of the attempts before does not count.
+            deadline = time.monotonic() + remaining_s
+            return self.model.reply_to(replace(request, deadline=deadline))
 
         started = time.perf_counter()
         reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
-        clock.exclude(
-            request_times[-1] - started
-        )  # An outage of the model is not the trial's time.
+        # An outage of the model is not the trial's time.
+        clock.exclude(request_times[-1] - started)
         return reply
 
 

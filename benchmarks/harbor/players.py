@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.model import TASK, Model, ModelRequest, Reply
+from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.benchmarks.harbor.task_file import HarborTask, with_host_variables
 
 SOLUTION: Final = "/solution"
@@ -50,7 +50,7 @@ class SolutionPlayer(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return a script that plays the solution of the asking trial's task."""
-        task = self._tasks.get(TASK.get())
+        task = self._tasks.get(request.task_id)
         if task is None or not (task.solution_folder / "solve.sh").is_file():
             return _reply("print('this task has no solution/solve.sh')" + FINISH)
         self.played.add(task.task_id)

@@ -29,7 +29,6 @@ from controlplane.agent.loop import (
     sandbox_of,
 )
 from controlplane.agent.model import (
-    ASKING,
     BENCHMARK_ROLES,
     REVIEWER,
     CachedModel,
@@ -561,12 +560,11 @@ class RetryingModel(Model):
         self._model, self._retry, self._on_retry = model, retry, on_retry
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        if not ASKING.get():
+        permit = request.permit
+        if permit is None or not permit.use():
             msg = "one reply is asked for with session.ask(...), which counts and records it"
             raise RuntimeError(msg)
-        reply = self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
-        ASKING.set(False)
-        return reply
+        return self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
 
 
 def _check_price(settings: ModelSettings, limit: str) -> None:

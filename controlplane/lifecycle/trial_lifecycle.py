@@ -11,7 +11,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -26,7 +25,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence import Environment, Recorder, Tape, Waiting
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
-from controlplane.agent.loop import LeftOpen, TrialContext, TrialSession
+from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
 from controlplane.agent.loop.initial_prompt import failed_searches, first_calls
 from controlplane.agent.model import ASK_ASIDE, REVIEWER, Abandoned, ModelError, OutOfBudget
 from controlplane.agent.retry import FailedAttempt, RetryPolicy, call_with_retry
@@ -275,6 +274,7 @@ class _TrialRun:
     trial: Trial = field(init=False)
     session: TrialSession = field(init=False)
     worker: Worker = field(init=False)
+    clock: TrialClock = field(init=False)
     environment: Environment = field(init=False)
     """The trial's environment with the tools of servers."""
     faults: dict[str, None] = field(default_factory=dict)
@@ -369,6 +369,7 @@ class _TrialRun:
     @contextlib.contextmanager
     def _with_tools(self) -> Iterator[Environment]:
         """Yield the trial's environment with the tools of the user's servers, each started for this trial."""
+        self.clock = TrialClock(self._time_limit_s)
         environment = self.trial.environment
         if isinstance(environment, Waiting):
             environment.ends_at = time.monotonic() + self._time_limit_s
@@ -381,7 +382,7 @@ class _TrialRun:
         from controlplane.mcp.tool_environment import with_tools
 
         tools = replace(tools, reads=self.resources.reads)
-        with with_tools(watched, tools) as environment_with_tools:
+        with with_tools(watched, tools, self.clock) as environment_with_tools:
             for notice in environment_with_tools.notices:
                 self.resources.notice_once(notice)
             yield environment_with_tools
@@ -476,17 +477,19 @@ class _TrialRun:
                 (self.stub.number or 0) + self.stub.repeat + 1,
                 origin=record.origin,
                 time_limit_s=trial.time_limit_s,
+                max_calls=self.resources.spec.settings.max_calls,
                 is_resumed=record.is_resumed,
             ),
             recorder,
             self.resources.gates,
             stop=self.controls.stop,
             budget=self.resources.budget,
-            max_calls=self.resources.spec.settings.max_calls,
+            clock=self.clock,
         )
-        session.clock.limit_s = self._time_limit_s
         session.clock.go_on_from(record.used_s)
-        ASK_ASIDE.set(partial(session.ask_aside, self.resources.ask_for_benchmark))
+        ask_aside = partial(session.ask_aside, self.resources.ask_for_benchmark)
+        session.exit.ask_reader = ask_aside
+        ASK_ASIDE.set(ask_aside)
         return session
 
     def _work(self) -> str:
@@ -504,9 +507,7 @@ class _TrialRun:
         solver = self.resources.solver
         assert solver is not None
         try:
-            reason: object = copy_context().run(
-                solver.solve, self.session
-            )  # its deadline ends with it
+            reason: object = solver.solve(self.session)
             if isinstance(reason, str | None):
                 return (reason or "")[: bounds.MOST_FAULT_CHARS]
             msg = f"solve returned {reason!r}, not a text that says why there is no answer"

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.agent.evidence import Environment
-from controlplane.agent.loop import tool_line
+from controlplane.agent.loop import TrialClock, tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.function_tool import citable_result, parameters_of
 from controlplane.mcp.server_specs import ToolAccess
@@ -321,15 +321,21 @@ class ToolEnvironment:
 
 
 @contextmanager
-def with_tools(environment: Environment, access: ToolAccess) -> Iterator[ToolEnvironment]:
+def with_tools(
+    environment: Environment, access: ToolAccess, clock: TrialClock | None = None
+) -> Iterator[ToolEnvironment]:
     """Yield the environment with the tools of the servers, which run for the length of the block.
+
+    No call of a tool waits beyond the time of the trial, which its clock counts.
 
     Raises `ServerFailed`, `UsageError`.
     """
     with ExitStack() as resources:
         servers = {}
         for name, spec in access.servers.items():
-            servers[name] = resources.enter_context(running(name, spec))
+            server = resources.enter_context(running(name, spec))
+            server.clock = clock or server.clock
+            servers[name] = server
         yield ToolEnvironment(environment, access, servers)
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from controlplane.agent.model import DEADLINE
+from controlplane.agent.loop import TrialClock
 from controlplane.errors import ServerFailed, extra_module
 from controlplane.mcp.server_specs import ServerSpec, without_secrets
 from controlplane.mcp.transports import http_transport, stdio_transport
@@ -84,6 +84,8 @@ class ToolServer:
     def __init__(self, name: str, spec: ServerSpec, portal: BlockingPortal) -> None:
         self.name = name
         self.spec = spec
+        self.clock = TrialClock()
+        """The time of the trial: no request outlives it. Without a limit outside of trials."""
         self.tools: tuple[types.Tool, ...] = ()
         self.left_out: list[str] = []
         """Names of listed tools that lack the protocol's form."""
@@ -196,7 +198,7 @@ class ToolServer:
 
     def _request(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
         """Return the answer to a request, within the time of the script and of the trial."""
-        ends_at = min(CALL_ENDS.get() - REPORTING_S, DEADLINE.get())
+        ends_at = min(CALL_ENDS.get() - REPORTING_S, self.clock.deadline)
         limit_s = min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
         try:
             if limit_s <= 0:

@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol
 
 from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
-from controlplane.agent.model import DEADLINE, Model, ModelRequest, OutOfTime, Reply
+from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
 from controlplane.gates.declared_changes import change_entries
 from controlplane.gates.submission import OUTCOMES
 from controlplane.gates.support.footnotes import footnoted
@@ -180,7 +180,7 @@ class ToolTurns(Model):
             self._under_way.result.set_result(CallResult(messages[-1]["content"], failed))
             self._under_way = None
 
-        waiting = self._next_call()
+        waiting = self._next_call(request.deadline)
         self._under_way = waiting
         call_origins = self.session.exit.recorder.call_origins
         call_origins.policy = replace(call_origins.policy, approve=waiting.call.approve)
@@ -188,8 +188,8 @@ class ToolTurns(Model):
         fields = reported_usage(waiting.call.arguments)
         return Reply.model_validate({"text": json.dumps(turn), **fields})
 
-    def _next_call(self) -> _WaitingCall:
-        """Wait for a call whose client still waits for its result."""
+    def _next_call(self, deadline: float) -> _WaitingCall:
+        """Wait for a call whose client still waits for its result. Raises `OutOfTime` at the deadline."""
         while True:
             with suppress(Empty):
                 waiting = self._calls.get(timeout=bounds.LOOK_S)
@@ -197,7 +197,7 @@ class ToolTurns(Model):
                     return waiting
             if self.session.stop.is_set():
                 raise LeftOpen
-            if time.monotonic() > DEADLINE.get():
+            if time.monotonic() > deadline:
                 msg = "the program was still at work"
                 raise OutOfTime(msg, retryable=False)
             fault = self.program.fault()

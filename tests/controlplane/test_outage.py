@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.agent.loop import TrialSession
-from controlplane.agent.model import Message, ModelError
+from controlplane.agent.model import Message, ModelError, ModelRequest
 from controlplane.sandbox import ForkServer
 from controlplane.solver import SolverSpec, SolverTools
 from tests.support.command import Result, Type, check_line, inside, started, wait_until
@@ -375,7 +375,7 @@ class AskingSolver:
         message = Message(role="user", content=session.instruction)
         try:
             for _ in range(5):
-                session.ask(lambda: model.complete([message], "solve"), [message])
+                session.ask(model.reply_to, ModelRequest([message]))
         except ModelError as error:
             return f"no model: {error}"
         return "nothing found"
@@ -389,7 +389,7 @@ SOLVER = SolverSpec(AskingSolver)
     [
         ("[tools.model.complete(said, 'solve') for _ in range(5)]", 0),
         (
-            "session.ask(lambda: [tools.model.complete(said, 'solve') for _ in range(5)][0], said)",
+            "session.ask(lambda asked: [tools.model.reply_to(asked) for _ in range(5)][0], ModelRequest(said))",
             1,
         ),
     ],
@@ -398,7 +398,7 @@ def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
     asks: str, replies: int, tmp_path: Path
 ) -> None:
     (tmp_path / "passing_solver.py").write_text(
-        "from controlplane.agent.model import Message\nfrom controlplane.solver import SolverSpec\n\n\n"
+        "from controlplane.agent.model import Message, ModelRequest\nfrom controlplane.solver import SolverSpec\n\n\n"
         "class Passing:\n    def __init__(self, tools):\n        self.tools = tools\n\n"
         "    def solve(self, session):\n        tools, said = self.tools, [Message(role='user', content='?')]\n"
         f"        {asks}\n\n\nSOLVER = SolverSpec(Passing)\n"

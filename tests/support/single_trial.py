@@ -93,10 +93,14 @@ def solve(
         budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0
     )
     context = TrialContext(
-        trial_id, trial.task_id, trial.instruction, trial.environment.now() or FIXED_NOW
+        trial_id,
+        trial.task_id,
+        trial.instruction,
+        trial.environment.now() or FIXED_NOW,
+        max_calls=max_calls,
     )
     tape = Tape(record or TrialRecord())
     recorder = Recorder(trial_id, trial.environment, events.append, tape=tape)
-    session = TrialSession(context, with_functions(recorder), max_calls=max_calls)
+    session = TrialSession(context, with_functions(recorder))
     reason = CitedLoop(model, server, settings).solve(session)
     return Solved(reason, events, model, session)

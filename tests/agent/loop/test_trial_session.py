@@ -17,7 +17,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
-from controlplane.agent.model import Message, Reply, Usage
+from controlplane.agent.model import Message, ModelRequest, Reply, Usage
 from controlplane.agent.submission import GateSettings
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.gates.submission import Submission
@@ -57,7 +57,7 @@ def work(session: TrialSession, complete: Callable[[], Reply] = reply) -> None:
     with pytest.raises(ValueError, match="not read"):
         session.check_citation("/draft.txt", "the draft of the word")
     for _ in range(2):
-        session.ask(complete, MESSAGES, role="parse")
+        session.ask(lambda request: complete(), ModelRequest(MESSAGES, "parse"))
     assert not session.submit(
         Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/draft.txt": "?"})
     ).accepted
@@ -103,13 +103,14 @@ def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again(
         for number in (1, 2):
             with session.step() as step:
                 replies = [
-                    session.ask(partial(said, f"{number}.{each}"), MESSAGES).reply for each in "ab"
+                    session.ask(partial(said, f"{number}.{each}"), ModelRequest(MESSAGES)).reply
+                    for each in "ab"
                 ]
                 step.done = StepDone(
                     trial_id=TRIAL.trial_id, step=step.number, output=" ".join(replies)
                 )
 
-    def said(text: str) -> Reply:
+    def said(text: str, request: ModelRequest) -> Reply:
         asked.append(text)
         return Reply(text=text)
 

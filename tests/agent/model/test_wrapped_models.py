@@ -1,10 +1,8 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from controlplane.agent.model import (
-    TRY,
     CachedModel,
     Message,
     PricedModel,
@@ -81,13 +79,6 @@ def test_a_gateway_has_the_list_price_which_is_told_apart(name: str) -> None:
     price = public_price(name, gateway)
     assert price is not None
     assert price.is_gateway
-
-
-@pytest.fixture(autouse=True)
-def first_try() -> Iterator[None]:
-    token = TRY.set(1)
-    yield
-    TRY.reset(token)
 
 
 def cached(model: ListModel, folder: Path, **settings: object) -> CachedModel:
