@@ -260,6 +260,15 @@ class TrialRecord:
         return stopped
 
     @property
+    def approvals(self) -> dict[int, list[CallApproval]]:
+        """By step, what the user decided about calls, in order."""
+        approvals: dict[int, list[CallApproval]] = {}
+        for step in self.all_steps:
+            if step.approvals:
+                approvals[step.number] = step.approvals
+        return approvals
+
+    @property
     def peak_memory_bytes(self) -> dict[int, int]:
         """By step, the most memory that the script's process had taken by the end of the step, where that is known."""
         peaks: dict[int, int] = {}

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from controlplane.agent.events import (
+    CallApproval,
     CallRecord,
     CallStopped,
     Judged,
@@ -95,6 +96,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
     for step in steps:
         parts = step_parts(step, scratchpad)
         parts += _held_call_parts(record.stopped.get(step.step, ()), trial.summary)
+        parts += _approval_parts(record.approvals.get(step.step, ()))
         title = f"step {step.step}"
         figures = _figures_text(step)
         peak_memory_bytes = record.peak_memory_bytes.get(step.step)
@@ -400,6 +402,16 @@ def _held_call_parts(held: Iterable[CallStopped], summary: TrialSummary) -> list
         then = summary.stopped.get(call_key(event), event.then)
         text = f"held {reason}, then {then}: {sanitize(event.objection)}"
         parts.append(Part(text, "yellow"))
+    return parts
+
+
+def _approval_parts(approvals: Iterable[CallApproval]) -> list[Part]:
+    """Return the calls about which the user was asked, with the answer and what the user was shown."""
+    parts = []
+    for approval in approvals:
+        style = "green" if approval.answer == "approved" else "yellow"
+        text = f"{approval.answer} by the user: {sanitize(approval.text)}"
+        parts.append(Part(text, style))
     return parts
 
 

@@ -15,6 +15,7 @@ from controlplane.agent.events import (
     SubmissionJudged,
     event_classes,
     type_of,
+    varying_fields,
 )
 from controlplane.benchmarks.ecom import ecom_benchmark
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
@@ -500,6 +501,11 @@ def test_a_verification_accounts_for_every_field_of_every_event(tmp_path: Path) 
         kind = type_of(event)
         compared, marked = (verified[part].get(kind, []) for part in ("compared", "only_marked"))
         assert sorted([*compared, *marked]) == sorted(event.model_fields.keys() - places), kind
+
+
+def test_no_field_that_varies_from_run_to_run_is_compared() -> None:
+    compared = {name for names in compared_fields().values() for name in names}
+    assert not compared & varying_fields()
 
 
 FORGED: dict[str, Change] = {

@@ -18,9 +18,11 @@ import httpx2
 import psutil
 import pytest
 
+from controlplane import open_journal
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess
 from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError, bounds
+from controlplane.view.trial_pages import pages_of
 from tests.controlplane.mcp.test_tool_environment import Nothing
 from tests.support.byte_server import free_port
 from tests.support.command import (
@@ -216,6 +218,13 @@ def test_a_clients_user_approves_a_call_that_is_held(folder: Path, mode: str) ->
     assert "extended 421" in first
     assert "extended 733" not in second
     assert "loans.extend was not sent." in second
+    (journal,) = folder.rglob("*.jsonl")
+    (trial,) = open_journal(journal).trials.values()
+    texts = [part.text for page in pages_of(trial) for part in page.parts]
+    assert [text.partition(":")[0] for text in texts if " by the user: " in text] == [
+        "approved by the user",
+        "refused by the user",
+    ]
 
 
 def test_a_call_that_nobody_can_approve_is_not_sent(folder: Path) -> None:
