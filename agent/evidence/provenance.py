@@ -172,8 +172,8 @@ class Provenance:
         """Texts that came in since an origin was looked up: most trials look up few."""
         self._unread: list[_KnownText] = []
         """Texts whose other spellings of numbers and dates have not been read: most values are found without."""
-        self._chars = 0
-        """Characters of the texts that are kept."""
+        self._bytes = 0
+        """Bytes in UTF-8 of the texts that came in."""
         self.is_incomplete = False
         """True if the trial has read more texts than are kept: a value that is nowhere may be in the others."""
 
@@ -201,8 +201,9 @@ class Provenance:
                 by_kind[kind] = _NewText(text.path or place, kind[0], text.path, kind[2])
             by_kind[kind].parts.append(text.text)
         for new_text in by_kind.values():
-            self._chars += sum(len(part) for part in new_text.parts)
-            if self._chars > bounds.MOST_TRACED_CHARS:
+            for part in new_text.parts:
+                self._bytes += len(part.encode("utf-8", "surrogatepass"))
+            if self._bytes > bounds.MOST_TRACED_BYTES:
                 self.is_incomplete = True
                 return
             self._waiting.append((new_text, own or OwnArguments()))

@@ -127,8 +127,9 @@ MOST_LISTED_PATHS = 20_000
 # Max words of a script that are known as its own. Then every later text counts as its own.
 MOST_OWN_WORDS = 50_000
 
-# Max characters searched for the origin of a value. Then the origin counts as prose.
-MOST_TRACED_CHARS = 32 << 20
+# Max bytes in UTF-8 of the texts of a trial that are searched for the origin of a value. They are in
+# memory, most of them twice. Then the origin of a value that is not in them counts as prose.
+MOST_TRACED_BYTES = 16 << 20
 
 # Max keys of the texts in which origins are looked up, each of which takes about 150 bytes. Then a
 # value counts as prose.

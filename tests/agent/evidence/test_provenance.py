@@ -2,6 +2,7 @@
 
 import json
 import time
+import tracemalloc
 
 import pytest
 
@@ -224,10 +225,25 @@ def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     provenance = with_mail()
-    monkeypatch.setattr(bounds, "MOST_TRACED_CHARS", 400)
-    provenance.add("/calls/long", [ResultText("word " * 100, is_data=False)])
+    monkeypatch.setattr(bounds, "MOST_TRACED_BYTES", 400)
+    provenance.add("/calls/long", [ResultText("字" * 140, is_data=False)])  # 420 bytes
     assert origin_of(provenance, "GB00000000000000000000") is Origin.PROSE
     assert origin_of(provenance, "emma@site.com") is Origin.ASKED
+
+
+def test_thousands_of_long_results_take_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "MOST_TRACED_BYTES", 1_000_000)
+    provenance = Provenance()
+    tracemalloc.start()
+    try:
+        for number in range(4_000):
+            text = f"{number} " + "字" * 4_000
+            provenance.add(f"/calls/{number}", [ResultText(text, is_data=False)])
+        held_bytes, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held_bytes < 4_000_000  # All texts would take 32 MB.
+    assert origin_of(provenance, "GB00000000000000000000") is Origin.PROSE
 
 
 @pytest.mark.parametrize(
