@@ -211,7 +211,7 @@ class CallOrigins:
         """Keep what a program printed: the text of the files that it opened, or its own."""
         words = words_given(call.arguments)
         files = self._tool_schema.executable(call.requested_path).files
-        paths, _, _ = opened_files(files, words, is_changed=False)
+        paths = opened_files(files, words, is_changed=False).paths
         if words == HELP:
             texts = [ResultText(text, is_data=True) for text in leaves_of(dict(fields))]
             self.provenance.add(place, texts, Origin.RECORD)

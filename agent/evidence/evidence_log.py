@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, islice
 from typing import Final
 
 from controlplane.agent.evidence.call_text import (
+    OpenedFiles,
     ReturnedCall,
-    Taint,
     has_words,
     opened_files,
     words_given,
 )
+from controlplane.agent.evidence.own_words import OwnWords
 from controlplane.agent.failure_codes import failure_of
 from controlplane.gates.evidence import (
     Access,
@@ -326,11 +327,11 @@ class EvidenceLog:
         self._own_texts: set[int] = set()
         """Keys of the texts that the script wrote before any call had shown them."""
         self._shown_texts: set[int] = set()
-        self.taint = Taint()
+        self.own_words = OwnWords()
         for operation in tool_schema.operations:
             if operation.effect in (Effect.RETURNS, Effect.ACTS):
                 names = (parameter.name for parameter in operation.parameters)
-                self.taint.know(" ".join((operation.name, operation.summary, *names)))
+                self.own_words.know(" ".join((operation.name, operation.summary, *names)))
         self._function_results: list[FunctionResultValue] = []
         self._result_room = bounds.MOST_KEPT_CHARS
         """Characters of the values and paths of function results that may still be kept."""
@@ -467,7 +468,7 @@ class EvidenceLog:
         self._is_changed |= may_change
         call = ReturnedCall(declared, requested_path, arguments, result or {}, shown_chars)
         if may_change:
-            self.taint.learn_texts(call.given_texts(), self._places.texts)
+            self.own_words.learn_given(call.given_texts(), self._places.texts)
         if error is not None:
             self._record_failure(call, error, may_change=may_change)
         if error is not None or result is None:
@@ -498,7 +499,9 @@ class EvidenceLog:
         if isinstance(path, str) and path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             text, _ = call.shown_text()
             server = call.declared.name.partition(".")[0]
-            is_made = self.taint.cover(server, call.given_texts(), text, self._places.texts)
+            is_made = self.own_words.can_be_made_by(
+                server, call.given_texts(), text, self._places.texts
+            )
             self._places.add_action(
                 path, "read", self._seen(text, text if is_made else call.taints, lines=())
             )
@@ -595,7 +598,7 @@ class EvidenceLog:
         is_excerpt: bool = False,
     ) -> SeenText:
         """Return a text as seen; the words of its call, and words that the script had stored, are the script's own."""
-        own, is_own = self.taint.within(text)
+        own, is_own = self.own_words.within(text)
         tainted = f"{tainted}\n{own}" if own else tainted
         return _cut(
             SeenText(
@@ -681,68 +684,106 @@ class EvidenceLog:
 
         Leaves out files that are known not to exist, and a run that was given more than arguments.
         """
-        files = self._tool_schema.executable(tool).files if call.given_names <= {"args"} else None
-        opened, tainted, is_part = opened_files(
-            files, words_given(call.arguments), is_changed=self._is_changed
+        declared_files = None
+        if call.given_names <= {"args"}:
+            declared_files = self._tool_schema.executable(tool).files
+        opened = opened_files(
+            declared_files, words_given(call.arguments), is_changed=self._is_changed
         )
-        paths = list(map(canonical, opened))
-        if (is_part or call.shown_chars is not None) and not has_words(output):
+        is_part_shown = opened.is_excerpt or call.shown_chars is not None
+        if is_part_shown and not has_words(output):
             return ()
-        read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
-        for path in read:
-            for text in filter(has_words, output.splitlines()) if is_part else (output,):
+
+        read_paths: list[str] = []
+        for opened_path in opened.paths:
+            path = canonical(opened_path)
+            if path in self._places or self._spellings.may_exist(path):
+                read_paths.append(path)
+        for path in read_paths:
+            self._read_output(path, output, opened)
+        return self._notes(read_paths)
+
+    def _read_output(self, path: str, output: str, opened: OpenedFiles) -> None:
+        """Record what a tool printed as the text of a file: as a whole, or each line of an excerpt."""
+        if not opened.is_excerpt:
+            self._access_read(
+                path, output, is_excerpt=False, tainted=opened.repeatable_text, lines=(1,)
+            )
+            return
+        for line in output.splitlines():
+            if has_words(line):
                 self._access_read(
-                    path, text, is_excerpt=is_part, tainted=tainted, lines=() if is_part else (1,)
+                    path, line, is_excerpt=True, tainted=opened.repeatable_text, lines=()
                 )
-        return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a listing, which teaches spellings; only the lines of files that a search shows become citable."""
         folder = call.requested_path or "/"
         aliases = self._spellings.learn_listing(folder, call.result)
-        for path, text, lines in call.shown_lines():
-            if has_words(text):
-                self._access_read(canonical(path), text, is_excerpt=True, lines=lines)
+        for shown in call.shown_lines():
+            if has_words(shown.text):
+                path = canonical(shown.path)
+                self._access_read(path, shown.text, is_excerpt=True, lines=shown.lines)
         return self._notes(aliases)
 
-    def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    def _notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:
         """Return notes on used paths that are to be cited by another name."""
-        pairs = [(path, self._spellings.right(path)) for path in used]
-        return tuple(
-            f"{quote(one)} is {quote(right)}: cite it by that path."
-            for one, right in pairs
-            if right != one
-        )
+        notes: list[str] = []
+        for path in used_paths:
+            right_path = self._spellings.right(path)
+            if right_path != path:
+                notes.append(f"{quote(path)} is {quote(right_path)}: cite it by that path.")
+        return tuple(notes)
 
     def record_script(self, code: str, printed: str) -> None:
         """Take a script, and what the last one printed; the last ones are kept."""
-        self._steps += [(code, "")] if code or not self._steps else []
-        last, before = self._steps[-1]
-        self._steps[-1], self._view = (last, before + printed), None
-        while sum(map(len, chain.from_iterable(self._steps))) > bounds.MOST_KEPT_CHARS:
-            del self._steps[0]
+        if code or not self._steps:
+            self._steps.append((code, ""))
+        last_code, earlier_output = self._steps[-1]
+        self._steps[-1] = (last_code, earlier_output + printed)
+        self._view = None
+        kept_chars = sum(len(step_code) + len(output) for step_code, output in self._steps)
+        while kept_chars > bounds.MOST_KEPT_CHARS:
+            dropped_code, dropped_output = self._steps.pop(0)
+            kept_chars -= len(dropped_code) + len(dropped_output)
 
     def view(self) -> Evidence:
         """Return the evidence so far, as the gates see it; later calls do not alter it."""
         if self._view is not None:
             return self._view
+
+        # 1. Other names of the same files.
         right_of = self._spellings.right
-        aliases = {path: right_of(path) for path in self._spellings.aliases}
-        aliases |= {path: right for path in self._places if (right := right_of(path)) != path}
+        aliases: dict[str, str] = {}
+        for path in self._spellings.aliases:
+            aliases[path] = right_of(path)
+        for path in self._places:
+            right_path = right_of(path)
+            if right_path != path:
+                aliases[path] = right_path
+
+        # 2. The spellings under which files were shown or accessed.
         accesses = self._places.accesses(right_of)
         by_spelling = dict(self._spellings.shown)
         for path in accesses:
-            spellings = by_spelling.get(spelling_key(path), ())
+            key = spelling_key(path)
+            spellings = by_spelling.get(key, ())
             if path not in spellings:
-                by_spelling[spelling_key(path)] = (*spellings, path)
+                by_spelling[key] = (*spellings, path)
+
+        # 3. What the script changed.
+        changes: list[Change] = []
+        for change in self._changes:
+            changes.append(replace(change, path=right_of(change.path)))
+
         self._view = Evidence(
             has_trace=True,
             accesses=accesses,
             aliases=aliases,
             paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
-            changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes),
-            unclear_runs=tuple(map(right_of, self._unclear_runs)),
+            changes=tuple(changes),
+            unclear_runs=tuple(right_of(path) for path in self._unclear_runs),
             has_failures=self._has_failures,
             function_results=tuple(self._function_results),
             steps=tuple(self._steps),
@@ -753,8 +794,9 @@ class EvidenceLog:
 
 def _cut(seen: SeenText) -> SeenText:
     """Return a text as seen, up to the characters that are kept and indexed."""
-    most = bounds.MOST_SEEN_CHARS
-    return seen if len(seen.text) <= most else replace(seen, text=seen.text[:most], is_whole=False)
+    if len(seen.text) <= bounds.MOST_SEEN_CHARS:
+        return seen
+    return replace(seen, text=seen.text[: bounds.MOST_SEEN_CHARS], is_whole=False)
 
 
 def _key_of(text: str) -> int:
@@ -762,15 +804,19 @@ def _key_of(text: str) -> int:
 
 
 def _bare_lines(text: str) -> list[str]:
-    """Return the lines of a text, folded and without blanks but those between digits: JSON and prose are quoted in any
-    spacing, and two numbers are not one."""
-    lines, last = list[str](), ""
+    """Return the lines of a text, folded and without blanks: `"a b: 1 200" -> "ab:1 200"`.
+
+    JSON and prose are quoted in any spacing. A blank between two digits stays, also at the beginning
+    of a line, so that two numbers are not read as one.
+    """
+    lines: list[str] = []
+    last_word = ""
     for line in text.split("\n"):
-        words = fold_text(line).split()
-        bare = "".join(
-            f" {b}" if a[-1:].isdigit() and b[0].isdigit() else b
-            for a, b in pairwise([last, *words])
-        )
-        lines.append(bare)
-        last = words[-1] if words else last
+        bare_line = ""
+        for word in fold_text(line).split():
+            if last_word[-1:].isdigit() and word[0].isdigit():
+                bare_line += " "
+            bare_line += word
+            last_word = word
+        lines.append(bare_line)
     return lines

@@ -13,7 +13,8 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.evidence.call_text import forms_of, leaves_of
+from controlplane.agent.evidence.call_text import leaves_of
+from controlplane.agent.evidence.text_forms import forms_of
 from controlplane.gates.submission import encodable
 from controlplane.gates.values.address_forms import mailbox_of
 from controlplane.gates.values.normal_text import normalize_text

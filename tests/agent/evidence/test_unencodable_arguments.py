@@ -2,7 +2,7 @@
 
 import pytest
 
-from controlplane.agent.evidence.call_text import forms_of
+from controlplane.agent.evidence.text_forms import forms_of
 from controlplane.gates.values.written_values import written_values
 
 LONG_NUMBER = "9" * 5_000  # more digits than Python converts to an integer

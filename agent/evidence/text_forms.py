@@ -1,0 +1,190 @@
+"""The forms in which a tool may show a text again that a script gave to a call.
+
+A script's own words prove nothing, so they have to be recognised when a result repeats them:
+unchanged, with escapes resolved or made, with single letters or quoted parts joined, or decoded.
+`forms_of` returns all of these forms of one text.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import unquote
+
+import re2
+
+from controlplane.gates.submission import encodable
+
+MOST_DECODED_CHARS: Final = 100_000
+"""Texts longer than this are not searched for codes and joined parts, which takes time."""
+LEAST_CODE_CHARS: Final = 6
+"""Characters of the shortest base64 or hexadecimal code: shorter ones are ordinary words."""
+
+
+def forms_of(text: str) -> list[str]:
+    """Return every form in which a tool may show a text that it was given, the text itself first.
+
+    Examples: `caf\\u00e9 -> café`, `v a u l t -> vault`, `'va' + 'ult' -> vault`, `dmF1bHQ= -> vault`.
+    """
+    text = encodable(text)
+    forms = [text]
+    forms += _as_json(text)
+    if "\\" in text or "&" in text or "%" in text:
+        forms.append(without_escapes(text))
+        forms.append(html.unescape(text))
+        forms.append(unquote(text))
+    forms += _spelled_words(text)
+    if "_" in text:
+        forms.append(text.replace("_", " "))
+    if len(text) <= MOST_DECODED_CHARS:
+        if any(sign in text for sign in JOINING_SIGNS):
+            forms.append(_joined(text))
+        forms += _from_character_codes(text)
+        forms += _from_base64_and_hex(text)
+
+    # Escapes and codes of characters may spell half of a surrogate pair, which is dropped.
+    distinct_forms: list[str] = []
+    for form in dict.fromkeys(encodable(form) for form in forms):
+        if form:
+            distinct_forms.append(form)
+    return distinct_forms
+
+
+# --- Escapes ---
+
+
+_ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
+"""Escapes in a row, such as `\\u00e9\\n`: tools print the characters that they stand for. They are
+resolved together, since two of them may be the halves of one character."""
+
+
+def without_escapes(text: str) -> str:
+    """Return a text with its escapes resolved: `caf\\u00e9 -> café`, `caf\\xe9 -> café`."""
+
+    def resolve(match: re2._Match) -> str:
+        json_escapes = match[0].replace("\\x", "\\u00")
+        return str(json.loads(f'"{json_escapes}"'))
+
+    return str(_ESCAPES.sub(resolve, encodable(text)))
+
+
+def _as_json(text: str) -> list[str]:
+    """Return a text as a tool writes it as JSON, with and without `\\u` escapes.
+
+    A line break before `oon` makes `\\noon` of it, in which the word `noon` can be read.
+    """
+    has_escapes = not text.isprintable() or "\\" in text or '"' in text
+    if text.isascii():
+        return [json.dumps(text)] if has_escapes else []
+    return [json.dumps(text), json.dumps(text, ensure_ascii=False)]
+
+
+# --- Words in parts ---
+
+
+LEAST_LETTERS: Final = 3
+"""Single letters in a row, whatever is between them, that may be a word."""
+MOST_GAP_CHARS: Final = 7
+"""Characters between two letters of one spelled word, as in `'v', chr(32) 'a'`."""
+
+
+def _spelled_words(text: str) -> list[str]:
+    """Return the words that single letters or digits in a row spell: `['v', 'a', 't'] -> vat`."""
+    only_words = "".join(char if char.isalnum() else " " for char in text)
+    words: list[str] = []
+    letters = ""
+    gap_chars = 0
+    for run in only_words.split(" "):
+        if not run:  # One more blank.
+            gap_chars += 1
+            continue
+        is_letter = len(run) == 1
+        if not is_letter or gap_chars > MOST_GAP_CHARS:
+            if len(letters) >= LEAST_LETTERS:
+                words.append(letters)
+            letters = ""
+        if is_letter:
+            letters += run
+        gap_chars = 0
+    if len(letters) >= LEAST_LETTERS:
+        words.append(letters)
+    return words
+
+
+JOINING_SIGNS: Final = ("||", "+", "&")
+"""What joins texts and numbers in most query languages."""
+
+
+def _joined(text: str) -> str:
+    """Return a text whose parts are joined as a query joins them: `'va' || 'ult' -> vault`."""
+    for sign in JOINING_SIGNS:
+        first, *further_parts = text.split(sign)
+        parts = [first]
+        for part in further_parts:
+            before = parts[-1].rstrip()
+            behind = part.lstrip()
+            if before.endswith(("'", '"')):
+                before = before[:-1]
+            if behind.startswith(("'", '"')):
+                behind = behind[1:]
+            parts[-1] = before
+            parts.append(behind)
+        text = "".join(parts)
+    return text
+
+
+# --- Codes ---
+
+
+_CHARACTER_CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}")
+"""Three or more numbers in a row, which may be codes of characters: `118, 97, 117`."""
+
+
+def _from_character_codes(text: str) -> list[str]:
+    """Return the texts that numbers in a row spell as codes of characters: `118, 97, 116 -> vat`."""
+    texts: list[str] = []
+    for match in _CHARACTER_CODES.finditer(text):
+        numbers = "".join(char if char.isdecimal() else " " for char in match[0])
+        texts.append("".join(chr(int(number)) for number in numbers.split()))
+    return texts
+
+
+class _CodeCharacters(dict[int, str]):
+    """A table for `str.translate`: blanks for all characters that no base64 or hexadecimal code has."""
+
+    def __missing__(self, code_point: int) -> str:
+        char = chr(code_point)
+        if not char.isalnum() and char not in "_+/=-":
+            char = " "
+        self[code_point] = char
+        return char
+
+
+_CODE_CHARACTERS: Final = _CodeCharacters()
+
+
+def _from_base64_and_hex(text: str) -> list[str]:
+    """Return the texts behind base64 and hexadecimal codes; "" for each word that is not a code."""
+    texts: list[str] = []
+    for code in text.translate(_CODE_CHARACTERS).split():
+        unpadded = code.rstrip("=")
+        padding = len(code) - len(unpadded)
+        if len(unpadded) >= LEAST_CODE_CHARS and "=" not in unpadded and padding <= 2:
+            url_safe = unpadded.replace("+", "-").replace("/", "_")
+            texts.append(_decoded(url_safe + "==", base64.urlsafe_b64decode))
+        if len(code) >= LEAST_CODE_CHARS and len(code) % 2 == 0:
+            texts.append(_decoded(code, bytes.fromhex))
+    return texts
+
+
+def _decoded(code: str, decode: Callable[[str], bytes]) -> str:
+    """Return the readable text behind a code; "" if there is none."""
+    try:
+        text = decode(code).decode("utf-8")
+    except ValueError:
+        return ""
+    is_readable = all(char.isprintable() or char.isspace() for char in text)
+    return text if is_readable else ""
