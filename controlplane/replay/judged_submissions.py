@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias
 
 from controlplane.agent.events import Judged, VerdictRecord
 from controlplane.agent.loop import Recording, RerunSettings, run_again
-from controlplane.agent.submission import Ask, GateSettings, judging_modules, review_of
+from controlplane.agent.second_reader import AskReader, review_of
+from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.errors import ReplayDiverged
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import VERIFY_GATE, Case, Judgement, Submission
@@ -30,7 +31,7 @@ class _ListeningGates(GateSettings):
     recorded: Sequence[Judged] = field(kw_only=True)
     """The recorded judgements of its submissions, in order."""
     heard: list[Judged] = field(default_factory=list)
-    ask: Ask | None = None
+    ask: AskReader | None = None
     """Asks the model of a second reader, which reads the accepted answers."""
 
     def judge(
@@ -136,7 +137,7 @@ def rejudged(
     gates: GateSettings,
     on_diverged: Callable[[ReplayDiverged], None] | None = None,
     *,
-    ask: Ask | None = None,
+    ask: AskReader | None = None,
 ) -> Iterator[Rejudged]:
     """Yield each submission of a journal as recorded and as `gates` judge it.
 
@@ -164,7 +165,7 @@ def _rejudged_trial(
     server: ForkServer,
     gates: GateSettings,
     isolation: frozenset[Layer],
-    ask: Ask | None,
+    ask: AskReader | None,
 ) -> Iterator[Rejudged]:
     steps = [
         step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED)

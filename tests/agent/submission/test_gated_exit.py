@@ -11,12 +11,11 @@ import pytest
 from controlplane.agent.events import AgentEvent, AnswerDone, CallFailure, SubmissionJudged
 from controlplane.agent.evidence import Environment, Recorder
 from controlplane.agent.model import ModelError, ModelRequest, Reply
+from controlplane.agent.second_reader import quoted_in, review_of
 from controlplane.agent.submission import (
     GatedExit,
     find_objections_in,
     judging_modules,
-    quoted_in,
-    review_of,
 )
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
