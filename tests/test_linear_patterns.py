@@ -13,7 +13,7 @@ import pytest
 import re2
 
 import controlplane
-from controlplane.benchmarks.shop.kinds import RequestKind
+from controlplane.benchmarks.shop.request_kinds import RequestKind
 from tests.support.command import ROOT
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
@@ -26,7 +26,7 @@ NOT_LINEAR = (
     "controlplane.sandbox.functions",
     "controlplane.sandbox.interface",
 )
-RULES = ("rule_set", "kinds")
+RULES = ("rule_set", "kinds", "request_kinds", "posed_instructions", "submission_facts")
 """The modules of the shop's rule set, which judges where the trial runs."""
 OWN_NAMES = {
     "controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"
@@ -81,7 +81,7 @@ def patterns() -> Iterator[Any]:
                 if isinstance(value, tuple | list)
                 else [value]
             )
-            held = [value.pattern, value.aside] if isinstance(value, RequestKind) else held
+            held = [value.pattern, value.ignored] if isinstance(value, RequestKind) else held
             for number, one in enumerate(held):
                 if isinstance(one, re.Pattern | re2._Regexp) and id(one) not in seen:
                     seen.add(id(one))

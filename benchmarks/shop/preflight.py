@@ -15,13 +15,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from controlplane.benchmarks.shop import kinds
 from controlplane.benchmarks.shop.branches import branches_around
 from controlplane.benchmarks.shop.dispatch import wave_path
 from controlplane.benchmarks.shop.identity import Identity
-from controlplane.benchmarks.shop.kinds import (
-    OWNED,
-    Kind,
+from controlplane.benchmarks.shop.kinds import OWNED, Kind
+from controlplane.benchmarks.shop.posed_instructions import (
     calls_notes_harmless,
     find_block,
     tolerates_blocks,
@@ -30,6 +28,7 @@ from controlplane.benchmarks.shop.product_functions import match_products
 from controlplane.benchmarks.shop.record_functions import pick_basket, reference_to
 from controlplane.benchmarks.shop.record_ids import is_same_id
 from controlplane.benchmarks.shop.records import Record, WorkspaceRecords, named_records
+from controlplane.benchmarks.shop.request_kinds import CHECKOUT, DISCOUNT, STAFF, STAFF_CONTACT
 from controlplane.benchmarks.shop.staff import role_holders, works_at
 from controlplane.benchmarks.shop.stock_functions import BranchStock
 from controlplane.benchmarks.shop.table_functions import dispatch_plan
@@ -163,13 +162,13 @@ def meant_by(request: str, intent: str) -> Intent:
     meant = intent_of(request, intent)
     if intent.strip("{} \n"):
         return meant
-    discount = bool(kinds.DISCOUNT.find(request))
+    discount = bool(DISCOUNT.find(request))
     return replace(
         meant,
-        contact=bool(kinds.STAFF_CONTACT.find(request) and kinds.STAFF.find(request)),
+        contact=bool(STAFF_CONTACT.find(request) and STAFF.find(request)),
         discount=discount,
         claims_approval=discount,
-        checkout=bool(kinds.CHECKOUT.find(request)),
+        checkout=bool(CHECKOUT.find(request)),
         selector=next((name for name, cue in SELECTORS.items() if cue.search(request)), ""),
     )
 

@@ -21,7 +21,6 @@ from controlplane.benchmarks.shop.answers import (
 from controlplane.benchmarks.shop.dispatch import wave_path
 from controlplane.benchmarks.shop.documents import yes_no_words
 from controlplane.benchmarks.shop.identity import Identity, read_identity
-from controlplane.benchmarks.shop.kinds import find_block
 from controlplane.benchmarks.shop.payment_review import (
     needs_review,
     retry_time,
@@ -29,6 +28,7 @@ from controlplane.benchmarks.shop.payment_review import (
     with_cap,
     with_retry_time,
 )
+from controlplane.benchmarks.shop.posed_instructions import find_block
 from controlplane.benchmarks.shop.preflight import (
     INTENT_SCHEMA,
     Intent,

@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 from controlplane.agent.evidence.evidence_log import EvidenceLog
-from controlplane.benchmarks.shop import kinds
+from controlplane.benchmarks.shop.kinds import excluded_codes
+from controlplane.benchmarks.shop.request_kinds import (
+    CHECKOUT,
+    DISCOUNT,
+    STAFF_CONTACT,
+    VERIFICATION,
+    RequestKind,
+)
 from controlplane.benchmarks.shop.rule_set import (
     embargo,
     lacking_role,
@@ -395,26 +402,26 @@ LONG = " The lamps of my aunt are all of brass and need new bulbs every year." *
 def test_a_negation_in_its_clause_takes_a_deed_back_wherever_it_stands(
     before: str, after: str
 ) -> None:
-    assert kinds.DISCOUNT.find(f"{before}I want a discount.{after}")
-    assert not kinds.DISCOUNT.find(f"{before}I do not want a discount.{after}")
+    assert DISCOUNT.find(f"{before}I want a discount.{after}")
+    assert not DISCOUNT.find(f"{before}I do not want a discount.{after}")
 
 
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        (kinds.DISCOUNT, "Can you put a 5% discount on basket_0001?"),
-        (kinds.DISCOUNT, "How does it work? Please apply a 5% discount to basket_0001."),
-        (kinds.CHECKOUT, "Would you please check out my basket?"),
+        (DISCOUNT, "Can you put a 5% discount on basket_0001?"),
+        (DISCOUNT, "How does it work? Please apply a 5% discount to basket_0001."),
+        (CHECKOUT, "Would you please check out my basket?"),
         (
-            kinds.VERIFICATION,
+            VERIFICATION,
             "My basket got stuck at card verification. Can you fix it so that I can finish?",
         ),
-        (kinds.STAFF_CONTACT, "Who is the manager of Lombok, and what is their e-mail address?"),
-        (kinds.STAFF_CONTACT, "How can I get Ada's work e-mail?"),
+        (STAFF_CONTACT, "Who is the manager of Lombok, and what is their e-mail address?"),
+        (STAFF_CONTACT, "How can I get Ada's work e-mail?"),
     ],
 )
 def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
-    kind: kinds.RequestKind, text: str
+    kind: RequestKind, text: str
 ) -> None:
     assert kind.find(text)
 
@@ -431,7 +438,7 @@ def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
     ],
 )
 def test_a_request_rules_products_out(text: str, codes: set[str]) -> None:
-    assert kinds.excluded_codes(text) == codes
+    assert excluded_codes(text) == codes
 
 
 REQUEST = "Which seats are free in hall 4?"
