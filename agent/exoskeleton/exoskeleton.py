@@ -42,8 +42,9 @@ from controlplane.agent.exoskeleton.offered_tools import (
 )
 from controlplane.agent.initial_calls import title_of
 from controlplane.agent.loop.initial_prompt import FirstMessage, Prompts
+from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.trial_session import TrialSession
-from controlplane.agent.loop.turn_loop import LoopSettings, PatientModel, TurnLoop, notes_block
+from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import (
     Abandoned,
     Message,

@@ -13,7 +13,8 @@ from controlplane.agent.loop.initial_prompt import (
     system_prompt,
     tool_line,
 )
+from controlplane.agent.loop.patient_model import ModelRetry
 from controlplane.agent.loop.rerun import Recording, RerunSettings, rerun, run_again
 from controlplane.agent.loop.trial_session import LeftOpen, TrialClock, TrialContext, TrialSession
 from controlplane.agent.loop.turn_limits import BudgetLimits
-from controlplane.agent.loop.turn_loop import LoopSettings, ModelRetry
+from controlplane.agent.loop.turn_loop import LoopSettings

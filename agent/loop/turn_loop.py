@@ -1,174 +1,39 @@
-"""The turn loop that every solver drives: a conversation, what ends it, and the model, asked with retries.
+"""The turn loop that every solver drives: a conversation, and what ends it.
 
-A trial ends with its budget, its model's context, repetition, or unusable replies in a row. Transient failures are
-retried within a step's time limit and a run's budget of retries. A pause that the endpoint names holds for every trial
-of the run. Outage time is excluded from the trial's limit.
+Each turn asks the model once and carries out its reply as one step of the trial. After each step
+the limits of the trial are counted (`turn_limits.py`); the first one that is used up ends it.
 """
 
 from __future__ import annotations
 
-import random
-import threading
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final, Unpack
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from controlplane.agent.events import Conversation, ModelReplied, StepDone
+from controlplane.agent.events import Conversation, StepDone
 from controlplane.agent.loop.initial_prompt import Prompts, default_prompts
-from controlplane.agent.loop.trial_session import LeftOpen, TrialSession
+from controlplane.agent.loop.patient_model import ModelRetry, PatientModel
+from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_limits import (
     BudgetLimits,
     ContextLimit,
-    Form,
     RepetitionLimit,
     StepLimit,
     TimeLimit,
     UnusableReplies,
 )
 from controlplane.agent.model import (
-    Abandoned,
-    BadReply,
     Message,
     Model,
-    ModelError,
-    ModelRequest,
     OutOfTime,
-    Reply,
-    RetriesExhausted,
 )
 from controlplane.agent.retry import (
-    FailedAttempt,
-    RetryBudget,
-    RetryPolicy,
     RunBudget,
-    call_with_retry,
-    named_pause_s,
 )
-from controlplane.agent.spending import Spending
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import ALL_LAYERS, Layer, Limits
 from controlplane.sandbox.interface import bounds
-
-BAD_REPLIES: Final = 5
-"""Malformed replies after which a step gives up."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRetry:
-    """Limits on a step's wait for a model that fails transiently."""
-
-    wait_s: float = 300.0
-    """Seconds from the first request to giving up."""
-    longest_pause_s: float = 30.0
-    """Seconds of the longest pause between two attempts, if the endpoint names none."""
-    stop: threading.Event = field(default_factory=threading.Event)
-    """Set when the reply is no longer wanted."""
-    budget: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
-    """The run's retries."""
-    spending: Spending = field(default_factory=Spending)
-    """The run's other limits: once one is reached, nothing is asked again."""
-
-    def ask(self, ask: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
-        """Return what `ask` returns. Raises the last `ModelError` if it is not retryable or the limits are reached, and
-        `LeftOpen` if a limit of the run is."""
-        attempts = 1
-        bad_replies = 0
-
-        def pause(failed: FailedAttempt) -> bool:
-            nonlocal attempts, bad_replies
-            bad_replies += isinstance(failed.error, BadReply)
-            if bad_replies >= BAD_REPLIES:
-                return True
-            if not self.budget.use_retry():
-                msg = f"{failed.error}; the run has used up its {self.budget.bound} retries (--model-retries)"
-                raise RetriesExhausted(msg, retryable=True, affects_all=True) from None
-            attempts += 1
-            on_retry(f"{failed.error}; asking again in {failed.pause_s:.1f} s (try {attempts})")
-            return self._wait(failed.pause_s)
-
-        try:
-            reply = call_with_retry(
-                lambda: self._ask_when_allowed(ask),
-                RetryPolicy(self.wait_s, 1.0, self.longest_pause_s),
-                is_transient=lambda error: (
-                    isinstance(error, ModelError) and error.retryable and not self.stop.is_set()
-                ),
-                pause=pause,
-                asked_pause_s=self._named_pause_s,
-            )
-        except (Abandoned, RetriesExhausted):
-            raise
-        except ModelError as error:
-            if not error.retryable:
-                raise
-            if self.stop.is_set():
-                raise Abandoned(str(error)) from None
-            if bad_replies >= BAD_REPLIES:
-                msg = f"{error}; given up after {bad_replies} such replies"
-                raise ModelError(msg, affects_all=error.affects_all) from None
-            msg = f"{error}; given up at try {attempts}: a step waits {self.wait_s:g} s (--model-patience)"
-            raise ModelError(msg, retryable=True, affects_all=error.affects_all) from None
-        self.budget.give_back()
-        return reply
-
-    def _named_pause_s(self, error: Exception) -> float | None:
-        named_s = named_pause_s(error)
-        if named_s is None:
-            return None
-        self.budget.pause(named_s)
-        return named_s + random.uniform(0, 0.5)  # trials that wait for the same moment are spread
-
-    def _wait(self, seconds: float) -> bool:
-        """Wait, at most until the run's time is over; return True if stopped. Raises `LeftOpen`."""
-        if self.stop.wait(min(seconds, self.spending.seconds_left)):
-            return True
-        if self.spending.used_up:
-            raise LeftOpen(self.spending.used_up)
-        return False
-
-    def _ask_when_allowed(self, ask: Callable[[], Reply]) -> Reply:
-        while (paused_s := self.budget.paused_s()) > 0:
-            if self._wait(paused_s):
-                msg = "stopped while the model endpoint had asked to wait"
-                raise Abandoned(msg)
-        return ask()
-
-
-@dataclass(frozen=True, slots=True)
-class PatientModel:
-    """One model, as one trial uses it."""
-
-    model: Model
-    session: TrialSession
-    retry: ModelRetry
-    limit_s: float
-    """Seconds that the trial may use."""
-
-    def solve(self, conversation: Sequence[Message], **form: Unpack[Form]) -> ModelReplied:
-        """Return the reply to the trial's conversation, which the journal holds already. Raises `ModelError`."""
-        request = ModelRequest(conversation, "solve", **form)
-        return self.session.ask(self.complete, request, is_conversation=True)
-
-    def complete(self, request: ModelRequest) -> Reply:
-        """Return a reply that is not recorded yet. Raises `ModelError`."""
-        clock = self.session.clock
-        remaining_s = self.limit_s - clock.used_s
-        request_times: list[float] = []
-
-        def ask() -> Reply:
-            request_times.append(time.perf_counter())
-            # The time of the attempts before does not count.
-            deadline = time.monotonic() + remaining_s
-            return self.model.reply_to(replace(request, deadline=deadline))
-
-        started = time.perf_counter()
-        reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
-        # An outage of the model is not the trial's time.
-        clock.exclude(request_times[-1] - started)
-        return reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,8 +181,15 @@ class TurnLoop(ABC):
 
 
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the block of notes on calls and changes: each note once, and the number of notes left out."""
-    unique = list(dict.fromkeys(notes))
-    if rest := len(unique[bounds.SHOWN_ROWS :]):
-        unique[bounds.SHOWN_ROWS :] = [f"… and {rest} more notes."]
-    return ("<notes>\n" + "\n".join(unique) + "\n</notes>\n",) if unique else ()
+    """Return the block of notes on calls and changes, as one piece of a message; none without notes.
+
+    Each note is in it once. The last line says how many notes are left out.
+    """
+    unique_notes = list(dict.fromkeys(notes))
+    if not unique_notes:
+        return ()
+    lines = unique_notes[: bounds.SHOWN_ROWS]
+    hidden = len(unique_notes) - len(lines)
+    if hidden:
+        lines.append(f"… and {hidden} more notes.")
+    return ("<notes>\n" + "\n".join(lines) + "\n</notes>\n",)

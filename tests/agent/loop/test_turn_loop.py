@@ -20,8 +20,8 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.loop.cited_loop import step_feedback
+from controlplane.agent.loop.patient_model import ModelRetry
 from controlplane.agent.loop.turn_limits import ContextLimit, RepetitionLimit, StepLimit
-from controlplane.agent.loop.turn_loop import ModelRetry
 from controlplane.agent.model import ModelError, Reply, Usage
 from controlplane.agent.retry import RetryBudget
 from controlplane.agent.trial_record import TrialRecord, TrialStep
