@@ -15,11 +15,13 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import FrameReader, json_text, send_body
 from controlplane.sandbox.interface.host import Limits
 from controlplane.sandbox.interface.messages import (
+    ChildBody,
     ChildMessage,
     ParentMessage,
     packed_child_message,
     read_parent_message,
 )
+from controlplane.sandbox.interface.operations import Plain
 
 FLUSH_CHARS: Final = 16_000
 """So much printed text is sent at once, without waiting for the next message."""
@@ -66,7 +68,7 @@ class Channel:
                 self._shorten_tail()
 
         if self._head_chars >= FLUSH_CHARS:
-            self.send(ChildMessage())
+            self.send()
 
     def end_of_output(self) -> str:
         """Return the text printed after the first half, with a line that says how much is cut."""
@@ -84,13 +86,18 @@ class Channel:
         self._tail = [end]
         self._tail_chars = len(end)
 
-    def send(self, message: ChildMessage) -> None:
+    def send(
+        self, body: ChildBody = None, scratchpad: Plain = None, request_number: int = 0
+    ) -> None:
         """Send one message, with the text printed since the last message."""
         self._is_sending = True
         try:
-            array = packed_child_message(message._replace(printed="".join(self._head)))
-            body = with_stable_addresses(json_text(array)).encode("utf-8", "replace")
-            send_body(self._reader.connection, body, self._frame_bytes)
+            printed = "".join(self._head)
+            message = ChildMessage(body, printed, scratchpad, request_number)
+            array = packed_child_message(message)
+            text = with_stable_addresses(json_text(array))
+            body_bytes = text.encode("utf-8", "replace")
+            send_body(self._reader.connection, body_bytes, self._frame_bytes)
             self._head = []
             self._head_chars = 0
         finally:

@@ -60,12 +60,10 @@ from controlplane.sandbox.interface.messages import (
     AnswerRequest,
     CallRequest,
     CallsRequest,
-    ChildMessage,
     CiteRequest,
     FunctionFault,
     FunctionFields,
     NamedCall,
-    ParentMessage,
     Refused,
     Request,
     RunFunction,
@@ -269,7 +267,7 @@ class StepRun:
         """Send the last message of the step."""
         end_of_output = self._channel.end_of_output()
         report = StepReport(outcome.ending, outcome.error, end_of_output, self.is_spent)
-        self._channel.send(ChildMessage(report, scratchpad=self._last_scratchpad))
+        self._channel.send(report, self._last_scratchpad)
 
     def expire(self, reason: str) -> None:
         """End the step and this process because a limit is reached, and report the step so far."""
@@ -308,7 +306,7 @@ class StepRun:
             return
         scratchpad = self._changed_scratchpad()
         if scratchpad is not None:
-            self._channel.send(ChildMessage(scratchpad=scratchpad))
+            self._channel.send(scratchpad=scratchpad)
 
     # Requests to the parent
 
@@ -376,14 +374,14 @@ class StepRun:
         self._send_request(request)
 
         while True:
-            message: ParentMessage = self._channel.receive()
+            message = self._channel.receive()
             match message:
+                case Answered() | Refused():
+                    return message
                 case RunVerify():
                     self._call_verify(message)
                 case RunFunction():
                     self._run_function(message)
-                case Answered() | Refused():
-                    return message
 
     def _send_request(self, request: Request) -> None:
         """Send a request. Raises `HarnessError` or `TypeError` if it cannot be sent."""
@@ -392,7 +390,7 @@ class StepRun:
             scratchpad = self._changed_scratchpad()
         number = self._requests + 1
         try:
-            self._channel.send(ChildMessage(request, "", scratchpad, number))
+            self._channel.send(request, scratchpad, number)
         except TooLong as error:
             raise HarnessError(RESOURCE_EXHAUSTED, str(error)) from None
         except (TypeError, ValueError, RecursionError) as error:
@@ -421,7 +419,7 @@ class StepRun:
             error_text = self._describe(error)
         finally:
             self._activity = activity
-        self._channel.send(ChildMessage(VerifyReply(says_yes, error_text)))
+        self._channel.send(VerifyReply(says_yes, error_text))
 
     # Functions of the benchmark, for the parent
 
@@ -458,10 +456,10 @@ class StepRun:
             self._activity = activity
 
         try:
-            self._channel.send(ChildMessage(outcome))
+            self._channel.send(outcome)
         except (TooLong, TypeError, ValueError, RecursionError) as error:
             text = f"{task.function} found no plain data: {error}"
-            self._channel.send(ChildMessage(FunctionFault(INTERNAL, text)))
+            self._channel.send(FunctionFault(INTERNAL, text))
 
 
 def _seconds_of_long_calls(setting: Setting) -> dict[str, float]:

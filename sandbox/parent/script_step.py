@@ -16,6 +16,7 @@ from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUS
 from controlplane.sandbox.interface.frames import Closed, Forged, Overdue
 from controlplane.sandbox.interface.host import Ending, StepResult, VerifyReply
 from controlplane.sandbox.interface.messages import (
+    REQUEST_TYPES,
     ChildMessage,
     FunctionFault,
     FunctionFields,
@@ -110,19 +111,17 @@ class Step:
 
     def _answer(self, message: ChildMessage) -> None:
         """Answer a request. A message that only brings text or a scratchpad needs no answer."""
-        match message.body:
-            case None:
-                return
-            case VerifyReply() | FunctionFields() | FunctionFault() | StepReport():
-                msg = "a message that nobody waits for"
-                raise Forged(msg)
-            case request:
-                body = self._answers.answer(request, message.request_number)
-                self._conversation.send_answer(
-                    body,
-                    self._answers.max_answer_bytes,
-                    may_hang_up=not self._answers.read_only_place,
-                )
+        request = message.body
+        if request is None:
+            return
+        if not isinstance(request, REQUEST_TYPES):
+            msg = "a message that nobody waits for"
+            raise Forged(msg)
+
+        body = self._answers.answer(request, message.request_number)
+        max_bytes = self._answers.max_answer_bytes
+        only_reads = bool(self._answers.read_only_place)
+        self._conversation.send_answer(body, max_bytes, may_hang_up=not only_reads)
 
     def _result(self, end: StepEnd) -> StepResult:
         """Return the result of the step, with everything the child sent until now."""
