@@ -127,50 +127,63 @@ SELECTORS: Final = {
 }
 
 
-def intent_of(request: str | None, said: str) -> Intent:
-    """Return the classifier's answer, as far as the request supports it; without a request, all of it.
+def intent_of(request: str | None, classified: str) -> Intent:
+    """Return the classifier's answer, as far as the words of the request support it; without a
+    request, all of it.
 
-    `said` is a JSON object, perhaps empty.
+    `classified` is a JSON object; it is empty if there is no classifier.
     """
-    value = json.loads(said) if said else {}
-    given = value.items() if isinstance(value, dict) else ()
-    intent = Intent(
-        **{
-            name: part
-            for name, part in given
-            if name in _FIELDS and _is_supported(request, name, part)
-        }
-    )
-    cue = SELECTORS.get(intent.selector)
-    return (
-        intent if request is None or (cue and cue.search(request)) else replace(intent, selector="")
-    )
+    value = json.loads(classified) if classified else {}
+    supported = {}
+    if isinstance(value, dict):
+        for name, part in value.items():
+            if name in _FIELDS and _is_supported(request, name, part):
+                supported[name] = part
+    intent = Intent(**supported)
+    if request is None:
+        return intent
+    selector_words = SELECTORS.get(intent.selector)
+    if selector_words is not None and selector_words.search(request):
+        return intent
+    return replace(intent, selector="")
 
 
 def _is_supported(request: str | None, name: str, value: object) -> bool:
-    if not isinstance(value, str if _FIELDS[name].type == "str" else bool):
+    """Say whether a field of the classifier's answer has the right type, and the request supports it:
+    a text stands in the request, and a flag has one of its cues there."""
+    is_text_field = _FIELDS[name].type == "str"
+    if is_text_field:
+        if not isinstance(value, str):
+            return False
+        return request is None or name == "selector" or value.casefold() in request.casefold()
+    if not isinstance(value, bool):
         return False
-    if request is None or name == "selector":
-        return True
-    if isinstance(value, str):
-        return value.casefold() in request.casefold()
-    return bool(_FIELDS[name].metadata["cue"].search(request))
+    return request is None or _FIELDS[name].metadata["cue"].search(request) is not None
 
 
-def meant_by(request: str, intent: str) -> Intent:
-    """Return what a request means by the classifier, or by its wording if the classifier said nothing."""
-    meant = intent_of(request, intent)
-    if intent.strip("{} \n"):
-        return meant
-    discount = bool(DISCOUNT.find(request))
+def meant_by(request: str, classified: str) -> Intent:
+    """Return what a request means by the classifier or, if there is none, by its wording."""
+    intent = intent_of(request, classified)
+    if _has_classifier(classified):
+        return intent
+    selector = ""
+    for name, selector_words in SELECTORS.items():
+        if selector_words.search(request):
+            selector = name
+            break
+    asks_for_discount = bool(DISCOUNT.find(request))
     return replace(
-        meant,
+        intent,
         contact=bool(STAFF_CONTACT.find(request) and STAFF.find(request)),
-        discount=discount,
-        claims_approval=discount,
+        discount=asks_for_discount,
+        claims_approval=asks_for_discount,
         checkout=bool(CHECKOUT.find(request)),
-        selector=next((name for name, cue in SELECTORS.items() if cue.search(request)), ""),
+        selector=selector,
     )
+
+
+def _has_classifier(classified: str) -> bool:
+    return classified.strip("{} \n") != ""
 
 
 def filled_template(template: str, number: int) -> str:
@@ -239,30 +252,33 @@ def security_refusal(
 
     A branch is cited in place of a person who works there: only staff are shown the person.
     """
-
-    def place(person: str, branch: str) -> tuple[str, ...]:
-        return tuple(cited.path for cited in works_at(records, asker, person, branch).refs)
-
+    # 1. Contact details of staff.
     if intent.contact and asker.is_outside:
-        return Refusal(
-            "contact", ("security",), place(intent.contact_person, intent.contact_branch)
-        )
-    basket = records.record(intent.basket_id) if intent.checkout and intent.basket_id else None
-    if basket and basket.owner and asker.is_outside and not asker.may_cite(basket.owner):
-        subjects = ("security", "checkout", *(("3ds",) if _ABOUT_VERIFICATION.search(text) else ()))
-        return Refusal("foreign_basket", subjects)
+        person = works_at(records, asker, intent.contact_person, intent.contact_branch)
+        return Refusal("contact", ("security",), tuple(ref.path for ref in person.refs))
+
+    # 2. Another customer's basket.
+    if intent.checkout and intent.basket_id:
+        basket = records.record(intent.basket_id)
+        is_owned = basket is not None and bool(basket.owner)
+        if basket and is_owned and asker.is_outside and not asker.may_cite(basket.owner):
+            subjects = ["security", "checkout"]
+            if _ABOUT_VERIFICATION.search(text):
+                subjects.append("3ds")
+            return Refusal("foreign_basket", tuple(subjects))
+
+    # 3. A discount that somebody is said to have approved.
     if not (asker.is_customer and intent.discount and intent.claims_approval):
         return None
-    named = records.path_of(intent.basket_id) if intent.basket_id else None
-    paths = [named] if named else named_records(records, asker, text)
-    own = tuple(
-        record.path for record in records.read(paths) if is_same_id(record.owner, asker.user)
-    )
-    return Refusal(
-        "claimed_approval",
-        ("security", "discounts"),
-        own + place(intent.approver, intent.approver_branch),
-    )
+    named_path = records.path_of(intent.basket_id) if intent.basket_id else None
+    paths = [named_path] if named_path else named_records(records, asker, text)
+    cited = []
+    for record in records.read(paths):
+        if is_same_id(record.owner, asker.user):
+            cited.append(record.path)
+    approver = works_at(records, asker, intent.approver, intent.approver_branch)
+    cited += [ref.path for ref in approver.refs]
+    return Refusal("claimed_approval", ("security", "discounts"), tuple(cited))
 
 
 def access_policy(layout: ShopLayout) -> str:
@@ -279,16 +295,27 @@ def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
     return Reference(path, telling_sentence(layout.documents[path], words))
 
 
+_LEAST_SENTENCE_CHARS: Final = 31
+"""Shorter parts are headings."""
+_MAX_REASON_CHARS: Final = 160
+
+
 def telling_sentence(text: str, words: str) -> str:
-    """Return the reason for citing a document: its sentence with most of some words, or else its first."""
-    flat, cue = " ".join(text.split()), re.compile(words, re.IGNORECASE)
-    sentences = [
-        part
-        for part in (sentence.strip(" #-*") for sentence in re.split(r"(?<=[.!?;])\s", flat))
-        if len(part) > 30
-    ]
-    best = max(sentences, key=lambda part: len(set(cue.findall(part.casefold()))), default=flat)
-    return f"it says: {best[:160]}"
+    """Return the reason for citing a document: its sentence with the most of some words (a pattern),
+    the first one if several are equal."""
+    one_line = " ".join(text.split())
+    word_pattern = re.compile(words, re.IGNORECASE)
+    best_sentence = ""
+    most_words = -1
+    for part in re.split(r"(?<=[.!?;])\s", one_line):
+        sentence = part.strip(" #-*")
+        if len(sentence) < _LEAST_SENTENCE_CHARS:
+            continue
+        count = len(set(word_pattern.findall(sentence.casefold())))
+        if count > most_words:
+            best_sentence = sentence
+            most_words = count
+    return f"it says: {(best_sentence or one_line)[:_MAX_REASON_CHARS]}"
 
 
 _REFUSALS: Final = {
@@ -314,53 +341,64 @@ _REFUSALS: Final = {
 
 @on_harness
 def refuse_request(layout: ShopLayout, request: str, intent: str) -> FunctionResult[dict[str, Any]]:
-    """Return the refusal of an override, of contact details, of others' records, of a discount that staff promised.
+    """Return the refusal of an override, of contact details, of others' records, or of a discount that
+    staff are said to have promised.
 
-    The value is empty without a reason to refuse. Raises `CannotRead` if the asker or the policy is not certain.
+    The value is empty without a reason to refuse. Raises `CannotRead` if the asker or the policy is
+    not certain.
     """
     policy = access_policy(layout)
-    meant, text = meant_by(request, intent), layout.documents[policy]
-    block = find_block(request)
-    has_classifier = bool(intent.strip("{} \n"))
-    if block is not None and has_classifier and not meant.override and calls_notes_harmless(text):
-        request = request[:block]  # The classifier alone tells a note from an order.
-    elif block is not None and not tolerates_blocks(text):
-        meant = replace(meant, override=True)
-    refusal = override_refusal(request, meant, text)
-    if refusal is None:
-        try:
-            refusal = _refusal_by_records(layout, request, meant)
-        except CannotRead:
-            if not (meant.contact and layout.asker.is_outside):
-                raise
-            refusal = Refusal("contact", ("security",))
+    refusal = _refusal_of(layout, request, intent, layout.documents[policy])
     if refusal is None:
         return FunctionResult({})
     message, words = _REFUSALS[refusal.reason]
-    pages = [
-        policy,
-        *(layout.policies[name] for name in refusal.subjects if name in layout.policies),
-    ]
-    cited = [cited_rule(layout, path, words) for path in dict.fromkeys(pages)]
-    cited += [
-        reference_to(record, layout.kind_of(record.path))
-        for record in layout.records.read(refusal.records)
-    ]
-    return FunctionResult(
-        {"outcome": DENIED, "message": message, "reason": refusal.reason}, tuple(cited)
-    )
+    pages = [policy]
+    for subject in refusal.subjects:
+        if subject in layout.policies:
+            pages.append(layout.policies[subject])
+    references = [cited_rule(layout, page, words) for page in dict.fromkeys(pages)]
+    for record in layout.records.read(refusal.records):
+        references.append(reference_to(record, layout.kind_of(record.path)))
+    value = {"outcome": DENIED, "message": message, "reason": refusal.reason}
+    return FunctionResult(value, tuple(references))
 
 
-def _refusal_by_records(layout: ShopLayout, request: str, meant: Intent) -> Refusal | None:
+def _refusal_of(
+    layout: ShopLayout, request: str, classified: str, policy_text: str
+) -> Refusal | None:
+    """Return the reason to refuse a request, by its words, then by records and roles."""
+    intent = meant_by(request, classified)
+    block = find_block(request)
+    may_be_note = _has_classifier(classified) and not intent.override
+    if block is not None:
+        if may_be_note and calls_notes_harmless(policy_text):
+            request = request[:block]  # The classifier alone tells a note from an order.
+        elif not tolerates_blocks(policy_text):
+            intent = replace(intent, override=True)
+    refusal = override_refusal(request, intent, policy_text)
+    if refusal is not None:
+        return refusal
+    try:
+        return _refusal_by_records(layout, request, intent)
+    except CannotRead:
+        if intent.contact and layout.asker.is_outside:
+            return Refusal("contact", ("security",))
+        raise
+
+
+def _refusal_by_records(layout: ShopLayout, request: str, intent: Intent) -> Refusal | None:
     """Return the reason to refuse that records or roles give. Raises `CannotRead`."""
     foreign = _foreign_record(layout, request)
-    if refusal := security_refusal(request, meant, layout.asker, layout.records):
+    refusal = security_refusal(request, intent, layout.asker, layout.records)
+    if refusal is not None:
         return refusal
     if foreign is not None:
-        is_basket = layout.kind_of(foreign.path) is Kind.BASKET
-        return Refusal("foreign_basket", ("security", "checkout") if is_basket else ("security",))
-    needs_role = meant.discount and lacks_discount_role(layout)
-    return Refusal("claimed_approval", ("security", "discounts")) if needs_role else None
+        if layout.kind_of(foreign.path) is Kind.BASKET:
+            return Refusal("foreign_basket", ("security", "checkout"))
+        return Refusal("foreign_basket", ("security",))
+    if intent.discount and lacks_discount_role(layout):
+        return Refusal("claimed_approval", ("security", "discounts"))
+    return None
 
 
 _ROLE_NAMED: Final = re.compile(
@@ -378,23 +416,25 @@ def lacks_discount_role(layout: ShopLayout) -> bool:
 
 
 def lacked_roles(layout: ShopLayout, text: str) -> set[str]:
-    """Return the roles that a text marks and somebody holds; none if the asker has one of them."""
-    plain = re.sub(r"\s+", " ", text)
-    named = {next(filter(None, match.groups())).casefold() for match in _ROLE_NAMED.finditer(plain)}
-    if not layout.asker.roles.isdisjoint(named):
+    """Return the roles that a text marks and somebody has; none if the asker has one of them."""
+    one_line = re.sub(r"\s+", " ", text)
+    named_roles = set()
+    for match in _ROLE_NAMED.finditer(one_line):
+        role = match[1] or match[2]
+        named_roles.add(role.casefold())
+    if not layout.asker.roles.isdisjoint(named_roles):
         return set()
-    return {word for word in named if role_holders(layout.records, word).value}
+    return {role for role in named_roles if role_holders(layout.records, role).value}
 
 
 def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
     """Return a basket, payment or return in the request that belongs to somebody else; None for staff."""
     if not layout.asker.is_outside:
         return None
-    owned = owned_records(layout, request)
-    return next(
-        (record for record in owned if record.owner and not layout.asker.may_cite(record.owner)),
-        None,
-    )
+    for record in owned_records(layout, request):
+        if record.owner and not layout.asker.may_cite(record.owner):
+            return record
+    return None
 
 
 # Permitted changes ---------------------------------------------------------------------------------------------------
@@ -450,41 +490,50 @@ def permitted_changes(
 ) -> FunctionResult[dict[str, bool]]:
     """Return whether a request may write and delete `files`, and run `tools` that change something.
 
-    A block that poses as an instruction of the system is ignored: only the text before it counts. Nobody runs such
-    tools for a guest, whatever the request says: the identity tool alone tells who asks.
+    A block that poses as an instruction of the system is ignored: only the text before it counts.
+    Tools are never run for a guest, whatever the request says: the identity tool alone tells who asks.
     """
+    # 1. What the request asks for.
     block = find_block(request)
     own_words = request if block is None else request[:block]
-    meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else intent_of(None, intent)
-    is_silent = not intent.strip("{} \n")
-    asks_for_file = may_change_files(
+    is_english = _ENGLISH.search(own_words) is not None
+    meant = intent_of(own_words if is_english else None, intent)
+    is_classified = _has_classifier(intent)
+    names_scratch_folder = _SCRATCH.search(own_words) is not None
+    asks_for_files = may_change_files(
         own_words,
-        is_classified=meant.file_change or (is_silent and bool(_SCRATCH.search(own_words))),
+        is_classified=meant.file_change or (not is_classified and names_scratch_folder),
     )
+    asks_for_unnamed_record = meant.changes_records or _UNNAMED.search(own_words) is not None
+
+    # 2. Whose records it names.
     try:
-        asker, named = layout.asker, owned_records(layout, own_words)
+        asker = layout.asker
+        named = owned_records(layout, own_words)
     except CannotRead:
-        return FunctionResult(
-            {
-                "files": asks_for_file,
-                "tools": meant.changes_records or bool(_UNNAMED.search(own_words)),
-            }
-        )
-    # Staff may have records changed as their roles allow, customers their own; only staff those without an owner.
-    is_about = any(
-        asker.is_staff or (record.owner and asker.may_cite(record.owner)) for record in named
-    )
-    if not named:
-        is_about = meant.changes_records or bool(_UNNAMED.search(own_words))
-    edits_basket = (
-        is_silent and asker.is_customer and not named and bool(_UNNAMED_BASKET.search(own_words))
-    )
+        return FunctionResult({"files": asks_for_files, "tools": asks_for_unnamed_record})
+    edits_own_basket = False
+    if named:
+        may_change_record = any(_may_be_changed_by(asker, record) for record in named)
+    else:
+        may_change_record = asks_for_unnamed_record
+        names_own_basket = _UNNAMED_BASKET.search(own_words) is not None
+        edits_own_basket = asker.is_customer and not is_classified and names_own_basket
+    is_signed_in = asker.is_customer or asker.is_staff
     return FunctionResult(
         {
-            "files": asks_for_file or edits_basket,
-            "tools": is_about and (asker.is_customer or asker.is_staff),
+            "files": asks_for_files or edits_own_basket,
+            "tools": may_change_record and is_signed_in,
         }
     )
+
+
+def _may_be_changed_by(asker: Identity, record: Record) -> bool:
+    """Say whether a record may be changed for somebody: for staff as their roles allow, for customers
+    their own. Records without an owner are changed for staff alone."""
+    if asker.is_staff:
+        return True
+    return bool(record.owner) and asker.may_cite(record.owner)
 
 
 def owned_records(layout: ShopLayout, request: str) -> list[Record]:
@@ -521,21 +570,21 @@ def city_stock(text: str) -> CityStock | None:
     return CityStock(city["city"], product["product"].strip(), asked_template(text))
 
 
-_ROOT: Final = "/tmp/"
-_TEMPORARY: Final = ".tmp"
-
-
 def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
-    """Return the files below the named folder, sorted; only files that end in `.tmp` if the request means these.
+    """Return the files below the named folder, sorted; only those that end in `.tmp` if the request
+    means these.
 
-    None if the request does not ask for such a change, or does not name a folder with files below the temporary one.
+    None if the request asks for no change of files, or names no folder with files below `/tmp`.
     """
     folder = f"{intent.tmp_path.rstrip('/')}/"
-    if not intent.file_change or not folder.startswith(_ROOT):
+    if not intent.file_change or not folder.startswith("/tmp/"):
         return None
-    below = sorted({path for path in paths if path.startswith(folder)})
-    chosen = [path for path in below if path.endswith(_TEMPORARY) or not intent.tmp_only]
-    return chosen if below else None
+    files = sorted({path for path in paths if path.startswith(folder)})
+    if not files:
+        return None
+    if intent.tmp_only:
+        return [path for path in files if path.endswith(".tmp")]
+    return files
 
 
 _SUFFIX: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?!/)")
@@ -549,37 +598,42 @@ NOTHING: Final[CheckResult] = FunctionResult({})
 
 
 def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
-    """Say whether a subject that the page on access names may be for staff alone, or without a subject, if guests ask.
+    """Say whether a subject that the page on access names may be for staff alone and others ask;
+    without a subject, whether a guest asks.
 
-    The page's words are not read: a question that it may forbid is left to the model.
+    The page's sentences are not interpreted: what it may forbid is left to the model.
     """
-    page = layout.documents.get(layout.policies.get("security", ""), "").casefold()
-    return layout.asker.is_outside and (
-        subject in page if subject else not layout.asker.is_customer
-    )
+    if not layout.asker.is_outside:
+        return False
+    if not subject:
+        return not layout.asker.is_customer
+    page = layout.documents.get(layout.policies.get("security", ""), "")
+    return subject in page.casefold()
 
 
 @on_harness
 def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Return the files below a temporary folder that a request wants deleted: all, or those with one suffix.
+    """Return the files below a temporary folder that a request wants deleted: all, or those with one
+    extension.
 
     A request with other conditions gets no answer here.
     """
     meant = intent_of(request, intent)
     folders = {folder.rstrip("/") for folder in _FOLDER.findall(request)}
-    suffixes = {match[1] for match in _SUFFIX.finditer(_FOLDER.sub("", request))}
-    if folders != {meant.tmp_path.rstrip("/")} or len(suffixes) > 1 or not _CLEANS.search(request):
+    extensions = {match[1] for match in _SUFFIX.finditer(_FOLDER.sub("", request))}
+    is_certain = folders == {meant.tmp_path.rstrip("/")} and len(extensions) <= 1
+    if not is_certain or not _CLEANS.search(request):
         return NOTHING
     if _EXCEPT.search(request) or is_reserved(layout):
         return NOTHING
-    everything = files_to_delete(replace(meant, tmp_only=False), layout.paths)
-    paths = [
-        path for path in everything or () if not suffixes or path.endswith(next(iter(suffixes)))
-    ]
+    paths = files_to_delete(replace(meant, tmp_only=False), layout.paths) or []
+    for extension in extensions:
+        paths = [path for path in paths if path.endswith(extension)]
     if not paths:
         return NOTHING
+    message = "\n".join(paths)
     return FunctionResult(
-        {"outcome": OK, "message": "\n".join(paths), "reason": "clean-up", "delete": paths}
+        {"outcome": OK, "message": message, "reason": "clean-up", "delete": paths}
     )
 
 
@@ -597,7 +651,8 @@ def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
 
 @on_harness
 def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Return the question which of several open baskets to buy, or a hint about the one that the request means."""
+    """Return the question which of several open baskets to buy, or a hint about the one that the
+    request means."""
     meant = meant_by(request, intent)
     if not meant.checkout or meant.basket_id:
         return NOTHING
@@ -605,41 +660,41 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
         return NOTHING
     baskets = pick_basket(layout, meant.selector)
     ids = baskets.value
-    if len(ids) > 1:
-        message = f"You have several open baskets. Which one do you mean: {', '.join(ids[:-1])} or {ids[-1]}?"
-        policies = dict.fromkeys((layout.policies.get("checkout", ""), access_policy(layout)))
-        cited = [
-            cited_rule(layout, path, r"several|which|basket|identity") for path in policies if path
-        ]
-        return FunctionResult(
-            {"outcome": CLARIFICATION, "message": message, "reason": "several baskets"},
-            (*baskets.refs, *cited),
-        )
     if not ids:
         return NOTHING
-    which = f"the {meant.selector} open basket" if meant.selector else "the only open basket"
-    return FunctionResult(
-        {"context": f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"},
-        baskets.refs,
-    )
+    if len(ids) == 1:
+        which = f"the {meant.selector} open basket" if meant.selector else "the only open basket"
+        context = f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"
+        return FunctionResult({"context": context}, baskets.refs)
+    choices = f"{', '.join(ids[:-1])} or {ids[-1]}"
+    message = f"You have several open baskets. Which one do you mean: {choices}?"
+    references = list(baskets.refs)
+    for path in dict.fromkeys((layout.policies.get("checkout", ""), access_policy(layout))):
+        if path:
+            references.append(cited_rule(layout, path, r"several|which|basket|identity"))
+    value = {"outcome": CLARIFICATION, "message": message, "reason": "several baskets"}
+    return FunctionResult(value, tuple(references))
 
 
 @on_harness
 def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Count the units of one product at the branches of a city, in the requested form."""
     stock = city_stock(request)
-    products = match_products(layout, stock.product) if stock else None
-    if stock is None or products is None or len(products.value) != 1:
+    if stock is None:
+        return NOTHING
+    products = match_products(layout, stock.product)
+    if len(products.value) != 1:
         return NOTHING
     code = products.value[0]["sku"]
-    branches = branches_around(layout, stock.city)
     total = 0
-    for branch in branches:
+    references = list(products.refs)
+    for branch in branches_around(layout, stock.city):
         total += BranchStock(layout, branch).units(code).available
+        references.append(reference_to(branch, Kind.BRANCH))
     message = filled_template(stock.template, total) if stock.template else str(total)
-    refs = (*products.refs, *(reference_to(branch, Kind.BRANCH) for branch in branches))
     notice = (
         f"all branches of {stock.city} together have {total} units of {code} available: {message}."
     )
-    files = ", ".join(reference.path for reference in refs)
-    return FunctionResult({"context": f"(Found out beforehand: {notice} Files: {files}.)\n"}, refs)
+    files = ", ".join(reference.path for reference in references)
+    context = f"(Found out beforehand: {notice} Files: {files}.)\n"
+    return FunctionResult({"context": context}, tuple(references))
