@@ -56,6 +56,8 @@ COINCIDENCES: dict[object, str] = {
     36: "tasks of a family; hours in a table of durations",
     110: "characters of a line of a page; an example in a docstring",
     160: "lines of a cut read; characters between two words of a request",
+    35: "a number of a world; the digits of 3½ in a docstring of general marks",
+    510: "a number of a world; a time of day, 5.10 pm, in a docstring of general marks",
     2027: "the year of the first world; the year in a function's example",
 }
 """Telling numbers that are in both without being knowledge of the world, with what they are there and here."""
