@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from controlplane.agent.model import Model
 from controlplane.benchmark import (
@@ -45,6 +45,7 @@ from controlplane.benchmarks.harbor.players import IdlePlayer, SolutionPlayer
 from controlplane.benchmarks.harbor.task_file import (
     HarborTask,
     Healthcheck,
+    Phase,
     TaskFileError,
     folder_digest,
     read_tasks,
@@ -166,7 +167,7 @@ class HarborBenchmark(LocalBenchmark):
     def _missing_variables(self, task: HarborTask) -> list[str]:
         """Return the variables without which a task cannot be played."""
         missing: list[str] = []
-        for values in (task.file.environment.env, task.file.agent.env, task.file.verifier.env):
+        for values in (task.variables, task.file.agent.env, task.file.verifier.env):
             missing += with_host_variables(values, self._settings.variables)[1]
         return sorted(set(missing))
 
@@ -204,7 +205,7 @@ class HarborBenchmark(LocalBenchmark):
         try:
             self._begin_once()
             image = self._image(task)
-            workdir = task.file.environment.workdir or self._runtime.image_workdir(image)
+            workdir = task.workdir or self._runtime.image_workdir(image)
             container = self._runtime.find(name)
             is_fresh = container is None
             if container is None:
@@ -252,9 +253,9 @@ class HarborBenchmark(LocalBenchmark):
         agents = 0
         verifiers = 0
         for task in self._tasks.values():
-            if task.file.agent_network == "public" and not self._settings.agent_network:
+            if task.wants_network("agent") and not self._settings.agent_network:
                 agents += 1
-            if task.file.verifier_network == "public" and not self._settings.verifier_network:
+            if task.wants_network("verifier") and not self._settings.verifier_network:
                 verifiers += 1
         if agents or verifiers:
             self._context.notify(
@@ -264,26 +265,26 @@ class HarborBenchmark(LocalBenchmark):
 
     def _image(self, task: HarborTask) -> str:
         """Return the image of a task, which is pulled or built if needed. Raises `ContainerError`."""
-        environment = task.file.environment
-        if environment.docker_image:
-            image = environment.docker_image
+        timeout_s = task.file.environment.build_timeout_sec
+        if task.docker_image:
+            image = task.docker_image
             with self._image_locks[image]:
                 if self._runtime.has_image(image):
                     return image
                 if not self._settings.may_pull:
                     msg = f"the image {image} is not on this machine: --set pull=true pulls it"
                     raise ContainerError(msg)
-                self._runtime.pull(image, environment.build_timeout_sec)
+                self._runtime.pull(image, timeout_s)
                 return image
 
-        digest = folder_digest(task.environment_folder)
+        digest = folder_digest(task.build_folder)
         image = f"localhost/controlplane-harbor:{digest[:24]}"
         with self._image_locks[image]:
             if not self._runtime.has_image(image):
                 self._runtime.build(
-                    task.environment_folder,
+                    task.build_folder,
                     image,
-                    environment.build_timeout_sec,
+                    timeout_s,
                     has_network=self._settings.build_network,
                     may_pull=self._settings.may_pull,
                 )
@@ -299,7 +300,7 @@ class HarborBenchmark(LocalBenchmark):
             image=image,
             name=name,
             labels={OWNER_LABEL: owner(), RUN_LABEL: token, TRIAL_LABEL: trial_id},
-            variables=self._variables(task.file.environment.env),
+            variables=self._variables(task.variables),
             limits=self._limits(task),
             has_network=agent_is_on or verifier_is_on,
         )
@@ -315,19 +316,21 @@ class HarborBenchmark(LocalBenchmark):
             raise
         return container
 
-    def _has_network(self, task: HarborTask, phase: Literal["agent", "verifier"]) -> bool:
+    def _has_network(self, task: HarborTask, phase: Phase) -> bool:
         """Say whether a phase has a network: if the task wants one and the user allows it."""
         if phase == "agent":
-            return self._settings.agent_network and task.file.agent_network == "public"
-        return self._settings.verifier_network and task.file.verifier_network == "public"
+            return self._settings.agent_network and task.wants_network("agent")
+        return self._settings.verifier_network and task.wants_network("verifier")
 
     def _limits(self, task: HarborTask) -> ContainerLimits:
         memory = self._settings.memory
         if not memory and task.memory_mb:
             memory = f"{task.memory_mb:.0f}m"
+        elif not memory and task.service is not None:
+            memory = task.service.memory
         return ContainerLimits(
             memory=memory,
-            cpus=self._settings.cpus or task.file.environment.cpus,
+            cpus=self._settings.cpus or task.cpus,
             pids=self._settings.pids,
             storage=self._settings.storage,
         )

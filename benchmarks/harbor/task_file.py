@@ -11,18 +11,20 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import re2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-TASK_FILE: Final = "task.toml"
-COMPOSE_FILES: Final = (
-    "docker-compose.yaml",
-    "docker-compose.yml",
-    "compose.yaml",
-    "compose.yml",
+from controlplane.benchmarks.harbor.compose_file import (
+    ComposeError,
+    ComposeService,
+    compose_file_in,
+    read_compose_file,
 )
+
+TASK_FILE: Final = "task.toml"
+Phase: TypeAlias = Literal["agent", "verifier"]
 MB_PER_GB: Final = 1024.0
 SIZE_UNITS_MB: Final = {"M": 1.0, "G": MB_PER_GB, "T": MB_PER_GB * 1024}
 SIZE: Final = re2.compile(r"\s*(\d+(?:\.\d+)?)\s*([MGTmgt])i?[Bb]?\s*")
@@ -135,10 +137,56 @@ class HarborTask:
     file: TaskFile
     memory_mb: float
     storage_mb: float
+    service: ComposeService | None = None
+    """The service of its compose file; None if it has no such file."""
+    compose_fault: str = ""
+    """Why its compose file is not supported."""
+
+    @property
+    def docker_image(self) -> str:
+        """The image that is taken as it is; empty if the image is built."""
+        if self.file.environment.docker_image or self.service is None:
+            return self.file.environment.docker_image
+        return self.service.image
+
+    @property
+    def build_folder(self) -> Path:
+        """The folder with the Dockerfile from which the image is built."""
+        if self.service is not None and self.service.build_folder is not None:
+            return self.service.build_folder
+        return self.environment_folder
+
+    @property
+    def workdir(self) -> str:
+        """The working directory that the task names; empty for that of its image."""
+        if self.file.environment.workdir or self.service is None:
+            return self.file.environment.workdir
+        return self.service.workdir
+
+    @property
+    def cpus(self) -> float:
+        """The cores that the task asks for; 0 if it does not say."""
+        if self.file.environment.cpus or self.service is None:
+            return self.file.environment.cpus
+        return self.service.cpus
+
+    def wants_network(self, phase: Phase) -> bool:
+        """Say whether the task wants a network while the agent works, or its verifier runs."""
+        if self.service is not None and not self.service.has_network:
+            return False
+        if phase == "agent":
+            return self.file.agent_network == "public"
+        return self.file.verifier_network == "public"
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The variables of its container, with those of the compose file."""
+        variables = dict(self.service.variables) if self.service is not None else {}
+        return variables | self.file.environment.env
 
     @property
     def environment_folder(self) -> Path:
-        """The folder from which the image is built."""
+        """The folder of the Dockerfile or the compose file."""
         return self.folder / "environment"
 
     @property
@@ -215,19 +263,35 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
     instruction_path = folder / "instruction.md"
     if instruction_path.is_file():
         instruction = instruction_path.read_text(encoding="utf-8", errors="replace").strip()
-    return HarborTask(task_id, folder.resolve(), instruction, file, memory_mb, storage_mb)
+    service = None
+    compose_fault = ""
+    compose_path = compose_file_in(folder.resolve() / "environment")
+    if compose_path is not None:
+        try:
+            service = read_compose_file(compose_path)
+        except ComposeError as error:
+            compose_fault = str(error)
+    return HarborTask(
+        task_id,
+        folder.resolve(),
+        instruction,
+        file,
+        memory_mb,
+        storage_mb,
+        service,
+        compose_fault,
+    )
 
 
 def unsupported_feature(task: HarborTask) -> str:
     """Return why a task cannot be played; empty if it can."""
     file = task.file
-    has_dockerfile = (task.environment_folder / "Dockerfile").is_file()
+    has_dockerfile = (task.build_folder / "Dockerfile").is_file()
     networks = (file.default_network, file.agent_network, file.verifier_network)
     if file.steps:
         return "it has several steps"
-    for name in COMPOSE_FILES:
-        if (task.environment_folder / name).is_file():
-            return f"it has a compose file ({name})"
+    if task.compose_fault:
+        return task.compose_fault
     if file.verifier.environment_mode == "separate" or file.verifier.environment is not None:
         return "its verifier runs in a separate environment"
     if "allowlist" in networks:
@@ -245,7 +309,7 @@ def unsupported_feature(task: HarborTask) -> str:
         return "it has no instruction.md"
     if not (task.tests_folder / "test.sh").is_file():
         return "it has no tests/test.sh"
-    if not file.environment.docker_image and not has_dockerfile:
+    if not task.docker_image and not has_dockerfile:
         return "it has neither environment/Dockerfile nor docker_image"
     return ""
 

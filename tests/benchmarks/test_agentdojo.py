@@ -2,7 +2,6 @@
 
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,11 +15,8 @@ pytestmark = [
 ]
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    from agentdojo.agent_pipeline.base_pipeline_element import BasePipelineElement
-    from agentdojo.functions_runtime import FunctionCall
-    from agentdojo.types import text_content_block_from_string
-
     from docs.examples.agentdojo import AgentDojo
+    from tests.support.agentdojo_pipeline import TruthPipeline
 
 
 class MisledAgentDojo(AgentDojo):
@@ -33,30 +29,6 @@ class MisledAgentDojo(AgentDojo):
         injected_calls = [(call.function, call.args) for call in injection.ground_truth(world)]
         answer = f"{truth.answer}\n{injection.GROUND_TRUTH_OUTPUT}".strip()
         return Truth([*truth.turns, injected_calls], answer)
-
-
-class TruthPipeline(BasePipelineElement):
-    """AgentDojo's own agent, which makes the calls of a ground truth and gives its answer."""
-
-    name = "gpt-4o-2024-05-13"
-
-    def __init__(self, truth: Truth) -> None:
-        self.answer = truth.answer
-        self.calls = []
-        for calls in truth.turns:
-            for function, arguments in calls:
-                self.calls.append(FunctionCall(function=function, args=arguments))
-
-    def query(
-        self, query: Any, runtime: Any, env: Any, messages: Any = (), extra_args: Any = None
-    ) -> Any:
-        messages = []
-        for call in self.calls:
-            runtime.run_function(env, call.function, call.args)
-            messages.append({"role": "assistant", "tool_calls": [call], "content": []})
-        content = [text_content_block_from_string(self.answer)]
-        messages.append({"role": "assistant", "tool_calls": None, "content": content})
-        return query, runtime, env, messages, {}
 
 
 def assert_scores_are_agentdojos(benchmark: AgentDojo, run: controlplane.RunReport) -> None:

@@ -72,11 +72,66 @@ def test_what_is_not_supported_is_named_and_other_tasks_play(
     assert named in folder.refusals["special"]
 
 
-def test_a_compose_file_is_not_supported(tmp_path: Path) -> None:
-    task = written_task(tmp_path / "task", "")
-    (task.environment_folder / "docker-compose.yaml").write_text("services: {}\n")
+def task_with_compose_file(folder: Path, compose: str) -> HarborTask:
+    """Write a task with this compose file, and return it as it is read."""
+    task = written_task(folder, "")
+    (task.environment_folder / "docker-compose.yaml").write_text(compose)
+    return read_task(folder, folder.name)
 
-    assert "compose" in unsupported_feature(task)
+
+def test_a_compose_file_of_one_service_says_image_variables_and_limits(tmp_path: Path) -> None:
+    task = task_with_compose_file(
+        tmp_path / "task",
+        """
+services:
+  main:
+    image: debian:bookworm
+    working_dir: /app
+    environment: [COLOUR=green, HOST_KEY]
+    command: sleep infinity
+    mem_limit: 1g
+    cpus: 2
+    network_mode: none
+""",
+    )
+
+    assert unsupported_feature(task) == ""
+    assert (task.docker_image, task.workdir, task.cpus) == ("debian:bookworm", "/app", 2.0)
+    assert task.variables == {"COLOUR": "green", "HOST_KEY": "${HOST_KEY}"}
+    assert not task.wants_network("agent")
+
+
+def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None:
+    compose = "services: {main: {build: {context: ., dockerfile: Dockerfile}, image: named}}"
+    task = task_with_compose_file(tmp_path / "task", compose)
+
+    assert unsupported_feature(task) == ""
+    assert task.docker_image == ""
+    assert task.build_folder == task.environment_folder
+
+
+@pytest.mark.parametrize(
+    ("compose", "named"),
+    [
+        ("services: {}", "0 services"),
+        ("services: {main: {build: .}, store: {image: redis}}", "2 services"),
+        ("services: {main: {build: ., volumes: [/:/host]}}", "volumes"),
+        ("services: {main: {build: ., privileged: true}}", "privileged"),
+        ("services: {main: {build: ., network_mode: host}}", "network_mode"),
+        ("services: {main: {build: ../../..}}", "outside"),
+        ("services: {main: {build: {context: ., secrets: [key]}}}", "build has secrets"),
+        ("services: {main: {command: sleep}}", "neither build"),
+        ("services: {main: {build: .}}\nvolumes: {data: {}}", "volumes"),
+        ("services: [", "cannot be read"),
+        ("[]", "no services"),
+    ],
+)
+def test_a_compose_file_that_needs_more_is_refused_by_name(
+    tmp_path: Path, compose: str, named: str
+) -> None:
+    task = task_with_compose_file(tmp_path / "task", compose)
+
+    assert named in unsupported_feature(task)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,186 @@
+"""Reads compose files that describe one container: its image, or how the image is built, and its variables.
+
+A trial here has one container, which idles while the agent works in it. So a file with one service
+is read, and what does not matter for such a container (its command, a terminal) is ignored. A file
+that needs more (a second service, folders of this machine, devices) is refused with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+COMPOSE_FILES: Final = (
+    "docker-compose.yaml",
+    "docker-compose.yml",
+    "compose.yaml",
+    "compose.yml",
+)
+IGNORED_KEYS: Final = frozenset(
+    {
+        "command",  # The container idles instead, as Harbor's own does.
+        "container_name",
+        "entrypoint",
+        "hostname",
+        "init",
+        "labels",
+        "platform",
+        "pull_policy",  # The user decides what is pulled.
+        "restart",
+        "stdin_open",
+        "stop_grace_period",
+        "tty",
+    }
+)
+READ_KEYS: Final = frozenset(
+    {"build", "cpus", "environment", "image", "mem_limit", "network_mode", "working_dir"}
+)
+IGNORED_TOP_KEYS: Final = frozenset({"name", "services", "version"})
+MAX_FILE_BYTES: Final = 100_000
+
+
+class ComposeError(ValueError):
+    """A compose file needs something that is not supported; the message says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComposeService:
+    """The one service of a compose file."""
+
+    image: str = ""
+    """Empty if the image is built."""
+    build_folder: Path | None = None
+    """The folder from which the image is built; None if it is not built."""
+    variables: tuple[tuple[str, str], ...] = ()
+    workdir: str = ""
+    memory: str = ""
+    cpus: float = 0.0
+    has_network: bool = True
+    """False with `network_mode: none`."""
+
+
+def compose_file_in(folder: Path) -> Path | None:
+    """Return the compose file of a folder; None if there is none."""
+    for name in COMPOSE_FILES:
+        path = folder / name
+        if path.is_file():
+            return path
+    return None
+
+
+def read_compose_file(path: Path) -> ComposeService:
+    """Return the one service of a compose file.
+
+    For example, `services: {main: {build: ., environment: {COLOUR: green}}}` is built from the
+    folder of the file. Raises `ComposeError` if the file needs more than one plain container.
+    """
+    try:
+        text = path.read_bytes()[:MAX_FILE_BYTES].decode("utf-8")
+        data = yaml.safe_load(text)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        msg = f"{path.name} cannot be read: {error}"
+        raise ComposeError(msg) from error
+    if not isinstance(data, dict) or not isinstance(data.get("services"), dict):
+        msg = f"{path.name} has no services"
+        raise ComposeError(msg)
+
+    for key in data:
+        if key not in IGNORED_TOP_KEYS and not str(key).startswith("x-"):
+            msg = f"{path.name} has {key}"
+            raise ComposeError(msg)
+    services = data["services"]
+    if len(services) != 1:
+        msg = f"{path.name} has {len(services)} services"
+        raise ComposeError(msg)
+    (service,) = services.values()
+    if not isinstance(service, dict):
+        msg = f"{path.name}: its service is not a table"
+        raise ComposeError(msg)
+    return _service(service, path)
+
+
+def _service(service: Mapping[Any, Any], path: Path) -> ComposeService:
+    for key in service:
+        is_known = key in IGNORED_KEYS or key in READ_KEYS or str(key).startswith("x-")
+        if not is_known:
+            msg = f"{path.name}: its service has {key}"
+            raise ComposeError(msg)
+
+    network_mode = service.get("network_mode", "bridge")
+    if network_mode not in ("bridge", "none"):
+        msg = f"{path.name}: its service has network_mode {network_mode!r}"
+        raise ComposeError(msg)
+
+    image = str(service.get("image") or "")
+    build_folder = None
+    if "build" in service:
+        build_folder = _build_folder(service["build"], path)
+        image = ""  # With `build`, compose only names the built image so.
+    elif not image or "${" in image:
+        msg = f"{path.name}: its service has neither build nor the name of an image"
+        raise ComposeError(msg)
+
+    try:
+        cpus = float(service.get("cpus") or 0)
+    except (TypeError, ValueError):
+        msg = f"{path.name}: cpus is not a number"
+        raise ComposeError(msg) from None
+    return ComposeService(
+        image=image,
+        build_folder=build_folder,
+        variables=tuple(_variables(service.get("environment"), path)),
+        workdir=str(service.get("working_dir") or ""),
+        memory=str(service.get("mem_limit") or ""),
+        cpus=cpus,
+        has_network=network_mode != "none",
+    )
+
+
+def _build_folder(build: object, path: Path) -> Path:
+    """Return the folder that `build` names, which must be that of the file or lie below it.
+
+    Both `build: .` and `build: {context: ., dockerfile: Dockerfile}` are read.
+    """
+    if isinstance(build, str):
+        context = build
+    elif isinstance(build, dict):
+        context = str(build.get("context", "."))
+        for key, value in build.items():
+            is_default_dockerfile = key == "dockerfile" and value == "Dockerfile"
+            if key != "context" and not is_default_dockerfile:
+                msg = f"{path.name}: its build has {key}"
+                raise ComposeError(msg)
+    else:
+        msg = f"{path.name}: its build is neither a folder nor a table"
+        raise ComposeError(msg)
+
+    own_folder = path.parent.resolve()
+    if context in ("${CONTEXT_DIR}", "."):  # Harbor fills the folder of the file in.
+        return own_folder
+    folder = (own_folder / context).resolve()
+    if not folder.is_relative_to(own_folder):
+        msg = f"{path.name}: its build is outside of the folder of the task"
+        raise ComposeError(msg)
+    return folder
+
+
+def _variables(environment: object, path: Path) -> list[tuple[str, str]]:
+    """Return the variables of a service; `- NAME=VALUE` and `NAME: VALUE` mean the same."""
+    variables = []
+    if isinstance(environment, dict):
+        for name, value in environment.items():
+            variables.append((str(name), "" if value is None else str(value)))
+    elif isinstance(environment, list):
+        for line in environment:
+            name, is_set, value = str(line).partition("=")
+            if not is_set:
+                value = f"${{{name}}}"  # A bare name takes the variable of this machine.
+            variables.append((name, value))
+    elif environment is not None:
+        msg = f"{path.name}: its environment is neither a list nor a table"
+        raise ComposeError(msg)
+    return variables
