@@ -183,7 +183,7 @@ class TaskEnvironment:
             declared = self._tools[name]
             if not declared.tool.is_there(self.turn):
                 msg = f"there is no tool {name} in this turn of the conversation"
-                raise CallError(error_codes.NOT_FOUND, msg)
+                raise CallError(error_codes.FAILED_PRECONDITION, msg)
             result = self._call_tool(declared, arguments)
         if self.is_over:
             result[ENDED] = True

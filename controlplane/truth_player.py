@@ -54,13 +54,15 @@ class TruthPlayer(Model):
         if truth is None:
             msg = f"the ground truth of {request.task_id!r} is not known"
             raise ModelError(msg)
-        script = truth_script(truth)
+        replies = sum(message["role"] == "assistant" for message in request.messages)
+        # A trial whose scripts are all alike is taken for one that is stuck.
+        script = f"# reply {replies + 1}\n{truth_script(truth)}"
         action = {"state": "as planned", "plan": [], "done": False, "code": script}
         return Reply(text=json.dumps(action))
 
 
 TRUTH_SCRIPT: Final = """
-# The scratchpad keeps how far the truth is carried out, so every step runs this same script.
+# The scratchpad keeps how far the truth is carried out, so the script of every step is the same.
 turn = scratchpad.get('turn', 0)
 first_call = scratchpad.get('next_call', 0)
 is_held = False

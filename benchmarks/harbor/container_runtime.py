@@ -10,6 +10,8 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +30,14 @@ ENDED_SUFFIX: Final = "-ended"
 """The end of the name of a container whose trial has ended, until the container is removed."""
 IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
 """Keeps a container alive, reaps its processes, and ends at once when the container is stopped."""
+
+
+STOP_CHECK_S: Final = 0.2
+"""Seconds between two looks at the stop signal while a command of a task runs."""
+
+
+class CommandInterrupted(Exception):
+    """The run is being stopped, so a command of a task was not waited for."""
 
 
 class ContainerError(Exception):
@@ -79,9 +89,15 @@ class ContainerRuntime:
     """The program `podman` or `docker`. Used from many threads at once."""
 
     def __init__(
-        self, program: str, run_flags: Sequence[str] = (), build_flags: Sequence[str] = ()
+        self,
+        program: str,
+        run_flags: Sequence[str] = (),
+        build_flags: Sequence[str] = (),
+        stop: threading.Event | None = None,
     ) -> None:
+        """`stop` is set while the run is being stopped."""
         self.program = program
+        self.stop_signal = stop or threading.Event()
         self.run_flags = tuple(run_flags)
         self.build_flags = tuple(build_flags)
 
@@ -203,10 +219,13 @@ class ContainerRuntime:
         stdin: bytes,
         timeout_s: float,
         variables: Mapping[str, str] | None = None,
+        *,
+        ends_on_stop: bool = False,
     ) -> CommandResult:
         """Run the program with this input and return how it ended; one that overruns is ended.
 
-        Raises `ContainerError` if the program cannot be run.
+        Raises `ContainerError` if the program cannot be run, and, with `ends_on_stop`,
+        `CommandInterrupted` if the run is being stopped before the program has ended.
         """
         try:
             process = subprocess.Popen(
@@ -221,17 +240,32 @@ class ContainerRuntime:
             msg = f"{self.program} cannot be run: {error}"
             raise ContainerError(msg) from error
 
-        try:
-            stdout, stderr = process.communicate(stdin, timeout=max(timeout_s, 0.0))
-        except subprocess.TimeoutExpired:
-            _end_group(process)
-            stdout, stderr = process.communicate()
-            return CommandResult(stdout, stderr, -1, timed_out=True)
-        except BaseException:
-            _end_group(process)
-            process.communicate()
-            raise
-        return CommandResult(stdout, stderr, process.returncode)
+        ends_at = time.monotonic() + timeout_s
+        unsent_input: bytes | None = stdin
+        while True:
+            wait_s = max(ends_at - time.monotonic(), 0.0)
+            if ends_on_stop:
+                wait_s = min(wait_s, STOP_CHECK_S)
+            try:
+                stdout, stderr = process.communicate(unsent_input, timeout=wait_s)
+            except subprocess.TimeoutExpired:
+                # The next call of `communicate` goes on with the input that it has.
+                unsent_input = None
+            except BaseException:
+                _end_group(process)
+                process.communicate()
+                raise
+            else:
+                return CommandResult(stdout, stderr, process.returncode)
+
+            if ends_on_stop and self.stop_signal.is_set():
+                _end_group(process)
+                process.communicate()
+                raise CommandInterrupted
+            if time.monotonic() >= ends_at:
+                _end_group(process)
+                stdout, stderr = process.communicate()
+                return CommandResult(stdout, stderr, -1, timed_out=True)
 
     def _checked(
         self,
@@ -266,7 +300,7 @@ class Container:
     runtime: ContainerRuntime
     name: str
 
-    def run(
+    def run(  # noqa: PLR0913 - each is a flag of `exec`, or a limit
         self,
         command: Sequence[str],
         *,
@@ -275,10 +309,12 @@ class Container:
         workdir: str = "",
         variables: Mapping[str, str] | None = None,
         timeout_s: float = COMMAND_TIMEOUT_S,
+        ends_on_stop: bool = False,
     ) -> CommandResult:
         """Run a command in the container and wait for it. Raises `ContainerError`.
 
-        A command that overruns goes on in the container, unless its caller ends it there.
+        A command that overruns goes on in the container, unless its caller ends it there. With
+        `ends_on_stop`, a stop of the run raises `CommandInterrupted` at once.
         """
         arguments = ["exec", "--interactive"]
         if user:
@@ -289,7 +325,9 @@ class Container:
             arguments += ["--env", name]
         environment = {**os.environ, **(variables or {})}
         arguments += [self.name, *command]
-        return self.runtime.run_program(arguments, stdin, timeout_s, environment)
+        return self.runtime.run_program(
+            arguments, stdin, timeout_s, environment, ends_on_stop=ends_on_stop
+        )
 
     def script(self, script: str, *arguments: str, stdin: bytes = b"") -> CommandResult:
         """Run a script of `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
@@ -312,7 +350,9 @@ class Container:
         self.runtime._checked(f"{verb} the network", "network", verb, network, self.name)
 
 
-def find_runtime(choice: str, variables: Mapping[str, str]) -> ContainerRuntime:
+def find_runtime(
+    choice: str, variables: Mapping[str, str], stop: threading.Event | None = None
+) -> ContainerRuntime:
     """Return the runtime that the user chose, or the first one on PATH for an empty choice.
 
     `HARBOR_RUN_FLAGS` and `HARBOR_BUILD_FLAGS` among the variables are flags for machines that need
@@ -324,6 +364,6 @@ def find_runtime(choice: str, variables: Mapping[str, str]) -> ContainerRuntime:
         if program is not None:
             run_flags = variables.get("HARBOR_RUN_FLAGS", "").split()
             build_flags = variables.get("HARBOR_BUILD_FLAGS", "").split()
-            return ContainerRuntime(program, run_flags, build_flags)
+            return ContainerRuntime(program, run_flags, build_flags, stop)
     msg = f"there is no {' and no '.join(names)} on PATH: install podman or docker"
     raise ContainerError(msg)

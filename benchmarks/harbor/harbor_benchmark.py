@@ -140,7 +140,7 @@ class HarborBenchmark(LocalBenchmark):
         """Raises `BenchmarkError` if the tasks cannot be read or there is no container runtime."""
         try:
             folder = read_tasks(root)
-            self._runtime = find_runtime(settings.runtime, os.environ)
+            self._runtime = find_runtime(settings.runtime, os.environ, context.stop)
         except (TaskFileError, ContainerError) as error:
             raise BenchmarkError(INVALID, str(error)) from error
         self._settings = settings

@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from controlplane.agent.loop import LeftOpen
 from controlplane.benchmarks.harbor.container_runtime import (
+    CommandInterrupted,
     CommandResult,
     Container,
     ContainerError,
@@ -251,14 +253,19 @@ class TerminalEnvironment:
 
         call_folder = f"/tmp/shell-{self._token}-{next(self._numbers)}"
         run_arguments = (call_folder, str(OUTPUT_BYTES), command)
-        result = self.container.run(
-            ["sh", "-c", RUN_COMMAND, "sh", *run_arguments],
-            stdin=stdin.encode("utf-8", "replace"),
-            user=self._place.user,
-            workdir=self._absolute(workdir or "."),
-            variables=self._place.variables,
-            timeout_s=limit_s,
-        )
+        try:
+            result = self.container.run(
+                ["sh", "-c", RUN_COMMAND, "sh", *run_arguments],
+                stdin=stdin.encode("utf-8", "replace"),
+                user=self._place.user,
+                workdir=self._absolute(workdir or "."),
+                variables=self._place.variables,
+                timeout_s=limit_s,
+                ends_on_stop=True,
+            )
+        except CommandInterrupted as interruption:
+            # The journal has the call without an end: nobody knows how far the command came.
+            raise LeftOpen from interruption
         if not result.timed_out:
             return _shell_result(result, result.exit_code)
 

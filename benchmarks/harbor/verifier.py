@@ -7,7 +7,12 @@ import math
 from typing import Final
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.harbor.container_runtime import Container, ContainerError, last_lines
+from controlplane.benchmarks.harbor.container_runtime import (
+    CommandInterrupted,
+    Container,
+    ContainerError,
+    last_lines,
+)
 from controlplane.benchmarks.harbor.task_file import HarborTask
 from controlplane.local_benchmark import Grade
 from controlplane.sandbox.interface import error_codes
@@ -38,6 +43,9 @@ def grade_of(
     """
     try:
         return _grade(container, task, workdir, variables, timeout_s, reward_name)
+    except CommandInterrupted as error:
+        msg = "the verifier was interrupted: a resumed run starts it again"
+        raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
     except ContainerError as error:
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
 
@@ -62,6 +70,7 @@ def _grade(
         workdir=workdir,
         variables=variables,
         timeout_s=timeout_s,
+        ends_on_stop=True,
     )
     if result.timed_out:
         container.script(END_TESTS)

@@ -219,7 +219,8 @@ writes this page anew.
 Each benchmark is played by its own ground truth through its file in [examples](examples), and graded by its own grader. A
 right play that is lost, or whose answer is sent back, is a fault of this product. A held call is made again in a later step
 under `ask`; under `block` it is never sent, so that a task that needs it is lost:
-[provenance.md](provenance.md#measured) says which values are held, and what the policies stop.
+[provenance.md](provenance.md#measured) says which values are held, and what the policies stop. The one play of BFCL that is lost
+under every policy is a fault of its data: task 49 of `miss_func` calls `tail` one turn before the function is offered.
 
 {right_plays}
 

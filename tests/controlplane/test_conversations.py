@@ -179,3 +179,23 @@ def test_a_held_call_of_the_ground_truth_is_made_again_in_a_later_step(tmp_path:
     blocked = controlplane.run(Bill(), runs_dir=str(tmp_path), provenance="block")
     assert asked.mean == 1.0
     assert blocked.mean == 0.0
+
+
+def test_the_example_of_errands_plays_with_its_metrics(tmp_path: Path) -> None:
+    from docs.examples.errands import Errands
+
+    run = controlplane.run(Errands(), runs_dir=str(tmp_path))
+    assert run.mean == 1.0, run.trials
+    assert run.metrics == {"calls": 2.5, "turns": 2.5}
+
+
+def test_the_example_of_a_help_desk_is_solved_by_resuming_and_restarting() -> None:
+    from docs.examples.helpdesk import HelpDesk
+
+    benchmark = HelpDesk()
+    _, environment = benchmark.generate("no-network")
+    before, *_ = benchmark.grade("no-network", environment)
+    environment.call("resume_line", {"customer": "C7"})
+    environment.state["is_restarted"] = True
+    after, *_ = benchmark.grade("no-network", environment)
+    assert (before, after) == (False, True)

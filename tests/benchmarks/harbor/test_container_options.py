@@ -1,0 +1,145 @@
+"""Options and interruptions of runs in containers: pulls, networks, health checks, Ctrl-C."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.harbor.base_image import BASE_IMAGE, VARIABLES, missing_reason
+from tests.support.command import Result, controlplane, started, wait_until
+
+pytestmark = pytest.mark.second_tier
+
+FULL_REWARD = "echo 1 >/logs/verifier/reward.txt\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def containers() -> None:
+    reason = missing_reason()
+    if reason:
+        pytest.skip(reason)
+
+
+def written_task(folder: Path, toml: str = "", test: str = FULL_REWARD) -> Path:
+    """Write a task on the base image whose verifier runs `test`, and return its folder."""
+    (folder / "environment").mkdir(parents=True)
+    (folder / "tests").mkdir()
+    (folder / "environment/Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
+    (folder / "tests/test.sh").write_text(test)
+    (folder / "instruction.md").write_text("Do it.\n")
+    (folder / "task.toml").write_text(toml)
+    return folder
+
+
+def played(task: Path, *arguments: str, model: str = "nothing") -> Result:
+    benchmark = ("--benchmark", f"harbor:{task}", "--model", model)
+    return controlplane("run", *benchmark, "--json", *arguments, cwd=task.parent, **VARIABLES)
+
+
+def test_an_image_is_pulled_only_if_the_user_says_so(tmp_path: Path) -> None:
+    # Nothing listens on port 1 of this machine.
+    task = written_task(tmp_path / "task", '[environment]\ndocker_image = "127.0.0.1:1/none:1"')
+
+    unasked = played(task)
+    asked = played(task, "--set", "pull=true")
+
+    assert "--set pull=true" in unasked.json["trials"][0]["reason"]
+    assert "could not pull" in asked.json["trials"][0]["reason"]
+
+
+def test_the_network_is_off_and_the_start_counts_who_wants_one(tmp_path: Path) -> None:
+    test = 'if [ "$(ls /sys/class/net)" = lo ]; then echo 1 >/logs/verifier/reward.txt; fi'
+    task = written_task(tmp_path / "task", test=test)
+
+    run = played(task)
+
+    assert run.json["trials"][0]["score"] == 1.0, run.json
+    (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
+    journal = journal_path.read_text()
+    assert "1 tasks want one for the agent, 1 for the verifier" in journal
+
+
+def test_a_container_is_used_once_it_is_healthy(tmp_path: Path) -> None:
+    command = "[ -e /tmp/first ] && exit 0; touch /tmp/first; exit 1"
+    toml = f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
+
+    run = played(written_task(tmp_path / "task", toml))
+
+    assert run.json["trials"][0]["score"] == 1.0, run.json
+
+
+def test_a_container_that_stays_unhealthy_costs_its_trial(tmp_path: Path) -> None:
+    command = "echo the service is down; exit 1"
+    toml = f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
+
+    run = played(written_task(tmp_path / "task", toml))
+
+    assert run.json["trials"][0]["state"] == "failed"
+    assert "the service is down" in run.json["trials"][0]["reason"]
+
+
+def test_a_compose_file_of_one_service_plays_with_its_variables(tmp_path: Path) -> None:
+    test = '[ "$COLOUR" = green ] && echo 1 >/logs/verifier/reward.txt\n'
+    task = written_task(tmp_path / "task", test=test)
+    compose = f"services: {{main: {{image: '{BASE_IMAGE}', environment: {{COLOUR: green}}}}}}\n"
+    (task / "environment/compose.yaml").write_text(compose)
+
+    run = played(task)
+
+    assert run.json["trials"][0]["score"] == 1.0, run.json
+
+
+REPLIES = '''
+[[reply]]
+code = """
+harness.shell("echo kept >/tmp/kept; touch /tmp/waiting; while [ ! -e /tmp/go ]; do sleep 0.1; done")
+"""
+
+[[reply]]
+code = """
+scratchpad["answer"] = harness.shell("cat /tmp/kept").stdout
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
+"""
+'''
+
+
+def states_of_containers(task_id: str) -> dict[str, str]:
+    """Return the state of each container of a task's trials, by its name."""
+    command = ["podman", "ps", "--all", "--format", "json"]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    states = {}
+    for container in json.loads(listing):
+        trial_id = (container["Labels"] or {}).get("controlplane.trial", "")
+        if task_id in trial_id:
+            states[container["Names"][0]] = container["State"]
+    return states
+
+
+def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(tmp_path: Path) -> None:
+    task = written_task(tmp_path / "interrupted-task")
+    replies = tmp_path / "replies.toml"
+    replies.write_text(REPLIES)
+    arguments = ("--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
+    run = started("run", *arguments, cwd=tmp_path, **VARIABLES)
+
+    def is_waiting() -> bool:
+        for name in states_of_containers(task.name):
+            command = ["podman", "exec", name, "test", "-e", "/tmp/waiting"]
+            return subprocess.run(command, check=False).returncode == 0
+        return False
+
+    wait_until(is_waiting, within_s=90)
+    run.send_signal(signal.SIGINT)
+    run.communicate()
+    (name, state), *_ = states_of_containers(task.name).items()
+    subprocess.run(["podman", "start", name], check=True)
+    subprocess.run(["podman", "exec", name, "touch", "/tmp/go"], check=True)
+    resumed = controlplane("resume", "last", "--json", cwd=tmp_path, **VARIABLES)
+
+    assert state == "exited"
+    trial = resumed.json["trials"][0]
+    assert (trial["score"], trial["answer"]) == (1.0, "kept\n"), resumed.err
+    assert states_of_containers(task.name) == {}
