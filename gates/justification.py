@@ -1,14 +1,19 @@
-"""Gate 5: the reason of a citation names something that stands at the cited path.
+"""Gate 5: the reason for a citation must name something that the cited file contains.
 
-A reason with ids, numbers or quotations needs one that stands there. Any other reason needs words
-of the page: some of its words in the page's own language. A quotation that was found when it was
-cited is enough for any reason.
+A script cites a file with a reason: `cite("/orders/17.json", "order 17 is paid")`. The gate accepts
+the reason if one of the following is true:
+
+- The citation came with a quotation that was found in the file.
+- The reason has an id, number, date or quotation, and the file contains one of them.
+- The reason has no such value, but shares enough words with the file.
+- The reason says that the script changed the file, and the trace shows that it did.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.evidence import Access, Evidence, Reference, SeenText, base_name, parse
@@ -36,35 +41,40 @@ from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
 MOST_REASON_CHARS: Final = 300
-"""Characters of one reason that are judged; a reason is a sentence, and more would only take time."""
+"""Only this many characters of a reason are judged. A reason is a sentence; judging more would only
+take time."""
 MOST_WORDS: Final = 100
-"""Words of one reason that are looked for."""
+"""At most this many words of a reason are looked up in the file."""
 LEAST_WORDS: Final = 2
-"""Different words of a reason that stand on the page, unless the reason has fewer: one may stand
-there by chance."""
+"""A reason must share this many different words with the file, or all its words if it has fewer.
+A single shared word may be a coincidence."""
 LEAST_SIGNS: Final = 4
-"""Characters in a row that a reason in a script without blanks shares with the page."""
+"""A reason in Chinese or Japanese, which are written without spaces, must share this many
+consecutive characters with the file."""
 MOST_SHOWN_LINES: Final = 3
+"""A message shows at most this many lines that are similar to the reason."""
 SHOWN_LINE_CHARS: Final = 100
+"""A message shows at most this many characters of each line."""
 NEGATIONS: Final = frozenset(
     ("no", "not", "none", "never", "nothing", "without", "kein", "keine", "nicht", "aucun")
 )
-"""Words by which a reason says that something does not stand there."""
+"""Words that say that something is missing: "no order 17 in the list"."""
 _CHANGING_WORDS: Final = """
     written write updated changed edited added created saved stored modified appended exported set replaced filled
     renamed moved marked entered new now deleted removed cleared executed execute ran run called applied performed
     geschrieben geandert erganzt angelegt neu jetzt geloscht ausgefuhrt modifie ecrit ajoute nouveau cree supprime
 """
 CHANGING_WORDS: Final = frozenset(_CHANGING_WORDS.split())
-"""Folded words by which a reason says that a path was written, deleted or run."""
+"""Words that say that a file was written, deleted or run, in lower case and without accents."""
 
 
 def ask_justification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a reason that names nothing that stands at its path.
+    """Object to each reason that names nothing that its file contains.
 
-    Guards against citations without support: boilerplate, citations from memory, ids and numbers
-    copied from another file. Accepts values in any spelling, a count of what is there, "no row for
-    X", and that a path was changed or run. What the script itself wrote supports nothing.
+    Catches boilerplate ("relevant file"), citations from memory, and ids or numbers copied from
+    another file. Accepts a value in any spelling, a count of lines or rows, a denial ("no row for
+    X"), and a statement that the file was changed or run. Text that the script itself wrote into a
+    file does not support a reason.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -77,52 +87,29 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     for reference, reason in reasons.items():
         target = evidence.find(reference)
         access = target.access
-        if access is None or not isinstance(reason, str) or has_quotation(target.path, evidence):
+        if access is None or not isinstance(reason, str):
+            continue  # gates 3 and 4 report this
+        if has_quotation(target.path, evidence):
             continue
+
         fault = _fault_of_reason(target, access, reason[:MOST_REASON_CHARS])
-        if fault:
-            message = f"The reason for {quote(reference)}, {quote(reason)}, {fault}"
-            faults.append(message if len(faults) < bounds.SHOWN_FAULTS else "")
+        if not fault:
+            continue
+        if len(faults) < bounds.SHOWN_FAULTS:
+            faults.append(f"The reason for {quote(reference)}, {quote(reason)}, {fault}")
+        else:
+            faults.append("")  # only counted, not shown
     return faults
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:
-    """Say whether a citation of a path came with a quotation that was found there and is more
-    than boilerplate."""
+    """Return whether `path` was cited with a quotation that was found in the file and has a word
+    that is not boilerplate."""
     for quotation in evidence.quoted.get(path, ()):
-        if not all(is_boilerplate(word) for word in tokens_of(quotation)):
+        is_only_boilerplate = all(is_boilerplate(word) for word in tokens_of(quotation))
+        if not is_only_boilerplate:
             return True
     return False
-
-
-def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
-    """Return what is wrong with a reason, with what was looked for and the lines that come
-    closest; empty if nothing."""
-    words = _telling_words(target, reason)
-    values = _values_of_reason(target, reason)
-    if not words and not values:
-        return f"names nothing that was found there: {_ADVICE}."
-    if access.actions != {"read"} and not CHANGING_WORDS.isdisjoint(tokens_of(reason)):
-        return ""  # the trace shows that the path was changed or run
-    if not access.seen:
-        return ""  # nobody knows what is there
-    if any(seen.is_whole and not seen.text.strip() for seen in access.given_texts):
-        return ""  # an empty text: there is nothing to name
-    if values:
-        is_denial = not NEGATIONS.isdisjoint(tokens_of(reason))
-        if is_denial or _names_value(access, target, values):
-            return ""
-        if "write" in access.actions and _shares_words(access, target, words):
-            return ""  # the value may be the one that was added
-        sought = [value.text for value in values]
-    else:
-        if _shares_words(access, target, words) or _shares_signs(access, reason):
-            return ""
-        sought = words
-    return (
-        f"names nothing that was found there: looked for {quote_some(sought)}. {_ADVICE.capitalize()}."
-        f"{_closest_lines(access, reason)}"
-    )
 
 
 _ADVICE: Final = (
@@ -131,15 +118,66 @@ _ADVICE: Final = (
 )
 
 
+def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
+    """Return what is wrong with a reason, or an empty string if the file supports it.
+
+    Example: "names nothing that was found there: looked for `order 99`. … Closest: line 3 `…`."
+    """
+    # 1. A reason without any distinctive word or value can't be checked against the file.
+    words = _telling_words(target, reason)
+    values = _values_of_reason(target, reason)
+    if not words and not values:
+        return f"names nothing that was found there: {_ADVICE}."
+
+    # 2. Accept a reason that the file's contents cannot refute.
+    reason_words = set(tokens_of(reason))
+    was_changed_or_run = access.actions != {"read"}
+    says_changed = not CHANGING_WORDS.isdisjoint(reason_words)
+    if was_changed_or_run and says_changed:
+        return ""
+    if not access.seen:
+        return ""  # the contents are unknown
+    if any(seen.is_whole and not seen.text.strip() for seen in access.given_texts):
+        return ""  # the file is empty, so a reason cannot name anything in it
+
+    # 3. Look for the values of the reason in the file, or for its words if it has no values.
+    if values:
+        is_denial = not NEGATIONS.isdisjoint(reason_words)
+        if is_denial or _names_value(access, target, values):
+            return ""
+        was_written = "write" in access.actions
+        if was_written and _shares_words(access, target, words):
+            return ""  # the script may have written the value
+        sought = [value.text for value in values]
+    else:
+        if _shares_words(access, target, words) or _shares_signs(access, reason):
+            return ""
+        sought = words
+
+    return (
+        f"names nothing that was found there: looked for {quote_some(sought)}. "
+        f"{_ADVICE.capitalize()}.{_closest_lines(access, reason)}"
+    )
+
+
 def _telling_words(target: Reference, reason: str) -> list[str]:
-    """Return the folded words of a reason that identify something, but those of the path itself."""
+    """Return the distinctive words of a reason, each once.
+
+    Leaves out boilerplate, single letters and the words of the path: for `/docs/returns.md`,
+    "the returns file limits refunds" -> ["limits", "refunds"].
+    """
     path_words = {*tokens_of(target.path), *tokens_of(base_name(target.path))}
-    words = [word for word in tokens_of(reason) if len(word) > 1 and not is_boilerplate(word)]
-    return [word for word in dict.fromkeys(words) if word not in path_words][:MOST_WORDS]
+    words: list[str] = []
+    for word in dict.fromkeys(tokens_of(reason)):
+        is_telling = len(word) > 1 and not is_boilerplate(word)
+        if is_telling and word not in path_words:
+            words.append(word)
+    return words[:MOST_WORDS]
 
 
 def _values_of_reason(target: Reference, reason: str) -> list[WrittenValue]:
-    """Return the ids, numbers, dates and quotations of a reason, but those of the path itself."""
+    """Return the ids, numbers, dates and quotations of a reason, except those that the path
+    contains: anybody can copy them from the path without having read the file."""
     path_parts = set(parts_of(fold_text(target.path)))
     values: list[WrittenValue] = []
     for value in written_values(reason, kinds=NAMING_KINDS):
@@ -150,8 +188,10 @@ def _values_of_reason(target: Reference, reason: str) -> list[WrittenValue]:
 
 
 def _names_value(access: Access, target: Reference, values: Iterable[WrittenValue]) -> bool:
-    """Say whether one of the values of a reason stands in a text of a path, or counts its lines
-    or entries."""
+    """Return whether the file contains one of the values, or has that number of lines or rows.
+
+    A text that the script wrote (`seen.tainted`) does not count.
+    """
     counts = _counts_of(access, target.path)
     for value in values:
         if value.canonical in counts:
@@ -164,83 +204,114 @@ def _names_value(access: Access, target: Reference, values: Iterable[WrittenValu
 
 
 def _counts_of(access: Access, path: str) -> set[str]:
-    """Return the numbers of lines, of rows and of entries that a path has."""
+    """Return the numbers of lines and of rows in each text of a file, as digits: {"41", "40"}."""
     counts: set[str] = set()
     for seen in access.given_texts:
         counts.add(str(seen.text.count("\n") + 1))
-        names = Counter(name for name, _ in parse(seen.text, path))
-        if names:
-            counts.add(str(max(names.values())))
+        values_by_column = Counter(name for name, _ in parse(seen.text, path))
+        if values_by_column:
+            rows = max(values_by_column.values())  # a column that no row leaves out
+            counts.add(str(rows))
     return counts
 
 
 def _shares_words(access: Access, target: Reference, words: list[str]) -> bool:
-    """Say whether enough words of a reason, or all of them, stand in the texts of a path, or one in
-    a heading.
+    """Return whether the file contains enough of the words, or one of them in a heading.
 
-    Of a file that was read and then changed, the new text counts, too: the reason may tell what was
-    changed.
+    If the script read a file and then changed it, the new text counts, too, because the reason may
+    describe the change.
     """
     was_read_first = bool(access.seen) and access.seen[0].is_proof
     texts = access.seen if was_read_first else access.given_texts
     shared = [word for word in words if any(seen.holds(word) for seen in texts)]
     if shared and len(shared) >= min(LEAST_WORDS, len(words)):
         return True
-    headings = index_of("\n".join(_headings_of(seen.text, target.path) for seen in texts))
+
+    heading_lines = [_headings_of(seen.text, target.path) for seen in texts]
+    headings = index_of("\n".join(heading_lines))
     return any(headings.holds(word) for word in shared)
 
 
 def _headings_of(text: str, path: str) -> str:
-    """Return the first line of a text, its Markdown headings, and the names of its fields and
-    columns."""
+    """Return the first line of a text, its Markdown headings and its field or column names, one
+    per line."""
     first_line, _, rest = text.partition("\n")
-    headings = [first_line, *(line for line in rest.split("\n") if line.startswith("#"))]
-    headings += [name for name, _ in parse(text, path)]
+    headings = [first_line]
+    for line in rest.split("\n"):
+        if line.startswith("#"):
+            headings.append(line)
+    for name, _ in parse(text, path):
+        headings.append(name)
     return "\n".join(headings)
 
 
 def _shares_signs(access: Access, reason: str) -> bool:
-    """Say whether a reason in a script without blanks has some characters in a row of a text."""
+    """Return whether a Chinese or Japanese reason shares `LEAST_SIGNS` consecutive characters with
+    a text of the file."""
     bare_reason = bare_text(reason)
     if bare_reason.isascii():
         return False
-    pieces = {
-        bare_reason[start : start + LEAST_SIGNS]
-        for start in range(max(len(bare_reason) - LEAST_SIGNS, 0) + 1)
-    }
+
+    # A reason of fewer than LEAST_SIGNS characters is one piece.
+    last_start = max(len(bare_reason) - LEAST_SIGNS, 0)
+    pieces: set[str] = set()
+    for start in range(last_start + 1):
+        piece = bare_reason[start : start + LEAST_SIGNS]
+        starts_with_cjk = piece[:1] > LAST_BEFORE_CJK
+        if starts_with_cjk:
+            pieces.add(piece)
+
     for seen in access.given_texts:
         page = bare_text(seen.text)
-        if any(piece in page for piece in pieces if piece[:1] > LAST_BEFORE_CJK):
+        if any(piece in page for piece in pieces):
             return True
     return False
 
 
 def _closest_lines(access: Access, reason: str) -> str:
-    """Return the lines of a path that share most words with a reason, for a message."""
+    """Return a sentence that quotes the lines with the most words of the reason, or an empty string.
+
+    Example: " Closest: line 3 `order 17 paid`; line 9 `order 18 open`."
+    """
     words = {word for word in parts_of(fold_text(reason)) if not is_boilerplate(word)}
-    ranked: list[tuple[int, int, str]] = []
+    lines: list[_ScoredLine] = []
     for seen in access.given_texts:
-        for shared, number, line in _lines_with_words(seen, words):
-            ranked.append((-shared, number, line))
-    if not ranked:
+        lines.extend(_scored_lines(seen, words))
+    if not lines:
         return ""
-    ranked.sort()
-    shown = []
-    for _, number, line in ranked[:MOST_SHOWN_LINES]:
-        quoted_line = quote(line, SHOWN_LINE_CHARS)
-        if number:
-            quoted_line = f"line {number} {quoted_line}"
+
+    lines.sort(key=lambda line: (-line.shared_words, line.number, line.text))
+    shown: list[str] = []
+    for line in lines[:MOST_SHOWN_LINES]:
+        quoted_line = quote(line.text, SHOWN_LINE_CHARS)
+        if line.number:
+            quoted_line = f"line {line.number} {quoted_line}"
         shown.append(quoted_line)
     return f" Closest: {'; '.join(shown)}."
 
 
-def _lines_with_words(seen: SeenText, words: set[str]) -> list[tuple[int, int, str]]:
-    """Return the lines that are not empty: how many words each shares, its number in the file,
-    and its text."""
+@dataclass(frozen=True, slots=True)
+class _ScoredLine:
+    """A line of a file, with the number of words that it shares with a reason."""
+
+    shared_words: int
+    number: int
+    """Its line number in the file; 0 if the number is unknown."""
+    text: str
+
+
+def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
+    """Return every line of a text that is not blank, with how many of the words it has."""
     source = Source("", seen.text[: bounds.MOST_RECORD_CHARS], seen.lines)
-    lines: list[tuple[int, int, str]] = []
+    lines: list[_ScoredLine] = []
     for index, line in enumerate(source.lines):
-        if line.strip():
-            shared = len(words.intersection(parts_of(fold_text(line))))
-            lines.append((shared, source.place(index).line, line.strip()))
+        if not line.strip():
+            continue
+        shared_words = words.intersection(parts_of(fold_text(line)))
+        scored_line = _ScoredLine(
+            shared_words=len(shared_words),
+            number=source.place(index).line,
+            text=line.strip(),
+        )
+        lines.append(scored_line)
     return lines
