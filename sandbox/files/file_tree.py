@@ -1,8 +1,10 @@
-"""The one in-memory file tree: read, list, tree, find, search, stat, write, delete, with an overlay over a base.
+"""`FileTree`: the files of an environment in memory, and the operations of scripts on them.
 
-Answers are deterministic (listings are sorted), and failures have the error codes of `CallError`. The base is never
-altered. Every call takes time linear in the texts and names, so that the trusted side may make it: patterns have the
-syntax of RE2, which is also what a platform written in Go takes.
+The files at the start (the base) never change. Writes and deletes are kept apart (the overlay) and
+hide the base. Results are deterministic: listings are sorted. Failures are `CallError`s.
+
+The parent itself makes these calls for untrusted scripts, so each takes time linear in the size of
+the files. That is why patterns have the syntax of RE2, which never backtracks.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallErr
 from controlplane.sandbox.interface.operations import Plain
 
 SEARCH_S: Final = 3.0
-"""Seconds that a search may take: the parent makes it."""
+"""Seconds that a search may take, since the parent waits for it."""
 MOST_MATCHES: Final = 1_200
 MOST_MATCH_CHARS: Final = 600_000
 """Characters of all lines that one search returns."""
@@ -41,12 +43,13 @@ MOST_CONTEXT_LINES: Final = 20
 MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 LEAST_SHARED_ENDS: Final = 0.7
-"""Share of two names that their beginning and end have in common, for one to be taken for the other."""
+"""A missing name is answered with a suggestion if the common beginning and end of both names make up
+this share of the longer one, as for `reciept.md` and `receipt.md`."""
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 
 
 def normal_path(path: str) -> str:
-    """Return `path` absolute, with `.`, `..` and doubled slashes resolved.
+    """Return an absolute path without `.`, `..` and doubled slashes: `docs//./a.md` -> `/docs/a.md`.
 
     Raises `CallError` for a NUL, and for a path that is too long or too deep.
     """
@@ -68,12 +71,12 @@ def normal_path(path: str) -> str:
 
 
 def base_name(path: str) -> str:
-    """Return the name of a file or directory in its directory."""
+    """Return the last part of a path: `/docs/a.md` -> `a.md`."""
     return path.rpartition("/")[2]
 
 
 def content_type(path: str) -> str:
-    """Return the media type of the path's suffix; `text/plain` for an unknown one."""
+    """Return the media type by the suffix: `/a.json` -> `application/json`; `text/plain` if unknown."""
     return CONTENT_TYPES.get(splitext(path)[1].lower(), "text/plain")
 
 
@@ -83,7 +86,7 @@ def sha256_of(text: str) -> str:
 
 
 def bytes_of_change(path: str, text: str | None) -> int:
-    """Return the bytes that a change takes in a message; `text` is None for a deleted file."""
+    """Return the size of a change in a message to a worker. `text` is None for a deleted file."""
     return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))
 
 
@@ -91,12 +94,12 @@ KINDS: Final = ("all", "files", "dirs")
 
 
 class FileTree:
-    """Text files by absolute path over `base`, with every change kept in an overlay.
+    """The text files of `base` by absolute path, and all changes of them.
 
-    `directories` names empty directories.
-    `ignore_case` resolves a path to the only existing spelling that differs from it in case.
-    `writable` says which paths may be written or deleted (default: all).
-    `on_change(path, text or None)` is called before each change takes effect.
+    `directories` names directories that exist even if they are empty. With `ignore_case`, a path
+    that does not exist stands for the one that differs from it only in case. `writable(path)` says
+    whether a path may be written or deleted; the default permits all. `on_change(path, text)` is
+    called before a file is written, or deleted (`text` is None).
     """
 
     def __init__(
@@ -118,9 +121,11 @@ class FileTree:
         """The number of changes so far."""
         self._given_directories = tuple(map(normal_path, directories))
         self._index: dict[str, set[str]] | None = None
+        """The names in each directory, by the directory's path; None until it is needed."""
         self._spellings: dict[str, str] | None = None
+        """Paths by their folded form (`casefold`); None until they are needed."""
         self._walked: dict[str, Sequence[tuple[str, bool]]] = {}
-        """Contents of directories, with everything below, as requested since the last change."""
+        """For each directory that was walked since the last change, everything below it."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -132,14 +137,13 @@ class FileTree:
         if path in self._overlay:
             return self._overlay[path]
         try:
-            return self._base[
-                path
-            ]  # Faster than `get`, which looks twice in maps that are not dictionaries.
+            # Not `get`: `Mapping.get` may call `__getitem__`, which reads the file, twice.
+            return self._base[path]
         except KeyError:
             return None
 
     def resolve(self, path: str) -> str | None:
-        """Return the spelling under which listings show `path`, or None if nothing is there."""
+        """Return the existing path that `path` stands for, or None if there is none."""
         path = normal_path(path)
         if self._exists(path):
             return path
@@ -151,8 +155,10 @@ class FileTree:
         return listed if listed is not None and self._exists(listed) else None
 
     def paths(self, root: str = "/", glob: str = "") -> list[str]:
-        """Return the paths of all files at or below `root`, sorted; with a glob, of those whose name fits it, or whose
-        path if the glob has a slash. Raises `CallError` for a missing path."""
+        """Return the paths of all files at or below `root`, sorted. Raises `CallError` if it is missing.
+
+        A glob such as `*.md` selects files by name; one with a slash, such as `docs/*.md`, by path.
+        """
         check_glob(glob)
         resolved = self._there(root)
         files = [resolved]
@@ -166,7 +172,10 @@ class FileTree:
         return [path for path in files if fnmatchcase(path, path_glob)]
 
     def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
-        """Return `path content truncated sha256 content_type`; lines count from 1, both ends included, 0 is open."""
+        """Return the text of a file, or of its lines from `start_line` to `end_line`.
+
+        Lines count from 1, and both are included. 0 means the first or the last line of the file.
+        """
         resolved = self._there(path)
         if self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a directory; list it")
@@ -178,7 +187,8 @@ class FileTree:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
                 msg = f"lines {start_line} to {end_line} are no range (they count from 1)"
                 raise CallError(INVALID_ARGUMENT, msg)
-            lines = io.StringIO(whole, newline="\n")  # Only a line feed ends a line.
+            # `str.splitlines` would also split at other characters than a line feed.
+            lines = io.StringIO(whole, newline="\n")
             content = "".join(islice(lines, max(start_line - 1, 0), end_line or None))
         return {
             "path": resolved,
@@ -189,7 +199,7 @@ class FileTree:
         }
 
     def list(self, path: str = "/") -> dict[str, Plain]:
-        """Return `entries`, each `name path is_dir`, by name. Raises `CallError` for a file or a missing path."""
+        """Return the entries of a directory, sorted by name. Raises `CallError` if it is not one."""
         resolved = self._there(path)
         if not self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
@@ -200,9 +210,9 @@ class FileTree:
         return {"entries": [*entries]}
 
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
-        """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file.
+        """Return a file or directory with everything below it, `level` directories deep (0: all).
 
-        Every name is a base name, including the root's.
+        Each node has its `name`, `is_dir` and `children`.
         """
         if level < 0:
             raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
@@ -213,9 +223,9 @@ class FileTree:
     def find(
         self, name: str, root: str = "/", kind: str = "all", limit: int = 10
     ) -> dict[str, Plain]:
-        """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all.
+        """Return the paths below `root` whose name matches the glob `name`, at most `limit` (0: all).
 
-        An empty name fits everything.
+        `kind` is `all`, `files` or `dirs`. An empty glob matches every name.
         """
         if kind not in KINDS:
             raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is not one of {', '.join(KINDS)}")
@@ -248,12 +258,16 @@ class FileTree:
         context: int = 0,
         files_only: bool = False,
     ) -> dict[str, Plain]:
-        """Return `matches`, each `path line text`, of a regular expression by line, `truncated`, and `searched`.
+        """Return the lines at or below `root` that match a regular expression.
 
-        `searched` tells how many of the files that fit the glob `files` were searched in time. Limit 0: the most.
-        `context` lines around a match are shown with it, from the line `first`; of a long line the part around the
-        match, from the character `char` of the file. `files_only` shows only the first match of a file.
+        At most `limit` lines are returned (0: `MOST_MATCHES`), and with `files_only` one line a file.
+        A glob `files` selects the files. Each match has `path`, `line` and `text`. With `context`, its
+        text has that many more lines on both sides and begins at the line `first`. Of a long line it
+        has the part around the match, which begins at the character `char` of the file.
+
+        `searched` says how many files were searched before the time or the room was used up.
         """
+        # 1. Search file after file.
         search = LineSearch(pattern, SEARCH_S)
         context = max(0, min(context, MOST_CONTEXT_LINES))
         results = _SearchResults(
@@ -261,7 +275,7 @@ class FileTree:
         )
         paths = self._searched_paths(root, files)
         texts = ((path, self._in_utf_8(path)) for path in paths)
-        done = 0
+        searched_files = 0
         for path, text in search.texts_to_search(texts):
             lines = search.lines_of(text)
             if files_only:
@@ -269,9 +283,11 @@ class FileTree:
             results.add(path, text, lines)
             if results.is_full or search.is_late:
                 break
-            done += 1
-        is_cut = done < len(paths)
-        searched = f"{done:,} of {len(paths):,} files"
+            searched_files += 1
+
+        # 2. Say what was not searched.
+        is_cut = searched_files < len(paths)
+        searched = f"{searched_files:,} of {len(paths):,} files"
         if is_cut:
             searched += "; narrow it by root or files"
         if search.has_unsearched:
@@ -286,7 +302,7 @@ class FileTree:
         }
 
     def _searched_paths(self, root: str, glob: str) -> Sequence[str]:
-        """Return the files to search; a large one only if it is named."""
+        """Return the files to search. A large file is searched only if it is the root itself."""
         large = self._base.large if isinstance(self._base, ListedFiles) else ()
         paths = []
         for path in self.paths(root, glob):
@@ -295,7 +311,7 @@ class FileTree:
         return paths
 
     def stat(self, path: str) -> dict[str, Plain]:
-        """Return `path is_dir content_type writable`; the content type of a directory is empty."""
+        """Return what a path is. The content type of a directory is empty."""
         resolved = self._there(path)
         is_dir = self._is_dir(resolved)
         return {
@@ -306,7 +322,11 @@ class FileTree:
         }
 
     def write(self, path: str, content: str, if_match_sha256: str = "") -> dict[str, Plain]:
-        """Replace or make a file, with missing directories above it. A wrong hash is `failed_precondition`."""
+        """Write a file, and make missing directories above it. Raises `CallError`.
+
+        With `if_match_sha256`, the file is written only if its present text has that hash.
+        """
+        # 1. Check the place.
         target = self.resolve(path) or normal_path(path)
         if self._is_dir(target):
             raise CallError(codes.FAILED_PRECONDITION, f"{target} is a directory")
@@ -319,17 +339,20 @@ class FileTree:
             above = dirname(above)
         if not self._writable(target):
             raise CallError(codes.PERMISSION_DENIED, f"{target} may not be written")
+
+        # 2. Check that nobody changed the file since it was read.
         if if_match_sha256:
             present = self.text(target)
             actual = "" if present is None else sha256_of(present)
             if actual != if_match_sha256.lower():
                 msg = f"{target} has sha256 {actual or '(no file)'}; read it again"
                 raise CallError(codes.FAILED_PRECONDITION, msg)
+
         self.apply(target, content)
         return {"path": target}
 
     def delete(self, path: str) -> dict[str, Plain]:
-        """Remove a file and return its `path`. A directory is `failed_precondition`."""
+        """Remove a file. Raises `CallError` for a directory."""
         resolved = self._there(path)
         if self._is_dir(resolved):
             raise CallError(
@@ -341,16 +364,19 @@ class FileTree:
         return {"path": resolved}
 
     def apply(self, path: str, text: str | None) -> None:
-        """Make one change that is allowed: write a file, or delete it. Raises `CallError` if there is no room."""
-        held = self._overlay_bytes + bytes_of_change(path, text)
+        """Write a file, or delete it if `text` is None, without checks of the place.
+
+        Raises `CallError` if all changes together would take too much room.
+        """
+        overlay_bytes = self._overlay_bytes + bytes_of_change(path, text)
         if path in self._overlay:
-            held -= bytes_of_change(path, self._overlay[path])
-        if text is not None and held > bounds.MOST_WRITTEN_BYTES:
+            overlay_bytes -= bytes_of_change(path, self._overlay[path])
+        if text is not None and overlay_bytes > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
             raise CallError(codes.RESOURCE_EXHAUSTED, msg)
         self.on_change(path, text)
         self.version += 1
-        self._overlay_bytes = held
+        self._overlay_bytes = overlay_bytes
         self._overlay[path] = text
         self._spellings = None
         self._walked.clear()
@@ -358,11 +384,13 @@ class FileTree:
             _enter(self._index, path, text)
 
     def _in_utf_8(self, path: str) -> bytes:
+        """Return the text of a file in UTF-8; empty if there is no file."""
         if isinstance(self._base, ListedFiles) and path not in self._overlay:
             return self._base.in_utf_8(path)
         return (self.text(path) or "").encode("utf-8", "surrogatepass")
 
     def _directories(self) -> dict[str, set[str]]:
+        """Return the names in each directory: `{"/": {"docs"}, "/docs": {"a.md"}}`."""
         if self._index is None:
             self._index = {"/": set()}
             for path in self._given_directories:
@@ -384,6 +412,7 @@ class FileTree:
         return is_file or self._is_dir(path)
 
     def _there(self, path: str) -> str:
+        """Return the existing path that `path` stands for. Raises `CallError` with a suggestion."""
         resolved = self.resolve(path or "/")
         if resolved is None:
             missing = normal_path(path)
@@ -391,7 +420,10 @@ class FileTree:
         return resolved
 
     def _near(self, missing: str) -> str:
-        """Return the note in a message that names the path next to a missing one with the most similar spelling."""
+        """Return a suggestion for a missing path: `; there is /docs/receipt.md`; empty if none is alike.
+
+        Only names in the same directory are compared.
+        """
         wanted = base_name(missing).casefold()
         folder = dirname(missing)
         best_name = ""
@@ -401,10 +433,12 @@ class FileTree:
             if share > best_share or (share == best_share and not best_name):
                 best_name = name
                 best_share = share
-        return f"; there is {join(folder, best_name)}" if best_name else ""
+        if not best_name:
+            return ""
+        return f"; there is {join(folder, best_name)}"
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
-        """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""
+        """Return `(path, is_dir)` of everything below `root`, sorted, a directory before its content."""
         if root not in self._walked:
             below: MutableSequence[tuple[str, bool]] = []
             directories = self._directories()
@@ -418,7 +452,7 @@ class FileTree:
         return self._walked[root]
 
     def _node(self, path: str, name: str, level: int) -> dict[str, Plain]:
-        """Return a file or directory as a tree of so many levels."""
+        """Return a file or directory as the node of a tree with `level` levels below it."""
         names = self._directories().get(path)
         children: MutableSequence[Plain] = []
         if names and level:
@@ -441,7 +475,7 @@ class _SearchResults:
     def __init__(self, most_matches: int, context: int) -> None:
         self.matches: list[Plain] = []
         self.is_full = False
-        """A match was found that is not among them."""
+        """True if a match was found for which there was no room."""
         self._most_matches = most_matches
         self._context = context
         """Lines that are shown before and after a match."""
@@ -450,20 +484,24 @@ class _SearchResults:
     def add(self, path: str, text: bytes, lines: Iterable[FoundLine]) -> None:
         """Add the matching lines of a file, until there is no room."""
         all_lines: list[bytes] = []
-        shown_to = 0
-        """The last line that is shown."""
+        last_shown_line = 0
         for line in lines:
             match: dict[str, Plain] = {"path": path, "line": line.number, "text": line.text}
-            if self._context and line.offset is None:
+            is_whole_line = line.offset is None
+
+            # Add the lines around a match, except those that the match before shows already.
+            if self._context and is_whole_line:
                 all_lines = all_lines or text.split(b"\n")
-                first = max(line.number - self._context, shown_to + 1)
-                shown_to = line.number + self._context
-                match["first"] = first
-                match["text"] = decode_line(b"\n".join(all_lines[first - 1 : shown_to]))
-                if not match["text"]:  # The match before shows it.
+                first_line = max(line.number - self._context, last_shown_line + 1)
+                last_shown_line = line.number + self._context
+                shown_lines = all_lines[first_line - 1 : last_shown_line]
+                match["first"] = first_line
+                match["text"] = decode_line(b"\n".join(shown_lines))
+                if not match["text"]:
                     continue
             if line.offset is not None:
                 match["char"] = _char_of(text, line.number, line.offset)
+
             self._remaining_chars -= len(str(match["text"]))
             if len(self.matches) >= self._most_matches or self._remaining_chars < 0:
                 self.is_full = True
@@ -472,7 +510,7 @@ class _SearchResults:
 
 
 def _char_of(text: bytes, line_number: int, offset: int) -> int:
-    """Return the place of a byte of a line among the characters of a text, which count from 1."""
+    """Return the number of the character (from 1, in the whole text) at a byte offset of a line."""
     start = 0
     for _ in range(line_number - 1):
         start = text.find(b"\n", start) + 1
@@ -480,11 +518,11 @@ def _char_of(text: bytes, line_number: int, offset: int) -> int:
 
 
 class ListedFiles(Mapping[str, str]):
-    """Files by path whose texts are fetched when they are asked for; `paths` holds every path."""
+    """A mapping of paths to texts that are fetched when they are needed. `paths` has every path."""
 
     paths: Mapping[str, object]
     large: Collection[str] = ()
-    """Files that are searched only if the search names them as its root."""
+    """Files that are searched only if the root of the search is the file itself."""
 
     def in_utf_8(self, path: str) -> bytes:
         """Return a file's text in UTF-8, for a search."""
@@ -502,19 +540,22 @@ class ListedFiles(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class WorldFiles:
-    """The files of a world at a trial's start, and the module whose tools work on them."""
+    """The files of an environment at the start of a trial, for tools that run in a worker."""
 
     texts: Mapping[str, str]
     module: str
-    """Offers `open_tools`; see `controlplane.sandbox.files.tool_world`."""
+    """The module of the tools. It has a function `open_tools`, as `tool_world` describes."""
     directories: tuple[str, ...] = ()
     """Directories that exist even without files."""
     data: Plain = None
-    """The last argument of `open_tools`."""
+    """Passed to `open_tools` as its last argument."""
 
 
 def _shared_ends(name: str, other: str) -> float:
-    """Return the share of the longer name that their common beginning and end make up."""
+    """Return how much of the longer name is in the common beginning and end of both, from 0 to 1.
+
+    For `reciept` and `receipt`: `rec` and `pt` of 7 characters.
+    """
     shared_start = len(commonprefix([name, other]))
     name_rest = name[shared_start:]
     other_rest = other[shared_start:]
@@ -523,14 +564,14 @@ def _shared_ends(name: str, other: str) -> float:
 
 
 def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
-    """Enter a file that was written, or that existed and was deleted: its directory stays."""
+    """Enter a written file, or take out a deleted one. The directory of a deleted file stays."""
     _add(index, path)
     if text is None:
         index[dirname(path)].discard(base_name(path))
 
 
 def _add(index: dict[str, set[str]], path: str) -> None:
-    """Enter a path, and the directories above it, up to one that is known."""
+    """Enter a path and all directories above it that are not in the index yet."""
     while path != "/":
         above, _, name = path.rpartition("/")
         above = above or "/"

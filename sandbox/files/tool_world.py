@@ -1,8 +1,11 @@
-"""A world of files whose tools run in a worker: `WorkerTools` on the trusted side, the other functions in the worker.
+"""Tools of an environment that run in a worker, on files that the parent keeps (a "world" of files).
 
-The trusted side holds the files and every change that the tools make, which suffice to make the world again as it was
-before a call that the worker did not survive. A text reaches the worker when a tool first needs it. A module of tools
-offers `open_tools(files, directories, data)`, and is imported before the worker's isolation begins.
+`WorkerTools` is the parent's side. It keeps the files and all changes of them. If the worker dies, a
+new one gets the same files and changes. `begin` and `call` run in the worker. A text is sent there
+only when a tool first reads it (`AskedFiles`).
+
+A module of tools has a function `open_tools(files, directories, data)` that returns its `Tools`. It
+is imported before the worker's isolation begins.
 """
 
 from __future__ import annotations
@@ -21,11 +24,11 @@ if TYPE_CHECKING:
     from controlplane.sandbox.parent.worker import Worker
 
 MOST_AT_ONCE: Final = 256
-"""Texts that one request to the parent asks for."""
+"""Max texts that the worker requests at once."""
 TEXTS_CHARS: Final = 1_000_000
-"""Characters of the texts in one answer of the parent, apart from the first text."""
+"""Max characters of all texts in one answer of the parent. The first text may be longer."""
 TOOL_WORLD: Final = __name__
-"""The module that holds the world in a worker; a fork server is given it, and the module of the tools."""
+"""The name of this module. A fork server for such tools imports it and the module of the tools."""
 
 
 class Tools(Protocol):
@@ -39,10 +42,10 @@ class Tools(Protocol):
 
 
 class AskedFiles(ListedFiles):
-    """The files of a world by path: the paths are here, and the parent is asked for texts when they are needed.
+    """The files of the world in the worker: all paths, and the texts that were requested so far.
 
-    With each missing text, four times as many of the next texts are requested: a reader of many files seldom waits, and
-    a reader of one file gets one.
+    A request for a missing text also fetches some of the texts that follow it, four times as many
+    with each request. So a tool that reads one file gets one, and one that reads all seldom waits.
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -54,9 +57,9 @@ class AskedFiles(ListedFiles):
         return self._ask_for(path) if text is None else text
 
     def _ask_for(self, path: str) -> str:
-        from controlplane.sandbox.child.worker_process import (
-            ask_parent,
-        )  # It is loaded in a worker, and nowhere else.
+        """Return a text after requesting it from the parent. Raises `KeyError` if there is none."""
+        # Only a worker has loaded this module.
+        from controlplane.sandbox.child.worker_process import ask_parent
 
         requested = [path]
         for further_path, text in self.paths.items():
@@ -73,7 +76,7 @@ class AskedFiles(ListedFiles):
 
 
 class _World:
-    """The world while this process is a worker, and the changes of its current call."""
+    """The tools of this worker process, and the changes of the files by the current call."""
 
     tools: Tools
     changes: dict[str, Plain]
@@ -86,7 +89,7 @@ def begin(
     changes: dict[str, str | None],
     data: Plain,
 ) -> None:
-    """Make the world in a new worker, with the changes made before. `WorkerTools` calls it."""
+    """Set up the tools in a new worker, with all changes so far. Called by `WorkerTools`."""
     tools: Tools = sys.modules[module].open_tools(AskedFiles(paths), tuple(directories), data)
     for path, text in changes.items():
         tools.tree.apply(path, text)
@@ -97,7 +100,7 @@ def begin(
 def call(
     operation: str, arguments: dict[str, Plain], changes: dict[str, str | None]
 ) -> list[Plain]:
-    """Make one call on the files with these changes, and return its result and the changes that it made."""
+    """Make the parent's `changes`, then a call. Returns the result and the changes of the call."""
     _World.changes = {}
     for path, text in changes.items():
         _World.tools.tree.apply(path, text)
@@ -106,15 +109,15 @@ def call(
 
 
 class WorkerTools:
-    """Makes the calls of one trial's tools in its worker, on the files of `tree` over those of a world."""
+    """Makes the calls of a trial's tools in its worker. `tree` has the files of `world` and all changes."""
 
     def __init__(self, worker: Worker, tree: FileTree, world: WorldFiles) -> None:
         self._worker = worker
         self._tree = tree
         self._world = world
         self._sent: dict[str, str | None] = {}
-        """The changes that the worker has."""
-        # If the worker held this world, it would stay until garbage is collected.
+        """The changes of files that the worker knows."""
+        # A weak reference: otherwise worker and tools refer to each other, and are freed late.
         begin_reference = WeakMethod(self._begin)
 
         def begin() -> None:
@@ -133,7 +136,8 @@ class WorkerTools:
             )
         except CallError as error:
             if error.code in (INTERNAL, RESOURCE_EXHAUSTED):
-                self._worker.close()  # The world there may have a change that this side never received.
+                # The worker may have made a change that the parent never received.
+                self._worker.close()
             raise
         try:
             result = self._applied(reply)
@@ -144,7 +148,7 @@ class WorkerTools:
         return fresh_result(operation, result)
 
     def _unsent_changes(self) -> dict[str, str | None]:
-        """Return the changes that the worker does not have."""
+        """Return the changes of files that the worker does not know."""
         unsent = {}
         for path, text in self._tree.changes.items():
             if path not in self._sent or self._sent[path] != text:
@@ -152,7 +156,7 @@ class WorkerTools:
         return unsent
 
     def _applied(self, reply: Any) -> dict[str, Plain]:
-        """Return the result in a reply, once the changes in it are made."""
+        """Make the changes in a reply, and return its result."""
         match reply:
             case [dict(result), dict(changes)] if all(
                 isinstance(text, str | None) for text in changes.values()
@@ -163,7 +167,7 @@ class WorkerTools:
         raise CallError(INTERNAL, "the process that worked on the call sent no result")
 
     def _begin(self) -> None:
-        """Make the world in a worker that has started, with all changes so far."""
+        """Set up the tools in a worker that has just started."""
         changes = dict(self._tree.changes)
         world = self._world
         self._worker.call(
@@ -177,7 +181,7 @@ class WorkerTools:
         self._sent = changes
 
     def _texts(self, question: list[Any]) -> list[Plain]:
-        """Return the texts of the requested paths, from the first on, as many as one answer carries."""
+        """Return the texts of the requested paths, or of the first ones if one answer cannot hold all."""
         texts: list[Plain] = []
         room = TEXTS_CHARS
         for path in question:
@@ -185,7 +189,7 @@ class WorkerTools:
                 text = self._world.texts.get(path) if isinstance(path, str) else None
             except CallError:
                 if texts:
-                    break  # It is not needed yet.
+                    break  # Only the first text is needed now.
                 raise
             room -= len(text or "")
             if texts and room < 0:
