@@ -28,7 +28,7 @@ from controlplane.sandbox.interface import bounds
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 MOST_NAMED_SOURCES: Final = 20
-"""Files that a request names and that are looked at."""
+"""At most this many of the files that a request names are checked."""
 
 
 def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -56,8 +56,8 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
 
 
 def _faults_of_reasons(submission: Submission, evidence: Evidence) -> Opinion:
-    """Return the faults of a map of paths to reasons. A quotation that was found makes a reason
-    of any length do."""
+    """Return the faults of a map of paths to reasons. A reason may be short if the citation has a
+    quotation that was found in the file."""
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
         return (
@@ -74,6 +74,7 @@ def _faults_of_reasons(submission: Submission, evidence: Evidence) -> Opinion:
 
 
 def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str]:
+    """Return a fault for each misspelt path, and for each path that is cited twice."""
     faults: list[str] = []
     first_spellings: dict[str, str] = {}
     for reference in citations:
@@ -149,9 +150,10 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
 
 _SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
 _CITE: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
-"""A word by which a sentence demands a citation."""
+"""A word with which a sentence asks for a citation: `Cite the record`."""
 _MAYBE_NONE: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
-"""A word by which it may demand none: `cite every record that differs`."""
+"""A word that makes a citation conditional: for `cite every record that differs`, an answer without
+citations is right if no record differs."""
 _ROW_FORMAT: Final = re2.compile(r"(?:^|\s)((/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
 """The form of a citation of rows: `/logs/lent.tsv#row=<RowID>`."""
 _SOURCE: Final = re2.compile(
@@ -181,7 +183,8 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
 
 
 def _demands_citation(text: str) -> bool:
-    """Say whether a sentence demands a citation whatever is found."""
+    """Return whether a sentence asks for a citation unconditionally: true for `Cite the record.`,
+    false for `Cite every record that differs.`"""
     for sentence in _SENTENCE_END.split(text):
         if _CITE.search(sentence) and not _MAYBE_NONE.search(sentence):
             return True
@@ -189,7 +192,10 @@ def _demands_citation(text: str) -> bool:
 
 
 def _read_sources(text: str, evidence: Evidence) -> Iterator[str]:
-    """Yield the files that a request says to read, as far as they were read."""
+    """Yield the files that a request says to read and that the trial did read.
+
+    Leaves out folders, fragments and files directly below `/`.
+    """
     named = [match[1].rstrip(".-") for match in islice(_SOURCE.finditer(text), MOST_NAMED_SOURCES)]
     for name in dict.fromkeys(named):
         is_file_below_root = (

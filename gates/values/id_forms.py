@@ -1,4 +1,8 @@
-"""How ids, versions and other tokens of letters and digits are written."""
+"""Finds ids and versions in a text: `KR-204`, `v2.1`, `10.0.0.7`, `kegs_30l`.
+
+An id is a token with at least one digit. Amounts with a unit (`90min`), ordinals (`13th`), ranges
+(`3-5`) and grouped numbers (`1.250.000`) look alike, and are excluded here.
+"""
 
 from __future__ import annotations
 
@@ -21,24 +25,36 @@ ID_PATTERN: Final = (
 _ORDINALS: Final = frozenset(
     {"st", "nd", "rd", "th", "er", "ère", "ème", "e", "o", "a", "x", "s", "fach"}
 )
+"""Endings of ordinals, decades and multiples: `13th`, `2ème`, `1990s`, `2x`, `3fach`."""
 _MEASURE: Final = re2.compile(r"\d[\d.,']*(-?)(\pL+[23²³]?(?:/\pL+)?)")
+"""A number, an optional hyphen and a word: `90min`, `10-day`, `30m²`, `80km/h`."""
 _RANGE_OF_NUMBERS: Final = re2.compile(r"(\d{1,9}(?:[.,]\d+)?)-(\d{1,9}(?:[.,]\d+)?)")
+"""Two numbers with a hyphen: `3-5`, `1.5-2.5`."""
+_NUMBER_IN_KEY: Final = re2.compile(r"\b(\d{1,9})")
+"""A number in a key whose underscores were replaced by blanks: `20` in `below 20 kg`."""
 
 
 def read_id(span: Span) -> list[WrittenValue]:
-    """Return a token of letters and digits, or a number in several parts such as a version or a
-    network address."""
+    """Return the id at `span` and the amounts inside it, or an empty list if it is not an id.
+
+    `KR-204` -> the id; `kegs_30l` -> the id and the amount of 30 liters; `90min` -> nothing.
+    """
     token = span.written
     base, colon, line = token.rpartition(":")
     if colon and line.isdigit() and "." in base:
         token = base  # `app.py:42` is a file with the number of a line
-    if not any(character.isdigit() for character in token) or unit_of(token):  # `m2`
+
+    has_digits = any(character.isdigit() for character in token)
+    has_letters = any(character.isalpha() for character in token)
+    if not has_digits:
         return []
-    if any(character.isalpha() for character in token):
-        if _is_measure(token, span.behind(1)):
-            return []
-    elif not _has_parts_of_an_id(token):
+    if unit_of(token):
+        return []  # `m2` is a unit
+    if has_letters and _is_measure(token, span.behind(1)):
         return []
+    if not has_letters and not _has_parts_of_an_id(token):
+        return []
+
     end = span.start + len(token)
     values = [WrittenValue(Kind.ID, token, span.start, end, canonical_id(token))]
     if "_" in token:
@@ -47,7 +63,7 @@ def read_id(span: Span) -> list[WrittenValue]:
 
 
 def _measures_in_key(span: Span, token: str) -> list[WrittenValue]:
-    """Return the numbers of a key such as `below_20_kg` or `kegs_30l`."""
+    """Return the amounts with a unit inside a key: `below_20_kg` -> 20 kg; `row_7` -> nothing."""
     text = token.replace("_", " ")
     values: list[WrittenValue] = []
     for match in _NUMBER_IN_KEY.finditer(text):
@@ -61,31 +77,39 @@ def _measures_in_key(span: Span, token: str) -> list[WrittenValue]:
     return values
 
 
-_NUMBER_IN_KEY: Final = re2.compile(r"\b(\d{1,9})")
-
-
 def canonical_id(token: str) -> str:
-    """Return an id in lower case, with one sign for hyphens and underscores."""
+    """Return an id in lower case with hyphens for underscores: `KR_204` -> `kr-204`."""
     return token.casefold().replace("_", "-")
 
 
 def _has_parts_of_an_id(token: str) -> bool:
-    """Say whether digits with marks are an id or version, and not a grouped number, a ratio or a
-    range."""
+    """Return whether digits with punctuation are an id, a version or an address.
+
+    True for `2.14.3`, `10.0.0.7` and `2024-0017`; false for `12.5`, `1.250.000` and `3-5`.
+    """
     marks = [character for character in token if not character.isdigit()]
     if not marks or marks == ["."]:
         return False
-    if marks == ["-"] or (len(marks) == 3 and "-" in marks):
+
+    is_pair = marks == ["-"]  # `3-5`
+    is_pair_of_decimals = len(marks) == 3 and "-" in marks  # `1.5-2.5`
+    if is_pair or is_pair_of_decimals:
         return not _is_range(token)
+
     if set(marks) == {"."}:
-        groups = token.split(".")
-        return not (len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:]))
+        first_group, *further_groups = token.split(".")
+        has_groups_of_three = all(len(group) == 3 for group in further_groups)
+        is_grouped_number = len(first_group) <= 3 and has_groups_of_three
+        return not is_grouped_number
     return True
 
 
 def _is_range(token: str) -> bool:
-    """Say whether two numbers with a hyphen are a range: the first one is the smaller, and
-    neither is padded."""
+    """Return whether two numbers with a hyphen are a range rather than an id.
+
+    In a range the first number is smaller, and neither has leading zeros: true for `3-5`, false for
+    `2024-0017` and `5-3`.
+    """
     match = _RANGE_OF_NUMBERS.fullmatch(token)
     if match is None:
         return False
@@ -98,15 +122,23 @@ def _is_range(token: str) -> bool:
 
 
 def _is_measure(token: str, behind: str) -> bool:
-    """Say whether a token is a number with its unit, an ordinal or a multiple: `90min`,
-    `10-day`, `13th`, `2x`."""
+    """Return whether a token is an amount, an ordinal or a multiple: `90min`, `10-day`, `13th`, `2x`.
+
+    `behind` is the character after the token, which may be the exponent of a unit: `30m` and `²`.
+    """
     match = _MEASURE.fullmatch(token)
     if match is None:
         return False
     hyphen = match[1]
     word = match[2]
-    if unit_of(word) or word.casefold() in _ORDINALS or word.casefold() in locale_names().scales:
+    folded_word = word.casefold()
+    is_scale = folded_word in locale_names().scales  # `5mio`
+    if unit_of(word) or folded_word in _ORDINALS or is_scale:
         return True
-    if word in ("m", "km", "cm", "M", "MM") and behind in ("²", "³"):
+
+    is_length = word in ("m", "km", "cm", "M", "MM")
+    if is_length and behind in ("²", "³"):
         return True
+
+    # `10-day` and `4-person` are amounts; `204-XY` ends in a code of two letters, so it is an id.
     return bool(hyphen) and len(word) > 2 and word.isalpha()

@@ -1,7 +1,8 @@
-"""How the numbers and dates of one text are to be read where their spelling leaves two readings.
+"""Decides how to read the ambiguous numbers and dates of a text.
 
-`1.199` is 1199 in German and 1.199 in English; `03/04/2026` is in March or in April. Other numbers
-of the text, its language or its format (JSON, rows that commas separate) tell which.
+`1.199` is 1199 in German but 1.199 in English, and `03/04/2026` is in March or in April.
+`number_style_of` decides by the unambiguous numbers and dates in the same text, by its format (JSON
+has decimal points), and by its language.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ DecimalMark: TypeAlias = Literal[".", ",", ""]
 DateOrder: TypeAlias = Literal["day first", "month first", ""]
 
 SAMPLE_CHARS: Final = 100_000
-"""Characters of a text by which its style is told."""
+"""Only this many characters of a text are examined, which bounds the time for long texts."""
 LEAST_FUNCTION_WORDS: Final = 2
-"""Words of a language that a text has at least if it is written in it."""
+"""A text needs this many function words of a language (`the`, `und`) to be taken for it."""
 
 _POINT_DECIMALS: Final = re2.compile(
     r"(?:^|[^\d.,])(?:0\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}(?:,\d{3})+\.\d+)(?:$|[^\d.,])"
@@ -30,29 +31,33 @@ _POINT_DECIMALS: Final = re2.compile(
 _COMMA_DECIMALS: Final = re2.compile(
     r"(?:^|[^\d.,])(?:0,\d+|\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}(?:\.\d{3})+,\d+)(?:$|[^\d.,])"
 )
+"""Numbers whose comma can only be a decimal mark: `0,125`, `12,5`, `1.250,00`."""
 _DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
+"""A date whose first number is over 12, so it is the day: `31/03/2026`."""
 _MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
+"""A date whose second number is over 12, so it is the day: `03/31/2026`."""
 _POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
-"""`17 342.5`: with a decimal point, digits are rarely grouped by blanks; these are two cells of
-a row."""
+"""`17 342.5` is two cells of a row: numbers with a decimal point rarely have blanks between groups
+of digits."""
 _MARKED_GROUPS: Final = re2.compile(r"(?:^|[^\d.,])\d{1,3}(?:,\d{3})+(?:$|[^\d.,])")
+"""A number whose groups of digits are separated by commas: `1,250,000`."""
 _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 _WORD: Final = re2.compile(r"\pL+")
 
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """The reading of ambiguous numbers and dates; an empty field leaves both readings open."""
+    """How to read ambiguous numbers and dates. An empty field means that nothing decides."""
 
     decimal_mark: DecimalMark = ""
     groups_by_blanks: bool = True
-    """True if `17 342` is one number without a unit behind it, too."""
+    """True if `17 342` is one number, even without a unit behind it."""
     date_order: DateOrder = ""
 
 
 @lru_cache(maxsize=256)
 def number_style_of(text: str) -> NumberStyle:
-    """Return the style of a normalised text."""
+    """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5 kg"."""
     sample = text[:SAMPLE_CHARS]
     decimal_mark = _decimal_mark_of(sample)
     is_grouped_otherwise = _POINT_BEHIND_BLANK.search(sample) or _MARKED_GROUPS.search(sample)
@@ -61,7 +66,8 @@ def number_style_of(text: str) -> NumberStyle:
 
 
 def language_of(text: str) -> str:
-    """Return the locale of which a text has most function words; empty if it has too few of any."""
+    """Return the locale whose function words are most frequent in a text, or an empty string if
+    there are fewer than `LEAST_FUNCTION_WORDS`. Example: "der Preis ist hoch" -> "de"."""
     if _EAST_ASIAN.search(text):
         return "ja"  # the same marks as in Chinese and Korean
     counts = Counter(word.casefold() for word in _WORD.findall(text))
@@ -76,6 +82,7 @@ def language_of(text: str) -> str:
 
 
 def _decimal_mark_of(text: str) -> DecimalMark:
+    """Return the decimal mark of a text by its format, its unambiguous numbers or its language."""
     if text.lstrip()[:1] in ("{", "["):  # JSON
         return "."
     has_points = _POINT_DECIMALS.search(text) is not None
@@ -84,6 +91,8 @@ def _decimal_mark_of(text: str) -> DecimalMark:
         return "."
     if has_commas and not has_points:
         return ","
+
+    # The numbers do not decide, so the language does.
     match locale_names().decimal_marks.get(language_of(text)):
         case ".":
             return "."
@@ -93,6 +102,8 @@ def _decimal_mark_of(text: str) -> DecimalMark:
 
 
 def _date_order_of(text: str) -> DateOrder:
+    """Return the order of day and month if the text has a date that is possible in one order only,
+    and none in the other order."""
     has_days_first = _DAY_FIRST.search(text) is not None
     has_months_first = _MONTH_FIRST.search(text) is not None
     if has_days_first and not has_months_first:
