@@ -19,8 +19,8 @@ import re2
 from pydantic import Field
 
 from controlplane.agent.model import Frozen, ModelError, ReplyMode
-from controlplane.agent.reply import read_object
 from controlplane.agent.retry import retry_after_s
+from controlplane.agent.written_objects import read_object
 from controlplane.sandbox.interface import bounds, parse_json, well_formed
 
 MAX_TEXT_CHARS: Final = 20_000

@@ -11,7 +11,9 @@ from controlplane.agent.events import ConversationOpened, ModelReplied
 from controlplane.agent.exoskeleton.bindings import Permission
 from controlplane.agent.initial_calls import READ_ALL, joined_lines, title_of
 from controlplane.agent.model import Tool, ToolCall, object_schema
-from controlplane.agent.reply import WRITTEN_ARGUMENTS, objects_in, read_object, without_thoughts
+from controlplane.agent.reply import WRITTEN_ARGUMENTS
+from controlplane.agent.thinking_text import without_thoughts
+from controlplane.agent.written_objects import objects_in, read_object
 from controlplane.gates.submission import OUTCOMES
 from controlplane.sandbox.interface import (
     Effect,

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import click
 
-from controlplane.agent.model import ModelError, Reply, ReplyMode, public_price
+from controlplane.agent.model import Message, ModelError, Reply, ReplyMode, public_price
 from controlplane.agent.reply import SCHEMA, Unusable, action_call, action_of
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
 from controlplane.commands.options import AS_JSON, given, settings_options
@@ -41,7 +41,7 @@ class Diagnosis:
     """The finding on one need of a run."""
 
     what: str
-    """isolation, disk, platform, endpoint, reply mode, speed, price."""
+    """isolation, disk, platform, endpoint, reply mode, speed, first message, price."""
     state: State
     """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
     text: str
@@ -62,13 +62,15 @@ STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
     "reply_mode",
     "max_output_tokens",
     "model_timeout",
+    "initial_prompt_chars",
 )
 @settings_options("prices", "role", "agent", "isolation", "runs_dir", "run_cost", "trial_cost")
 @AS_JSON
 def doctor_command(*, as_json: bool, **options: Any) -> None:
     """Check isolation, disk, platform, endpoint, reply modes, speed and price, and name remedies.
 
-    It asks the model one small question in each reply mode, and starts no run. Exit code 0 only if a run would work.
+    It asks the model one small question in each reply mode, and one of 4,000 characters, and starts
+    no run. Exit code 0 only if a run would work.
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
     findings = []
@@ -76,9 +78,9 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
         findings.append(finding)
         if not as_json:
             state = click.style(f"{finding.state:5}", fg=STYLES[finding.state])
-            say(f"{state}  {finding.what:10}  {one_line(finding.text)}", is_styled=True)
+            say(f"{state}  {finding.what:13}  {one_line(finding.text)}", is_styled=True)
             if finding.remedy and finding.state != "ok":
-                say(f"{'':7}{'':10}  → {finding.remedy}")
+                say(f"{'':7}{'':13}  → {finding.remedy}")
     works = all(finding.state != "fault" for finding in findings)
     if as_json:
         print(
@@ -174,60 +176,120 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
             yield from probe_endpoint(model, settings, role=role)
 
 
+MAX_PROBE_TOKENS: Final = 1_000
+"""The longest reply to a small question; a small model may fill a string without end."""
+PROBE_TIMEOUT_S: Final = 60.0
+"""Seconds that the reply to a small question may take."""
+LONG_MESSAGE_CHARS: Final = 4_000
+"""The length of the message by which the speed of reading is measured."""
+SHORT_REPLY_TOKENS: Final = 16
+"""Enough for one word. Some endpoints refuse a smaller limit."""
+TYPICAL_MESSAGE_TOKENS: Final = 6_000
+"""The tokens of most trials' first request, the system prompt included."""
+CHARS_PER_TOKEN: Final = 4
+SLOW_MESSAGE_S: Final = 60.0
+"""A first message that takes longer is worth knowing before a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModeProbe:
+    """What one reply mode came to."""
+
+    mode: ReplyMode
+    elapsed_s: float
+    reply: Reply | None = None
+    """None if there was an error instead."""
+    fault: str = ""
+    """Why the mode does not work; empty if it works."""
+    is_fatal: bool = False
+    """True if the fault is not the mode's: no other mode would work either."""
+
+
 def probe_endpoint(
     model: ModelSettings, settings: RunSettings, *, role: str = ""
 ) -> Iterator[Diagnosis]:
     """Yield findings on `model`, for a `role` or for the run."""
     import openai  # noqa: F401 - its import is slow, and no part of a reply
 
-    name = f"{model.model} at {model.base_url or 'OpenAI'}" + (
-        f" for the role {role}" if role else ""
-    )
-    faults: dict[ReplyMode, str] = {}
-    replies: list[tuple[Reply, float]] = []
-    for mode in ReplyMode if model.reply_mode == "auto" else (ReplyMode(model.reply_mode),):
-        try:
-            with closing(
-                open_endpoint(model.model_copy(update={"reply_mode": str(mode)}))
-            ) as endpoint:
-                began = time.perf_counter()
-                reply = endpoint.check(SCHEMA)
-                replies.append((reply, time.perf_counter() - began))
-        except (UsageError, ModelError) as error:
-            faults[mode] = str(error)
-            if isinstance(error, UsageError) or error.affects_all:
-                remedy = (
-                    "start it, or correct its address (--base-url) or its key; see docs/models.md"
-                )
-                yield Diagnosis("endpoint", "fault", faults[mode], remedy)
-                return
-        else:
-            faults[mode] = _fault_of(reply, mode)
-    if not replies:
-        yield Diagnosis(
-            "endpoint", "fault", faults.popitem()[1], "correct the model's name or its settings"
-        )
+    # 1. Ask one small question in each mode.
+    modes = list(ReplyMode) if model.reply_mode == "auto" else [ReplyMode(model.reply_mode)]
+    probes: list[ModeProbe] = []
+    for mode in modes:
+        probe = probe_mode(model, mode)
+        if probe.is_fatal and not any(earlier.reply for earlier in probes):
+            remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
+            yield Diagnosis("endpoint", "fault", probe.fault, remedy)
+            return
+        probes.append(probe)
+    answered = [probe for probe in probes if probe.reply is not None]
+    if not answered:
+        remedy = "correct the model's name or its settings; a slow model needs a faster machine"
+        yield Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
         return
+
+    # 2. Judge by the best mode: a run takes the first that works.
+    name = f"{model.model} at {model.base_url or 'OpenAI'}"
+    if role:
+        name += f" for the role {role}"
     yield Diagnosis("endpoint", "ok", f"{name} answers")
-    state: State = "fault" if all(faults.values()) else "note"
+    some_mode_works = any(not probe.fault for probe in probes)
+    for probe in probes:
+        yield _mode_finding(probe, some_mode_works=some_mode_works)
+
+    # 3. Tell what a run will take.
+    tokens = 0
+    seconds = 0.0
+    for probe in answered:
+        assert probe.reply is not None
+        tokens += probe.reply.usage.completion_tokens
+        seconds += probe.elapsed_s
+    shortest_s = min(probe.elapsed_s for probe in answered)
+    speed = f"{shortest_s:.2f} s a short reply, {tokens / seconds:.0f} tokens a second"
+    yield Diagnosis("speed", "ok", speed)
+    yield _first_message(model, settings)
+    assert answered[0].reply is not None
+    yield _price(model, settings, answered[0].reply)
+
+
+def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
+    """Ask one small question in a reply mode, within a limit of tokens and seconds."""
+    bounded = bounded_settings(model, mode, max_tokens=MAX_PROBE_TOKENS)
+    began = time.perf_counter()
+    try:
+        with closing(open_endpoint(bounded)) as endpoint:
+            reply = endpoint.check(SCHEMA)
+    except UsageError as error:
+        return ModeProbe(mode, 0.0, fault=str(error), is_fatal=True)
+    except ModelError as error:
+        elapsed_s = time.perf_counter() - began
+        is_timeout = elapsed_s >= bounded.model_timeout
+        return ModeProbe(
+            mode, elapsed_s, fault=str(error), is_fatal=error.affects_all and not is_timeout
+        )
+    return ModeProbe(mode, time.perf_counter() - began, reply, _fault_of(reply, mode))
+
+
+def bounded_settings(model: ModelSettings, mode: ReplyMode, *, max_tokens: int) -> ModelSettings:
+    """Return the settings of a model with limits for one small question."""
+    if model.max_output_tokens is not None:
+        max_tokens = min(max_tokens, model.max_output_tokens)
+    limits = {
+        "reply_mode": str(mode),
+        "max_output_tokens": max_tokens,
+        "model_timeout": min(model.model_timeout, PROBE_TIMEOUT_S),
+    }
+    return model.model_copy(update=limits)
+
+
+def _mode_finding(probe: ModeProbe, *, some_mode_works: bool) -> Diagnosis:
+    """Return the finding on one mode: a fault only if no other mode works either."""
+    if not probe.fault:
+        return Diagnosis("reply mode", "ok", f"{probe.mode} works")
+    text = f"{probe.mode}: {probe.fault}"
+    if some_mode_works:
+        return Diagnosis("reply mode", "note", text, "a run takes the best mode")
     remedy = "give it more --max-output-tokens, or take another model: it follows none of the forms"
-    for mode, fault in faults.items():
-        if fault:
-            text = f"{mode}: {fault}"
-            yield Diagnosis(
-                "reply mode",
-                state,
-                text,
-                remedy if state == "fault" else "a run takes the best mode",
-            )
-        else:
-            yield Diagnosis("reply mode", "ok", f"{mode} works")
-    times_s = [elapsed_s for _, elapsed_s in replies]
-    rate = sum(reply.usage.completion_tokens for reply, _ in replies) / sum(times_s)
-    yield Diagnosis(
-        "speed", "ok", f"{min(times_s):.2f} s a short reply, {rate:.0f} tokens a second"
-    )
-    yield _price(model, settings, replies[0][0])
+    return Diagnosis("reply mode", "fault", text, remedy)
 
 
 def _fault_of(reply: Reply, mode: ReplyMode) -> str:
@@ -237,6 +299,35 @@ def _fault_of(reply: Reply, mode: ReplyMode) -> str:
     call = action_call(reply)
     action = action_of(call.arguments if call else reply.text, reply.finish_reason)
     return action.reason if isinstance(action, Unusable) else ""
+
+
+def _first_message(model: ModelSettings, settings: RunSettings) -> Diagnosis:
+    """Measure how fast the model reads, and return how long the first message of a trial takes."""
+    remedy = "lower --initial-prompt-chars, and set --model-timeout above that"
+    bounded = bounded_settings(model, ReplyMode.TEXT, max_tokens=SHORT_REPLY_TOKENS)
+    # The number makes the text a new one, which no cache of the endpoint has.
+    line = f"{time.time_ns()} is a number without meaning.\n"
+    text = line * (LONG_MESSAGE_CHARS // len(line)) + "Reply with one word: ready"
+    began = time.perf_counter()
+    try:
+        with closing(open_endpoint(bounded)) as endpoint:
+            reply = endpoint.complete([Message(role="user", content=text)], "check")
+    except ModelError:
+        seconds = bounded.model_timeout
+        finding = f"a message of {LONG_MESSAGE_CHARS:,} characters got no reply in {seconds:g} s"
+        return Diagnosis("first message", "note", finding, remedy)
+    elapsed_s = time.perf_counter() - began
+
+    tokens_per_s = max(reply.usage.prompt_tokens, 1) / elapsed_s
+    typical_s = TYPICAL_MESSAGE_TOKENS / tokens_per_s
+    longest_s = settings.initial_prompt_chars / CHARS_PER_TOKEN / tokens_per_s
+    finding = (
+        f"{tokens_per_s:,.0f} tokens a second are read: a first message of "
+        f"{TYPICAL_MESSAGE_TOKENS:,} tokens takes about {typical_s:.0f} s, "
+        f"one of {settings.initial_prompt_chars:,} characters {longest_s:.0f} s"
+    )
+    is_slow = typical_s > SLOW_MESSAGE_S
+    return Diagnosis("first message", "note" if is_slow else "ok", finding, remedy)
 
 
 def _price(model: ModelSettings, settings: RunSettings, reply: Reply) -> Diagnosis:

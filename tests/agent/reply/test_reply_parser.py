@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controlplane.agent.reply import Action, Fault, Unusable, action_of
+from controlplane.agent.model import Reply, ToolCall
+from controlplane.agent.reply import Action, Fault, Unusable, action_call, action_of
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
 
@@ -285,3 +286,23 @@ def test_an_object_of_another_shape_is_told_as_that() -> None:
     assert isinstance(unusable, Unusable)
     assert unusable.fault is Fault.WRONG_SHAPE
     assert "'answer', 'reason'" in unusable.reason
+
+
+CALLED = '{"state": "look", "code": "print(1)"}'
+
+
+@pytest.mark.parametrize(
+    ("calls", "is_read"),
+    [
+        ([("run_python", CALLED)], True),
+        ([("run_python", '{"path": "/a", "code": "print(1)", "state": ""}')], False),
+        ([("run_python", CALLED), ("run_python", CALLED)], False),
+        ([("execute_script", CALLED), ("other", CALLED)], True),
+    ],
+)
+def test_the_only_call_of_another_tool_is_read_if_its_arguments_are_an_action(
+    calls: list[tuple[str, str]], is_read: bool
+) -> None:
+    tool_calls = tuple(ToolCall(name=name, arguments=arguments) for name, arguments in calls)
+    call = action_call(Reply(text="", tool_calls=tool_calls))
+    assert (call is not None) == is_read

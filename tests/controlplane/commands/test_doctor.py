@@ -44,11 +44,41 @@ def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
     assert found(result, "reply mode") == [
         ("ok", f"{mode} works") for mode in ("schema", "tool", "json", "text")
     ]
-    assert len(server.asked) == 4
+    assert len(server.asked) == 5  # one in each mode, and one to measure the speed of reading
     ((state, text),) = found(result, "speed")
     assert state == "ok"
     assert "tokens a second" in text
     assert found(result, "price") == [("note", "unknown for m")]
+
+
+def test_every_question_is_limited_in_tokens(tmp_path: Path) -> None:
+    with model_server(taking_all) as server:
+        inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert all(0 < asked.body["max_tokens"] <= 1_000 for asked in server.asked)
+
+
+def test_the_time_of_the_first_message_is_told(tmp_path: Path) -> None:
+    with model_server(taking_all) as server:
+        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    ((_, text),) = found(result, "first message")
+    assert "tokens a second are read" in text
+
+
+def breaking_at_tools(asked: Asked, connection: socket.socket) -> bytes:
+    """Break the connection off if the request has tools, and answer otherwise."""
+    if "tools" in asked.body:
+        return b""
+    return taking_all(asked, connection)
+
+
+def test_a_mode_that_breaks_does_not_condemn_an_endpoint_that_works_in_another(
+    tmp_path: Path,
+) -> None:
+    with model_server(breaking_at_tools) as server:
+        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert result.code == 0, result.out
+    states = [state for state, _ in found(result, "reply mode")]
+    assert states == ["ok", "note", "ok", "ok"]
 
 
 def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -> None:
