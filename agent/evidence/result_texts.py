@@ -130,10 +130,18 @@ def _parsed_json(text: str) -> object:
 
 
 def _parsed_yaml(text: str) -> object:
-    """Return the value of YAML as programs print it: a list of mappings, or a mapping with a list or mapping in it.
-    Lines of `key: value` alone are as people write."""
-    has_entries = text.lstrip().startswith("- ") or ":\n" in text
-    if not has_entries or len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
+    """Return the value of YAML as programs print it; None if the text is anything else.
+
+    That is a list of mappings or of short values, a mapping with a list or mapping in it, or, in
+    braces, any mapping, as Python prints one: `{'Luxury Palace': '1 Rue de la Paix'}`. Lines of
+    `key: value` alone are as people write.
+    """
+    is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
+    is_list = text.lstrip().startswith("- ")
+    has_nested_entry = any(mark in text for mark in (":\n", ": {", ": ["))
+    if not (is_in_braces or is_list or has_nested_entry):
+        return None
+    if len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
         return None
     import yaml  # slow to import, and few trials look up the origin of a value in such a text
 
@@ -141,11 +149,20 @@ def _parsed_yaml(text: str) -> object:
         data = yaml.load(text, yaml.CBaseLoader)
     except (yaml.YAMLError, RecursionError, ValueError):
         return None
+
     if isinstance(data, list):
-        return data if all(isinstance(item, dict) for item in data) else None
+        return data if all(_is_entry(item) for item in data) else None
     if isinstance(data, dict):
-        return data if any(isinstance(item, list | dict) for item in data.values()) else None
+        has_nested_entry = any(isinstance(item, list | dict) for item in data.values())
+        return data if is_in_braces or has_nested_entry else None
     return None
+
+
+def _is_entry(item: object) -> bool:
+    """Say whether an item of a list is one of data: a mapping, or a value as short as a cell."""
+    if isinstance(item, str):
+        return len(item.split()) <= MAX_CELL_WORDS
+    return isinstance(item, dict)
 
 
 def _parsed_lines(text: str) -> object:
