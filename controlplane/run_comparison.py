@@ -441,7 +441,7 @@ def _pairs(
 def _unpaired(
     groups: dict[WorldKey, list[TrialSummary]], other_groups: dict[WorldKey, list[TrialSummary]]
 ) -> tuple[str, ...]:
-    """Return what only one of the runs played, as `stock-count.1` or `stock-count.1 try 2`."""
+    """Return what only one of the runs played, as `loan.1` or `loan.1 try 2`."""
     in_one_run = groups.keys() ^ other_groups.keys()
     names = []
     for task, number in sorted(in_one_run):

@@ -34,7 +34,7 @@ CAT: Final = "/bin/cat"
 class FolderHost:
     """The host of a script that runs against a folder, without a benchmark and without gates.
 
-    `canned` has the output of tools by path, as in `{"/bin/id": "clerk-7"}`. Unless `writes` is true,
+    `canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`. Unless `writes` is true,
     changes of files stay in memory.
     """
 
