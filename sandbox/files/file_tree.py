@@ -44,7 +44,7 @@ MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 LEAST_SHARED_ENDS: Final = 0.7
 """A missing name is answered with a suggestion if the common beginning and end of both names make up
-this share of the longer one, as for `reciept.md` and `note.md`."""
+this share of the longer one, as for `adress.md` and `address.md`."""
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 
 
@@ -420,7 +420,7 @@ class FileTree:
         return resolved
 
     def _near(self, missing: str) -> str:
-        """Return a suggestion for a missing path: `; there is /docs/note.md`; empty if none is alike.
+        """Return a suggestion for a missing path: `; there is /docs/address.md`; empty if none is alike.
 
         Only names in the same directory are compared.
         """
@@ -554,7 +554,7 @@ class WorldFiles:
 def _shared_ends(name: str, other: str) -> float:
     """Return how much of the longer name is in the common beginning and end of both, from 0 to 1.
 
-    For `reciept` and `note`: `rec` and `pt` of 7 characters.
+    For `adress` and `address`: `ad` and `ress`, of 7 characters.
     """
     shared_start = len(commonprefix([name, other]))
     name_rest = name[shared_start:]
