@@ -105,8 +105,13 @@ TABLE: Final = Operation(
 PASSAGES: Final = Operation(
     name="passages",
     parameters=(Parameter("words", "str"), Parameter("limit", "int", 8)),
-    fields=(ResultField("matches", ("path", "line", "text")), ResultField("shown")),
-    summary="the passages that fit some words best, in all files; .shown is them as text. Ask in the words of the files",
+    fields=(
+        ResultField("matches", ("path", "line", "text")),
+        ResultField("shown"),
+        ResultField("truncated"),
+    ),
+    summary="the passages that fit some words best, in all files; .shown is them as text, .truncated tells that more "
+    "passages have some of the words. Ask in the words of the files",
     effect=Effect.LISTS,
     subject="root",
 )

@@ -97,7 +97,8 @@ class FilesTools:
         """Return the heads of tables that `words` name, and the passages of the likeliest files that fit best."""
         query = words_of(words)[: bounds.MOST_WORDS]
         max_passages = min(limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES)
-        best = self._best_passages(likeliest, query, max_passages)
+        ranked = self._ranked_passages(likeliest, query)
+        best = ranked[:max_passages]
         # A passage that begins a table takes the place of its head.
         beginnings = {path: text for path, line, text in best if line == 1}
         passages = [(path, 1, beginnings.get(path, head)) for path, head in heads]
@@ -110,12 +111,11 @@ class FilesTools:
         return {
             "matches": matches,
             "shown": "\n\n".join(shown) or "no passage holds these words",
+            "truncated": len(ranked) > len(best) or len(passages) > max_passages,
         }
 
-    def _best_passages(
-        self, paths: list[str], query: list[str], max_passages: int
-    ) -> list[tuple[str, int, str]]:
-        """Return path, line and text of the passages that fit some words best, best first."""
+    def _ranked_passages(self, paths: list[str], query: list[str]) -> list[tuple[str, int, str]]:
+        """Return path, line and text of the passages that hold some words, the best first."""
         beginnings = [beginning_of(word) for word in query]
         passages: list[tuple[str, int, str]] = []
         for path, text in self._texts_of(paths):
@@ -131,7 +131,7 @@ class FilesTools:
             title = path.replace("/", " ").replace("_", " ")
             titled[str(number)] = TitledText(title, passage)
         scores = ranked_texts(titled, query, title_weight=PATH_WEIGHT)
-        return [passages[int(number)] for number in list(scores)[:max_passages]]
+        return [passages[int(number)] for number in scores]
 
     def _texts_of(self, paths: list[str]) -> Iterator[tuple[str, str]]:
         """Yield path and text of the files that were written, and of others, asked for in batches and not kept."""

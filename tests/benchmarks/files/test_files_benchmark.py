@@ -165,6 +165,14 @@ def test_tables_that_a_question_names_come_before_prose(server: ForkServer, tmp_
     ]
 
 
+def test_passages_beyond_the_limit_are_told(environment: FilesEnvironment) -> None:
+    for name in ("a", "b"):
+        text = {"path": f"/docs/{name}.md", "content": "zebra\n", "if_match_sha256": ""}
+        environment.call("write", text)
+    assert environment.call("passages", {"words": "zebra", "limit": 1})["truncated"] is True
+    assert environment.call("passages", {"words": "zebra", "limit": 2})["truncated"] is False
+
+
 def test_passages_come_best_first_and_what_was_written_counts(
     environment: FilesEnvironment,
 ) -> None:
@@ -175,6 +183,7 @@ def test_passages_come_best_first_and_what_was_written_counts(
     )
     found = environment.call("passages", {"words": "zebra", "limit": 3})
     assert found["matches"] == [{"path": "/docs/desk.md", "line": 1, "text": "zebra"}]
+    assert found["truncated"] is False
     assert environment.call("search", {"pattern": "zebra", "root": "/", "limit": 0})["matches"]
     assert environment.changes == {"/docs/desk.md": "zebra\n"}
     assert environment.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})["shown"]

@@ -133,12 +133,16 @@ HOSTILE = {
 }
 
 
+RUNAWAY_CPU_S = 20
+"""CPU that no reading of such a text takes on any machine, unless it grows faster than the text."""
+
+
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_text_keeps_the_process_busy(text: str) -> None:
     began = time.process_time()
     with suppress(BenchmarkError):
         TaskText(HEAD + text, "t.toml").parsed()
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < RUNAWAY_CPU_S
 
 
 def test_every_key_is_documented() -> None:
