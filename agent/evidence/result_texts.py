@@ -138,8 +138,9 @@ def _parsed_yaml(text: str) -> object:
     """
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
     is_list = text.lstrip().startswith("- ")
-    has_nested_entry = any(mark in text for mark in (":\n", ": {", ": ["))
-    if not (is_in_braces or is_list or has_nested_entry):
+    # An entry of several lines, or an empty one: nobody writes `shared_with: {}` in a mail.
+    may_nest = any(mark in f"{text}\n" for mark in (":\n", ": {}\n", ": []\n"))
+    if not (is_in_braces or is_list or may_nest):
         return None
     if len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
         return None

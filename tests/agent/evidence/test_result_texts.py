@@ -26,6 +26,7 @@ def data_in(value: object) -> list[str]:
         ("{'Luxury Palace': '1 Rue de la Paix'}", ["Luxury Palace", "1 Rue de la Paix"]),
         ("id_: '26'\nshared_with: {}\n", ["id_", "26", "shared_with"]),
         (f"- {LONG}\n- general", []),
+        ("to: Ann\niban: DE89370400440532013000\nnote: [see below]\n", []),
         (LONG, []),
         ("name: Ann\niban: DE89370400440532013000\n", []),
         ("Ann\nMiller", []),
