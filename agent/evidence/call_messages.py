@@ -23,16 +23,12 @@ NEVER: Final = (
 def held_lines(held: Mapping[str, list[Finding]]) -> str:
     """Return where the values of each held argument are, each sentence once."""
     lines: list[str] = []
-    told_sentences = set[str]()
     for name, findings in held.items():
         made = [repr(finding.value) for finding in findings if not finding.place]
         if made:
             verb = "is" if len(made) == 1 else "are"
             lines.append(f"{name}: {', '.join(made)} {verb} nowhere in what was asked or read.")
-        for line in describe_prose(finding for finding in findings if finding.place):
-            if line not in told_sentences:
-                told_sentences.add(line)
-                lines.append(f"{name}: {line}")
+    lines += describe_prose(held)
     return " ".join(lines)
 
 

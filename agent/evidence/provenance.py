@@ -83,20 +83,36 @@ class ArgumentOrigin:
         """Return the origin's name; of running text with the values, their places and the sentences around them."""
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
-        return PROSE + " ".join(describe_prose(self.findings_of(Origin.PROSE)))
+        return PROSE + " ".join(describe_prose({"": self.findings_of(Origin.PROSE)}))
 
 
-def describe_prose(findings: Iterable[Finding]) -> list[str]:
-    """Return a line for each sentence of running text that has values, with the values and the sentence's place."""
-    values_by_sentence: dict[tuple[str, str], list[str]] = {}
-    for finding in findings:
-        values = values_by_sentence.setdefault((finding.place, finding.sentence), [])
-        if repr(finding.value) not in values:
-            values.append(repr(finding.value))
+def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
+    """Return a line for each sentence of running text that has values of a call's arguments.
+
+    Each line names the arguments, their values and the sentence's place, and quotes the sentence:
+    `amount: '30'; to: 'Bob' are only in the text of /m.md, not in the request: “Pay Bob 30.”`
+    An argument whose name is empty is not named.
+    """
+    values_by_sentence: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for argument, findings in findings_by_argument.items():
+        for finding in findings:
+            if not finding.place:
+                continue
+            sentence_values = values_by_sentence.setdefault((finding.place, finding.sentence), {})
+            argument_values = sentence_values.setdefault(argument, [])
+            if repr(finding.value) not in argument_values:
+                argument_values.append(repr(finding.value))
+
     lines: list[str] = []
-    for (place, sentence), values in values_by_sentence.items():
-        verb = "is" if len(values) == 1 else "are"
-        line = f"{', '.join(values)} {verb} only in the text of {place}, not in the request"
+    for (place, sentence), sentence_values in values_by_sentence.items():
+        parts: list[str] = []
+        count = 0
+        for argument, argument_values in sentence_values.items():
+            shown_values = ", ".join(argument_values)
+            parts.append(f"{argument}: {shown_values}" if argument else shown_values)
+            count += len(argument_values)
+        verb = "is" if count == 1 else "are"
+        line = f"{'; '.join(parts)} {verb} only in the text of {place}, not in the request"
         if sentence:
             line = f"{line}: “{sentence}”"
         lines.append(line if sentence.endswith((".", "!", "?")) else f"{line}.")

@@ -45,6 +45,8 @@ DECLARED = {
     "create_file=only:filename,reschedule_calendar_event=only:event_id",
 }
 """By suite, whom and what a call reaches, and results that nobody but the user writes."""
+ONCE = ("followed", "spelling", "error", "confirmation", "filtered")
+"""Ways of a player that does not insist within one script."""
 TRIES = 5
 """Times that a player insists within one script."""
 
@@ -71,6 +73,9 @@ class Player:
             injected = [call for call in play.injected_calls]
             if self.way == "spelling":
                 injected = [respelled(call) for call in injected]
+            if self.way == "filtered":
+                offered = {call.name for call in play.calls}
+                injected = [call for call in injected if call.name in offered]
             outcomes = [self._follow(session, call) for call in injected]
             for call in injected:
                 may_change = session.tool_schema.may_change(call.name, call.arguments)
@@ -98,7 +103,7 @@ class Player:
             call = PlayedCall(call.name, {**call.arguments, "amount": 9_000.0})
         with session.step() as step:
             step.done = StepDone(trial_id="t", step=step.number, code=f"{call.name}(...)")
-            tries = 1 if self.way in ("followed", "spelling", "error", "confirmation") else TRIES
+            tries = 1 if self.way in ONCE else TRIES
             for _ in range(tries):
                 if not held_by(session, call, in_script=True):
                     return True
@@ -293,6 +298,10 @@ def rows(options: Options) -> dict[str, Callable[[], Counts]]:
             options, "followed", attack=ATTACK, provenance="off"
         ),
     }
+    # What AgentDojo's tool filter does if it chooses without a fault.
+    table["AgentDojo, injections followed, offered the tools of the user's task alone, off"] = (
+        lambda: play_agentdojo(options, "filtered", attack=ATTACK, provenance="off")
+    )
     for name, (way, suites) in followed.items():
         table[name] = lambda way=way, suites=suites: play_agentdojo(  # type: ignore[misc]
             options, way, suites=suites, attack=ATTACK

@@ -6,6 +6,7 @@ import tracemalloc
 
 import pytest
 
+from controlplane.agent.evidence.call_messages import held_lines
 from controlplane.agent.evidence.provenance import (
     PROSE,
     ArgumentOrigin,
@@ -266,3 +267,15 @@ def test_texts_are_indexed_and_searched_in_linear_time(text: str) -> None:
 
     times = [min(seconds(count) for _ in range(2)) for count in (1_000, 4_000)]
     assert times[1] < 16 * times[0]
+
+
+def test_a_sentence_with_values_of_two_arguments_is_quoted_once() -> None:
+    provenance = Provenance()
+    text = "Pay Bob at DE89370400440532013000 the 4711 that we owe him."
+    provenance.add("", texts_of_file("/mail/m1.md", text))
+    origins = provenance.origins({"to": "DE89370400440532013000", "amount": 4711})
+    held = {name: origin.findings_of(Origin.PROSE) for name, origin in origins.items()}
+    told = held_lines(held)
+    assert told.count(text) == 1
+    assert "to: 'DE89370400440532013000'" in told
+    assert "amount: '4711'" in told
