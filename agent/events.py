@@ -569,7 +569,7 @@ class StepDone(StepEvent):
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
-    """The scratchpad after the step, in the tagged form of `controlplane.sandbox.child.script_values`."""
+    """The scratchpad after the step, in the tagged form of `controlplane.sandbox.child.step.script_values`."""
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()

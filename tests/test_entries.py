@@ -183,7 +183,7 @@ def test_one_function_writes_files() -> None:
             "controlplane/report/export_tables.py",  # an export, through `open_regular`
             "controlplane/text_files.py",  # a pipe between this process and the one that writes
             "controlplane/configuration/config_file.py",  # what the user trusts, appended to, through it as well
-            "sandbox/child/kernel.py",  # the process's own name spaces
+            "sandbox/child/walls/kernel.py",  # the process's own name spaces
             "sandbox/files/disk_files.py",
         }
     )

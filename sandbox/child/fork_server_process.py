@@ -15,8 +15,8 @@ import sys
 from importlib import import_module
 from typing import Final, NamedTuple, Never, Protocol
 
-from controlplane.sandbox.child import isolation, kernel
-from controlplane.sandbox.child.kernel import Kernel
+from controlplane.sandbox.child.walls import isolation, kernel
+from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import REPLY, REQUEST, send_frame
 

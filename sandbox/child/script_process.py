@@ -19,15 +19,15 @@ from socket import socket, socketpair
 from types import ModuleType
 from typing import Any, Final
 
-from controlplane.sandbox.child import pinned_library
-from controlplane.sandbox.child.audit import NEEDED_BY_SCRIPTS
-from controlplane.sandbox.child.harness import build_harness
-from controlplane.sandbox.child.isolation import confine_child
-from controlplane.sandbox.child.kernel import Kernel
-from controlplane.sandbox.child.library_guards import guard_library
-from controlplane.sandbox.child.script_builtins import STEP, replacements
-from controlplane.sandbox.child.script_modules import Modules, build_modules
-from controlplane.sandbox.child.step_run import StepContext, StepRun
+from controlplane.sandbox.child.language import pinned_library
+from controlplane.sandbox.child.language.library_guards import guard_library
+from controlplane.sandbox.child.language.script_builtins import STEP, replacements
+from controlplane.sandbox.child.language.script_modules import Modules, build_modules
+from controlplane.sandbox.child.step.harness import build_harness
+from controlplane.sandbox.child.step.step_run import StepContext, StepRun
+from controlplane.sandbox.child.walls.audit import NEEDED_BY_SCRIPTS
+from controlplane.sandbox.child.walls.isolation import confine_child
+from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.frames import Closed, FrameReader, send_frame

@@ -16,9 +16,9 @@ from socket import socket
 from types import ModuleType
 from typing import Any
 
-from controlplane.sandbox.child.audit import NEEDED_BY_LIBRARY, NEEDED_BY_SCRIPTS
-from controlplane.sandbox.child.isolation import confine_child
-from controlplane.sandbox.child.kernel import Kernel
+from controlplane.sandbox.child.walls.audit import NEEDED_BY_LIBRARY, NEEDED_BY_SCRIPTS
+from controlplane.sandbox.child.walls.isolation import confine_child
+from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from controlplane.sandbox.interface.frames import Closed, FrameReader, json_text, send_body

@@ -1,7 +1,7 @@
 """The tagged form of a scratchpad, as the parent reads it: JSON that also holds dates, sets and so on.
 
 A value that JSON lacks is a mapping with the key `$`, such as `{"$": "tuple", "v": [1, 2]}`. The
-child writes this form (`controlplane.sandbox.child.script_values`); gates and journals see it flat.
+child writes this form (`controlplane.sandbox.child.step.script_values`); gates and journals see it flat.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def scratchpad(self) -> dict[str, Plain]:
-        """The last snapshot, in the tagged form of `controlplane.sandbox.child.script_values`."""
+        """The last snapshot, in the tagged form of `controlplane.sandbox.child.step.script_values`."""
         return self._state.scratchpad
 
     @property

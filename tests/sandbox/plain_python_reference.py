@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from controlplane.sandbox import Refusal, Verify, VerifyReply
-from controlplane.sandbox.child.harness import build_harness
-from controlplane.sandbox.child.scratchpad import Scratchpad
-from controlplane.sandbox.child.script_errors import title_of
-from controlplane.sandbox.child.script_exceptions import (
+from controlplane.sandbox.child.language.script_errors import title_of
+from controlplane.sandbox.child.step.harness import build_harness
+from controlplane.sandbox.child.step.scratchpad import Scratchpad
+from controlplane.sandbox.child.step.script_exceptions import (
     EXCEPTIONS,
     CitationError,
     GateRejection,
     HarnessError,
 )
-from controlplane.sandbox.child.step_output import Console
+from controlplane.sandbox.child.step.step_output import Console
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.operations import (
     UnboundArguments,

@@ -30,7 +30,7 @@ from controlplane.mcp.server_specs import (
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.transports import served_over_http
 from controlplane.sandbox import CALL_ENDS
-from controlplane.sandbox.child.harness import with_attributes
+from controlplane.sandbox.child.step.harness import with_attributes
 from controlplane.sandbox.interface import CallError, Effect, ToolSchema, bounds, parsed_result
 from controlplane.sandbox.interface.json_schema import type_text
 from tests.support.byte_server import ByteServer, free_port

@@ -6,9 +6,9 @@ from types import CodeType
 import pytest
 
 from controlplane.sandbox import Ending
-from controlplane.sandbox.child.harness import build_harness
-from controlplane.sandbox.child.language_policy import compile_script
-from controlplane.sandbox.child.script_errors import RefusedScript
+from controlplane.sandbox.child.language.language_policy import compile_script
+from controlplane.sandbox.child.language.script_errors import RefusedScript
+from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField
 
 FIND = Operation(

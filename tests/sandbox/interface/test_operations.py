@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.sandbox.child.script_values import decode, encode
+from controlplane.sandbox.child.step.script_values import decode, encode
 from controlplane.sandbox.interface import (
     CallError,
     FileArguments,

@@ -16,34 +16,34 @@ from enum import Enum, auto
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from controlplane.sandbox.child import pinned_library
-from controlplane.sandbox.child.error_remedies import is_assigned
-from controlplane.sandbox.child.harness import function_harness
-from controlplane.sandbox.child.isolation import longer_call, step_timers
-from controlplane.sandbox.child.language_policy import compile_script
-from controlplane.sandbox.child.remedies import BUILTINS_INSTEAD
-from controlplane.sandbox.child.scratchpad import Scratchpad, check_size
-from controlplane.sandbox.child.script_builtins import STEP, forget_step, script_names
-from controlplane.sandbox.child.script_errors import (
+from controlplane.sandbox.child.language import pinned_library
+from controlplane.sandbox.child.language.error_remedies import is_assigned
+from controlplane.sandbox.child.language.language_policy import compile_script
+from controlplane.sandbox.child.language.remedies import BUILTINS_INSTEAD
+from controlplane.sandbox.child.language.script_builtins import STEP, forget_step, script_names
+from controlplane.sandbox.child.language.script_errors import (
     RefusedScript,
     describe_exception,
     describe_refusal,
 )
-from controlplane.sandbox.child.script_exceptions import (
+from controlplane.sandbox.child.language.script_modules import READY_MODULES, Modules, import_hint
+from controlplane.sandbox.child.step.harness import function_harness
+from controlplane.sandbox.child.step.scratchpad import Scratchpad, check_size
+from controlplane.sandbox.child.step.script_exceptions import (
     EXCEPTIONS,
     CitationError,
     GateRejection,
     HarnessError,
 )
-from controlplane.sandbox.child.script_files import build_open, reading_operation
-from controlplane.sandbox.child.script_modules import READY_MODULES, Modules, import_hint
-from controlplane.sandbox.child.script_values import decode, encode
-from controlplane.sandbox.child.step_output import Channel, Console
-from controlplane.sandbox.child.submission_check import (
+from controlplane.sandbox.child.step.script_files import build_open, reading_operation
+from controlplane.sandbox.child.step.script_values import decode, encode
+from controlplane.sandbox.child.step.step_output import Channel, Console
+from controlplane.sandbox.child.step.submission_check import (
     blank_submission,
     is_yes,
     takes_one_argument,
 )
+from controlplane.sandbox.child.walls.isolation import longer_call, step_timers
 from controlplane.sandbox.functions import Outcome, run_function
 from controlplane.sandbox.interface.error_codes import (
     INTERNAL,

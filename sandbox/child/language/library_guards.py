@@ -19,13 +19,13 @@ from typing import Any, get_origin
 
 import RestrictedPython.compile
 
-from controlplane.sandbox.child.language_policy import (
+from controlplane.sandbox.child.language.language_policy import (
     NAMES,
     compile_annotation,
     is_plain,
     is_special,
 )
-from controlplane.sandbox.child.script_guards import (
+from controlplane.sandbox.child.language.script_guards import (
     check_format,
     guarded_getattr,
     own_object,

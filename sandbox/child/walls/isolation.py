@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from controlplane.sandbox.child.audit import refuse_actions
-from controlplane.sandbox.child.kernel import Kernel
+from controlplane.sandbox.child.walls.audit import refuse_actions
+from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface.host import Layer, Limits, WorkerLimits
 
 _NOBODY: Final = 65_534

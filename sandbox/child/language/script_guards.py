@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from RestrictedPython.Guards import safer_getattr_raise
 
-from controlplane.sandbox.child.language_policy import (
+from controlplane.sandbox.child.language.language_policy import (
     ENUMERATION_ALIASES,
     FORMATTERS,
     READ,
@@ -34,7 +34,7 @@ from controlplane.sandbox.child.language_policy import (
     is_plain,
     is_special,
 )
-from controlplane.sandbox.child.module_facades import Facade
+from controlplane.sandbox.child.language.module_facades import Facade
 
 _OWN_MODULES: Final = ("__main__", "types")
 """`__module__` of classes that a script made. `types` is that of `SimpleNamespace`, and of classes that

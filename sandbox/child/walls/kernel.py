@@ -14,7 +14,7 @@ import struct
 import sys
 from typing import Any, Final, NamedTuple
 
-from controlplane.sandbox.child.seccomp import MACHINES, Machine, child_filter, server_filter
+from controlplane.sandbox.child.walls.seccomp import MACHINES, Machine, child_filter, server_filter
 
 
 class ProcessOption(NamedTuple):

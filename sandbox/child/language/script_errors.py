@@ -7,7 +7,7 @@ from contextlib import suppress
 from traceback import walk_tb
 from typing import Final, NamedTuple
 
-from controlplane.sandbox.child.error_remedies import remedy_for_text_use
+from controlplane.sandbox.child.language.error_remedies import remedy_for_text_use
 from controlplane.sandbox.interface import bounds
 
 SCRIPT: Final = "<script>"

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from RestrictedPython.Guards import safe_builtins
 
-from controlplane.sandbox.child.library_guards import (
+from controlplane.sandbox.child.language.library_guards import (
     attrgetter,
     make_dataclass,
     methodcaller,
@@ -32,9 +32,9 @@ from controlplane.sandbox.child.library_guards import (
     update_wrapper,
     wraps,
 )
-from controlplane.sandbox.child.module_facades import Live
-from controlplane.sandbox.child.pinned_library import random_uuid1, random_uuid4
-from controlplane.sandbox.child.script_guards import (
+from controlplane.sandbox.child.language.module_facades import Live
+from controlplane.sandbox.child.language.pinned_library import random_uuid1, random_uuid4
+from controlplane.sandbox.child.language.script_guards import (
     guarded_getattr,
     own_object,
     script_delattr,
@@ -44,7 +44,7 @@ from controlplane.sandbox.child.script_guards import (
     script_type,
     script_vars,
 )
-from controlplane.sandbox.child.script_modules import NO_PACKAGE, Modules, import_refusal
+from controlplane.sandbox.child.language.script_modules import NO_PACKAGE, Modules, import_refusal
 
 # Builtins
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
 
-from controlplane.sandbox.child.module_facades import facade
-from controlplane.sandbox.child.remedies import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
+from controlplane.sandbox.child.language.module_facades import facade
+from controlplane.sandbox.child.language.remedies import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
 
 Modules: TypeAlias = dict[str, Any]
 """What import statements bind, by module name."""

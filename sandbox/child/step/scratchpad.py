@@ -11,8 +11,8 @@ import posixpath
 from collections.abc import Callable, MutableMapping
 from typing import Any, TypeAlias
 
-from controlplane.sandbox.child.script_exceptions import CitationError
-from controlplane.sandbox.child.script_values import encode
+from controlplane.sandbox.child.step.script_exceptions import CitationError
+from controlplane.sandbox.child.step.script_values import encode
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import is_larger
 

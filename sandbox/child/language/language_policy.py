@@ -18,12 +18,12 @@ from RestrictedPython.transformer import (
     copy_locations,
 )
 
-from controlplane.sandbox.child.remedies import (
+from controlplane.sandbox.child.language.remedies import (
     ATTRIBUTES_INSTEAD,
     BUILTINS_INSTEAD,
     SYNTAX_INSTEAD,
 )
-from controlplane.sandbox.child.script_errors import SCRIPT, Fault, RefusedScript
+from controlplane.sandbox.child.language.script_errors import SCRIPT, Fault, RefusedScript
 from controlplane.sandbox.interface import bounds
 
 # The special names of Python that a script may use

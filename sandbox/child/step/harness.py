@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias, cast
 
-from controlplane.sandbox.child.module_facades import facade
+from controlplane.sandbox.child.language.module_facades import facade
 from controlplane.sandbox.functions import Harness, Outcome
 from controlplane.sandbox.interface.messages import NamedCall
 from controlplane.sandbox.interface.operations import Operation

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from io import TextIOBase
 from typing import Any, Final
 
-from controlplane.sandbox.child.script_builtins import with_stable_addresses
+from controlplane.sandbox.child.language.script_builtins import with_stable_addresses
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import FrameReader, json_text, send_body
 from controlplane.sandbox.interface.host import Limits

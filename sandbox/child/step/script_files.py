@@ -9,7 +9,7 @@ import io
 from collections.abc import Callable
 from typing import Any, Final
 
-from controlplane.sandbox.child.harness import Call, whole_text
+from controlplane.sandbox.child.step.harness import Call, whole_text
 from controlplane.sandbox.interface.operations import Effect, Operation
 from controlplane.sandbox.interface.records import Record
 

@@ -1,0 +1,1 @@
+"""One step of a script: the objects it works with, and what comes of it."""
