@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from controlplane.benchmarks.shop.answer_templates import asked_template
 from controlplane.benchmarks.shop.documents import yes_no_words
-from controlplane.benchmarks.shop.preflight import asked_template
 from controlplane.benchmarks.shop.text import normal_words
 from controlplane.gates.submission import CLARIFICATION, OK
 

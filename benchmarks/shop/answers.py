@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.answer_forms import says_no
-from controlplane.benchmarks.shop.identity import Identity
+from controlplane.benchmarks.shop.documents import telling_sentence
+from controlplane.benchmarks.shop.identity import ANY_STAFF, Identity
 from controlplane.benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
-from controlplane.benchmarks.shop.preflight import ANYBODY, telling_sentence
 from controlplane.benchmarks.shop.product_descriptions import product_codes
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.records import (
@@ -393,7 +393,7 @@ def _unrelated_records(
             unrelated.update(products)
 
     # If the message names one basket, the others are not meant.
-    named = set(named_records(workspace, ANYBODY, answer.message))
+    named = set(named_records(workspace, ANY_STAFF, answer.message))
     for path in baskets:
         if re.search(rf"(?<![\w-]){re.escape(record_id(path))}(?![\w-])", answer.message):
             named.add(path)

@@ -113,3 +113,30 @@ def yes_no_pair(rules: str) -> tuple[str, str] | None:
     if len(pairs) == 1:
         return pairs.pop()
     return None
+
+
+_MIN_SENTENCE_CHARS: Final = 31
+"""Shorter parts of a document are headings."""
+_MAX_REASON_CHARS: Final = 160
+
+
+def telling_sentence(text: str, words: str) -> str:
+    """Return, as the reason for citing a document, its sentence with the most of some words.
+
+    `words` is a pattern of one word. Of several such sentences the first is taken; a document
+    without a sentence is quoted from its beginning.
+    """
+    one_line = " ".join(text.split())
+    word_pattern = re.compile(words, re.IGNORECASE)
+    best_sentence = ""
+    best_count = -1
+    for part in re.split(r"(?<=[.!?;])\s", one_line):
+        sentence = part.strip(" #-*")
+        if len(sentence) < _MIN_SENTENCE_CHARS:
+            continue
+        count = len(set(word_pattern.findall(sentence.casefold())))
+        if count > best_count:
+            best_sentence = sentence
+            best_count = count
+    quoted = best_sentence or one_line
+    return f"it says: {quoted[:_MAX_REASON_CHARS]}"

@@ -46,6 +46,8 @@ class Identity:
         return self.is_customer and is_same_id(self.user, owner)
 
 
+ANY_STAFF: Final = Identity("", frozenset({"staff"}))
+"""An identity that may see every record."""
 _LINE: Final = re.compile(r"(?m)^\s*(user|roles?)\s*[:=]\s*(.*)$", re.IGNORECASE)
 _ROLE_SEPARATOR: Final = re.compile(r"[,;\s]+")
 

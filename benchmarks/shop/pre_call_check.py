@@ -21,7 +21,7 @@ from controlplane.benchmarks.shop.field_names import check_fields, line_fields
 from controlplane.benchmarks.shop.field_shapes import Shape, rows_of, shape_of
 from controlplane.benchmarks.shop.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.page_commands import Command, command_for
-from controlplane.benchmarks.shop.preflight import lacked_roles
+from controlplane.benchmarks.shop.policies import lacked_roles
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.record_ids import is_same_id
 from controlplane.benchmarks.shop.records import Record

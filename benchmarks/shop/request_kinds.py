@@ -34,17 +34,22 @@ class RequestKind:
         return _find(self, instruction[: bounds.MOST_REQUEST_CHARS])
 
 
-def _kind(pattern: str, ignored: str = "") -> RequestKind:
-    """Return a kind of request that is a question or a description."""
-    ignored_pattern = re2.compile(f"(?i){ignored}") if ignored else None
-    return RequestKind(re2.compile(f"(?i){pattern}"), ignored_pattern)
+def _any_of(alternatives: tuple[str, ...]) -> re2._Regexp:
+    return re2.compile("(?i)" + "|".join(alternatives))
 
 
-def _action(pattern: str, ignored: str = "", *, can_be_asked: bool = False) -> RequestKind:
-    """Return a kind of request that orders an action."""
-    ignored_pattern = re2.compile(f"(?i){ignored}") if ignored else None
+def _question(*alternatives: str, ignored: str = "") -> RequestKind:
+    """Return a kind of request that is a question or a description, by the patterns of its wordings."""
+    return RequestKind(_any_of(alternatives), _any_of((ignored,)) if ignored else None)
+
+
+def _order(*alternatives: str, ignored: str = "", can_be_asked: bool = False) -> RequestKind:
+    """Return a kind of request that orders an action, by the patterns of its wordings."""
     return RequestKind(
-        re2.compile(f"(?i){pattern}"), ignored_pattern, is_action=True, can_be_asked=can_be_asked
+        _any_of(alternatives),
+        _any_of((ignored,)) if ignored else None,
+        is_action=True,
+        can_be_asked=can_be_asked,
     )
 
 
@@ -93,37 +98,70 @@ _WITHIN: Final = r"(?:[^.?!\n]|\.\w)"
 """One character within a sentence; a dot in a number, an id or a path does not end it."""
 
 
-STOCK_OF_ONE: Final = _kind(
+STOCK_OF_ONE: Final = _question(
     r"\bdo you have \d+ of\b",
-    r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
+    ignored=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
-RECEIPT: Final = _kind(r"\breceipt\b|\blast (?:ocr )?upload\b|\bSee upload\b")
-BUY_AGAIN: Final = _kind(
-    r"\b(?:can|could) I (?:buy|get)\b|\bIf I bought\b|\bwould the current catalogue subtotal\b",
-    r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
+"""Whether there are some pieces of one product: "Do you have 4 of the LED lamp?" """
+
+RECEIPT: Final = _question(r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b")
+"""Something about a receipt: "See upload 12." """
+
+BUY_AGAIN: Final = _question(
+    r"\b(?:can|could) I (?:buy|get)\b",
+    r"\bIf I bought\b",
+    r"\bwould the current catalogue subtotal\b",
+    ignored=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
-EXISTENCE: Final = _kind(
-    r"\bDoes such (?:a )?product exist\b|\ba product like (?:this|that)\b|\bdo you sell (?:this|such)\b"
+"""What the things of a receipt would cost today: "If I bought all this again, …?" """
+
+EXISTENCE: Final = _question(
+    r"\bDoes such (?:a )?product exist\b",
+    r"\ba product like (?:this|that)\b",
+    r"\bdo you sell (?:this|such)\b",
 )
-SKU_WANTED: Final = _kind(
-    r"\bsku for\b|\bSKU lookup\b|\bStock Keeping Unit\b|\bneed (?:the )?(?:article )?code\b|\bproduct code\b|\bSKU of\b"
-    r"|\bsku only\b|\b(?:the|item) code only\b|\bJust the code\b"
+"""Whether a described product is sold at all."""
+
+SKU_WANTED: Final = _question(
+    r"\bsku for\b",
+    r"\bSKU lookup\b",
+    r"\bStock Keeping Unit\b",
+    r"\bneed (?:the )?(?:article )?code\b",
+    r"\bproduct code\b",
+    r"\bSKU of\b",
+    r"\bsku only\b",
+    r"\b(?:the|item) code only\b",
+    r"\bJust the code\b",
 )
+"""The code of a described product."""
+
 _LACKING_PART: Final = (
     r"\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?(?:packs?|listing|set|bundle|body|kit"
     r"|unit|adapter|accessories|batteries)"
 )
-DETAIL_LEFT_OPEN: Final = _kind(
-    r"\bnot (?:supplied|provided|specified|stated|given)\b|\b(?:un|under)specified\b|\bunstated\b|\bdetail missing\b"
-    rf"|{_LACKING_PART}\b|\bno (?:\w+ ){{0,2}}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
-    rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
+"""A part that is not wanted or not known: `without the charging kit`."""
+DETAIL_LEFT_OPEN: Final = _question(
+    r"\bnot (?:supplied|provided|specified|stated|given)\b",
+    r"\b(?:un|under)specified\b",
+    r"\bunstated\b",
+    r"\bdetail missing\b",
+    rf"{_LACKING_PART}\b",
+    r"\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
+    ignored=rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
 )
-REFUND: Final = _action(
-    rf"\b(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)(?:e|es|ing)?\b"
-    rf"{_WITHIN}*\brefund(?:ed)?\b"
-    rf"|\brefund\b{_WITHIN}*\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b"
-    r"|(?:^|[.!?:;,\n] ?|\b(?:please|kindly|just|you|to|and) )refund (?:my|the|it|me|this|that|pay)"
+"""A description that may fit several products: "colour not stated" """
+
+REFUND: Final = _order(
+    # Approve the refund. I want this refunded.
+    r"\b(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)(?:e|es|ing)?\b"
+    rf"{_WITHIN}*\brefund(?:ed)?\b",
+    # The refund can be closed.
+    rf"\brefund\b{_WITHIN}*\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b",
+    # Please refund my payment.
+    r"(?:^|[.!?:;,\n] ?|\b(?:please|kindly|just|you|to|and) )refund (?:my|the|it|me|this|that|pay)",
 )
+"""Something is to be done about a refund."""
+
 _RESTART: Final = (
     r"\b(?:recover|restart(?:ed)?|start it again|retry|redo|(?:re)?try (?:it|the|again)|fix it|help me finish"
     r"|get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)|make it work)\b"
@@ -132,48 +170,85 @@ _BANK_CHECK: Final = (
     r"\b(?:3-?D ?S(?:ecure)?|(?:card|bank|payment) (?:verification|security|approval)|issuer challenge"
     r"|verification of pay[-_\w]*)\b"
 )
-VERIFICATION: Final = _action(
-    rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}|{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}"
+VERIFICATION: Final = _order(
+    rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}",
+    rf"{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
 )
-_BEGINS: Final = r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
-_WHAT: Final = (
+"""The bank's check of a payment is to be started again: "Retry the card verification." """
+
+_BEGINNING: Final = r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
+"""Where an order begins."""
+_PURCHASE: Final = (
     r"(?:it|that|this|everything|(?:(?:the|my|this|that|our) )?(?:basket|cart|order|purchase))"
 )
-CHECKOUT: Final = _action(
-    r"\b(?:complete|submit|finish|finali[sz]e|proceed with) (?:(?:the|my|this|our) )?(?:checkout|order|purchase)\b"
-    rf"|{_BEGINS}check ?out {_WHAT}"
-    r"|\bcheck out (?:(?:the|my|this|that|our) )?(?:basket|cart|order)\b"
-    rf"|\bcheck {_WHAT}(?: basket[-_]\d+)? out\b"
-    rf"|\bcheckout\b{_WITHIN}*[.;] ?(?:please )?(?:complete|finish|submit) it\b"
-    rf"|\b(?:buy|purchase) (?:everything|what(?:'s| is)) in\b"
+CHECKOUT: Final = _order(
+    # Complete my order.
+    r"\b(?:complete|submit|finish|finali[sz]e|proceed with) (?:(?:the|my|this|our) )?(?:checkout|order|purchase)\b",
+    # Please check out everything.
+    rf"{_BEGINNING}check ?out {_PURCHASE}",
+    r"\bcheck out (?:(?:the|my|this|that|our) )?(?:basket|cart|order)\b",
+    # Check my basket basket_12 out.
+    rf"\bcheck {_PURCHASE}(?: basket[-_]\d+)? out\b",
+    # My checkout is stuck. Please finish it.
+    rf"\bcheckout\b{_WITHIN}*[.;] ?(?:please )?(?:complete|finish|submit) it\b",
+    # Buy what's in my cart.
+    r"\b(?:buy|purchase) (?:everything|what(?:'s| is)) in\b",
 )
-DISCOUNT: Final = _action(
-    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}*\bdiscount\b"
-    rf"|\bdiscount\b{_WITHIN}*[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b"
+"""A basket is to be bought."""
+
+DISCOUNT: Final = _order(
+    # Apply a discount of 10 % to my basket.
+    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}*\bdiscount\b",
+    # The manager promised a discount. Please apply it.
+    rf"\bdiscount\b{_WITHIN}*[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
 )
-CLEANUP: Final = _action(
-    r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.\w)*/tmp/|/tmp/(?:[^.]|\.\w)*\b(?:delete|remove)\b"
+"""A basket is to get a discount."""
+
+CLEANUP: Final = _order(
+    r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.\w)*/tmp/",
+    r"/tmp/(?:[^.]|\.\w)*\b(?:delete|remove)\b",
 )
-STAFF_CONTACT: Final = _action(
+"""Temporary files are to be deleted: "Empty /tmp/scan-3." """
+
+STAFF_CONTACT: Final = _order(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}*\be-?mail\b",
-    r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
+    ignored=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
     can_be_asked=True,
 )
-STAFF: Final = _kind(
+"""An e-mail address: "What is the e-mail of the manager?" """
+
+STAFF: Final = _question(
     r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
     r"|\w+_manager)\b"
 )
-SEVERAL: Final = _kind(
-    r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b"
-    r"|\bof [^,.?!\n]{3,40} and of\b"
+"""A request that speaks of a member of staff."""
+
+SEVERAL: Final = _question(
+    r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b",
+    # the price of basket_1 and of basket_2
+    r"\bof [^,.?!\n]{3,40} and of\b",
 )
 """A request about several records of a kind, such as a choice among them."""
-EXPORT: Final = _action(
+
+EXPORT: Final = _order(
     rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}*\binventory (?:CSV )?export\b"
 )
-FIELD: Final = _kind(
-    r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`"
+"""A list of the stock is to be written: "Create an inventory export for the Graz branch." """
+
+FIELD: Final = _question(
+    r"\bwhat (?:exact )?`[\w.]+`",
+    r"\bexact (?:value (?:of|does) )?`[\w.]+`",
+    r"\bWhat is the (?:exact )?`",
 )
-CONSTRAINT: Final = _kind(
-    r"\bmust\b|`|\band has\b|`[^`]+`\s*(?:is|=)\s*`|\bthat has\b|\bwhose\b|\bsupports?\b"
+"""The value of a recorded field: "What is the `status` of pay_0012?" """
+
+CONSTRAINT: Final = _question(
+    r"\bmust\b",
+    r"`",
+    r"\band has\b",
+    r"`[^`]+`\s*(?:is|=)\s*`",
+    r"\bthat has\b",
+    r"\bwhose\b",
+    r"\bsupports?\b",
 )
+"""A request that demands a property of a product: "an LED lamp whose `socket` is `E27`" """

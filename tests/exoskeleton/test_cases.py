@@ -9,6 +9,7 @@ import pytest
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.shop.amounts import amount_text, money_in_text
 from controlplane.benchmarks.shop.answer_forms import answer_form, formatted_message
+from controlplane.benchmarks.shop.answer_templates import filled_template
 from controlplane.benchmarks.shop.answers import (
     Answer,
     Entry,
@@ -29,14 +30,11 @@ from controlplane.benchmarks.shop.payment_review import (
     with_retry_time,
 )
 from controlplane.benchmarks.shop.posed_instructions import find_block
-from controlplane.benchmarks.shop.preflight import (
-    INTENT_SCHEMA,
-    Intent,
-    city_stock,
-    files_to_delete,
-    filled_template,
+from controlplane.benchmarks.shop.preflight.direct_answers import city_stock, files_to_delete
+from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
+from controlplane.benchmarks.shop.preflight.permissions import may_change_files
+from controlplane.benchmarks.shop.preflight.refusals import (
     is_override,
-    may_change_files,
     override_refusal,
     security_refusal,
 )

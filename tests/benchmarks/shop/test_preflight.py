@@ -13,7 +13,7 @@ from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.benchmarks.shop.answers import Answer, Entry, apply_results
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, SHOP_CHECKS, SHOP_TOOLS
-from controlplane.benchmarks.shop.preflight import Intent, intent_of
+from controlplane.benchmarks.shop.preflight.intent import Intent, intent_of
 from controlplane.gates.submission import OK
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.command import python

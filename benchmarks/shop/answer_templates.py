@@ -1,0 +1,24 @@
+"""Forms with a place for a number that a request asks its answer to have: `count: %d`, `<COUNT:%d>`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_TEMPLATE: Final = re.compile(
+    r"[\"“'`«](?P<quoted>[^\"”'`»\n]*%d[^\"”'`»\n]*)[\"”'`»]"  # "count: %d"
+    r"|(?P<bracketed><[^<>\n]*%d[^<>\n]*>|\[[^\[\]\n]*%d[^\[\]\n]*\])"  # <COUNT:%d> or [%d]
+)
+
+
+def asked_template(request: str) -> str:
+    """Return the form that a request gives in quotation marks or brackets; empty if it gives none."""
+    match = _TEMPLATE.search(request)
+    if match is None:
+        return ""
+    return match["quoted"] or match["bracketed"]
+
+
+def filled_template(template: str, number: int) -> str:
+    """Return a form with a number at its first place: `count: %d`, 7 -> `count: 7`."""
+    return template.replace("%d", str(number), 1)

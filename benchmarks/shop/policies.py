@@ -1,0 +1,65 @@
+"""What a shop's policy pages say: which page rules on access, which roles it names, what to quote from it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from controlplane.benchmarks.shop.documents import telling_sentence
+from controlplane.benchmarks.shop.staff import role_holders
+from controlplane.benchmarks.shop.text import sure
+from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.sandbox.functions import Reference
+
+
+def access_policy(layout: ShopLayout) -> str:
+    """Return the path of the document that says who may see and do what.
+
+    Raises `CannotRead` if no single document does.
+    """
+    known = ", ".join(sorted(layout.documents)) or "none"
+    return sure(
+        layout.policies.get("security"),
+        f"no single document tells who may see and do what, but {known}",
+    )
+
+
+def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
+    """Return a reference to a document that quotes its sentence with the most of some words (a pattern)."""
+    return Reference(path, telling_sentence(layout.documents[path], words))
+
+
+# Roles ------------------------------------------------------------------------------------------
+
+
+_ROLE_NAMED: Final = re.compile(
+    r"\b(?:roles?|holding|holds|with)\b[^.`]{0,20}`([\w-]+)`"  # holding the role `floor_lead`
+    r"|`([\w-]+)`[^.`]{0,60}\broles?\b",  # the `floor_lead` role
+    re.IGNORECASE,
+)
+
+
+def lacks_discount_role(layout: ShopLayout) -> bool:
+    """Say whether the asker is a member of staff without any of the roles that may give discounts.
+
+    False if the policy on discounts was amended: then the model reads what holds now.
+    """
+    policy_path = layout.policies.get("discounts")
+    if policy_path is None or not layout.asker.is_staff or layout.is_amended(policy_path):
+        return False
+    return bool(lacked_roles(layout, layout.documents[policy_path]))
+
+
+def lacked_roles(layout: ShopLayout, text: str) -> set[str]:
+    """Return the roles that a text asks for; none if the asker has one of them.
+
+    Names in code marks that nobody in the shop has as a role are no roles.
+    """
+    one_line = re.sub(r"\s+", " ", text)
+    named_roles = set()
+    for match in _ROLE_NAMED.finditer(one_line):
+        role = match[1] or match[2]
+        named_roles.add(role.casefold())
+    if not layout.asker.roles.isdisjoint(named_roles):
+        return set()
+    return {role for role in named_roles if role_holders(layout.records, role).value}
