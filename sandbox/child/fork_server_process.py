@@ -1,12 +1,17 @@
-"""The fork server's own process: single-threaded, imports done once, one child for every request.
+"""The process of a fork server: imports everything once, then forks a child for every request.
 
-It reads fixed requests from its control socket: `+` hands out a child (its socket and number go
-back), `-` ends child number N and reports how it ended. It ends when its parent closes the socket
-or dies, and its children end with it. Children inherit the kernel layer from it.
+A forked child starts in a millisecond, with all modules loaded. The steps of this process:
+
+1. `main` confines the process by the kernel layer, which its children inherit, and imports what the
+   children need. Then it sends the parent a `StartReport`.
+2. `ForkingProcess.run` serves the parent's requests over the control socket: it hands out a child, or
+   ends a child and says how it ended.
+3. The process ends if the parent closes the control socket or dies. All children end with it.
+
+It has one thread, because a fork copies only the thread that forks.
 """
 
 import codecs
-import contextlib
 import gc
 import os
 import signal
@@ -18,10 +23,115 @@ from typing import Final, NamedTuple, Never, Protocol
 from controlplane.sandbox.child.walls import isolation, kernel
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.frames import REPLY, REQUEST, send_frame
+from controlplane.sandbox.interface.fork_server_messages import (
+    Action,
+    ChildReply,
+    ChildRequest,
+    StartFailure,
+    StartReport,
+)
+from controlplane.sandbox.interface.frames import send_frame
 
 BROKEN: Final = 70
 """The exit code of a child that failed through no fault of a script (EX_SOFTWARE)."""
+
+
+# Starting
+
+
+def main(
+    descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_workers: bool
+) -> None:
+    """Run the fork server over the control socket at `descriptor`.
+
+    `modules` are imported before the isolation begins. If it is `for_workers`, the children call
+    functions of these modules. Otherwise they run scripts, which may use these modules.
+
+    The order of the steps matters: each takes away what an earlier step still needs.
+    """
+    # Ctrl-C in a terminal reaches every process there; the parent decides what to do about it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    control = socket.socket(fileno=descriptor)
+    linux = kernel.load()
+
+    # 1. Enter namespaces. The kernel refuses that to a process with threads, and an import may
+    #    start a thread.
+    kernel_parts: dict[str, str] = {}
+    if with_kernel and linux is not None:
+        kernel_parts = linux.unshare()
+
+    # 2. Import what the children need, while this process can read files.
+    try:
+        server = _import_for_children(modules, for_workers)
+    except ImportError as error:
+        send_frame(control, StartFailure(str(error)).encode(), bounds.MOST_REQUEST_BYTES)
+        os._exit(BROKEN)
+
+    # 3. Give up files. Standard input is /dev/null, and standard error becomes it, too.
+    isolation.measure_address_space()
+    os.dup2(0, 2)
+    isolation.refuse_files()
+
+    # 4. Put up the rest of the kernel layer.
+    if with_kernel and linux is None:
+        kernel_parts["kernel"] = "only Linux on x86_64 or aarch64 has it"
+    elif with_kernel and linux is not None:
+        kernel_parts.update(_confine(linux, kernel_parts))
+
+    # 5. Leave the imported objects out of the search for garbage: nearly all of them live for ever.
+    #    The search was off during the imports, to make them faster.
+    gc.freeze()
+    if for_workers:
+        gc.set_threshold(WORKER_GARBAGE_THRESHOLD)
+    gc.enable()
+
+    # 6. Fork the first process of the new pid namespace.
+    lifeline = None
+    if linux is not None and kernel_parts.get("pid namespace") == "":
+        lifeline = _fork_namespace_keeper(linux)
+
+    send_frame(control, StartReport(kernel_parts).encode(), bounds.MOST_REQUEST_BYTES)
+    ForkingProcess(control, server, linux, lifeline).run()
+    os._exit(0)
+
+
+def _confine(linux: Kernel, kernel_parts: dict[str, str]) -> dict[str, str]:
+    """Put the kernel layer around this process. Returns, by part, "" or the reason why it fails.
+
+    `kernel_parts` says which namespaces the process has. Later parts would forbid the system calls
+    of earlier ones, so the order matters.
+    """
+    report = {"empty root": linux.empty_root()}
+    if kernel_parts["user namespace"] != "":
+        # Without a user namespace, root in this process is root of the machine.
+        isolation.leave_root()
+    report["undumpable"] = linux.control(kernel.UNDUMPABLE)
+    report["no_new_privs"] = linux.control(kernel.NO_NEW_PRIVILEGES)
+    report["landlock"] = linux.landlock()
+    report["no capabilities"] = linux.drop_capabilities()
+    report["seccomp"] = linux.filter_server()
+    return report
+
+
+def _fork_namespace_keeper(linux: Kernel) -> socket.socket:
+    """Fork the first process of the pid namespace, and return the socket that keeps it alive.
+
+    The kernel ends all other processes of a namespace when its first process ends. The first one
+    is a copy of this process that only waits for the socket to be closed, so it takes next to no
+    memory. As this process holds the other end, the children end when this process ends.
+    """
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        linux.control(kernel.DIE_WITH_PARENT)
+        ours.close()
+        theirs.recv(1)
+        os._exit(0)
+    theirs.close()
+    return ours
+
+
+# What the children need
 
 _CODECS: Final = (
     "ascii latin-1 utf-8-sig utf-16-le utf-16-be utf-7 unicode_escape raw-unicode-escape cp437 "
@@ -29,26 +139,47 @@ _CODECS: Final = (
     "iso8859-15 koi8-r koi8-u mac-roman shift_jis cp932 euc_jp iso2022_jp gbk gb2312 gb18030 big5 "
     "euc_kr"
 )
-"""Encodings loaded for all children, besides those built in."""
+"""Encodings that files and messages of users are in. Python loads an encoding at its first use, from
+a file, and the children have no files."""
 
-PYTHON_FORM_IN_SCRIPTS: Final = ("_hashlib", "_datetime", "_zoneinfo")
-"""C modules that scripts do without: the library's Python forms ask `time`, whose clocks are pinned."""
+_C_MODULES_HIDDEN_FROM_SCRIPTS: Final = ("_hashlib", "_datetime", "_zoneinfo")
+"""Modules in C that the library replaces by Python code if they cannot be imported. That code asks
+the module `time` for the time, which is pinned for scripts; the C code would ask the machine."""
 
 WORKER_GARBAGE_THRESHOLD: Final = 20_000
-"""New objects between two searches for garbage in a worker. With Python's own 700, a call would
-search its lasting objects a hundred times."""
+"""New objects between two searches for garbage in a worker. With Python's own 700, one call would
+search the worker's lasting objects a hundred times."""
 
 
 class ChildServer(Protocol):
-    """What a child does, prepared in this process."""
+    """What a child does after it was forked, prepared in this process."""
 
     def serve(self, connection: socket.socket, kernel: Kernel | None) -> None:
-        """Serve the parent over the connection until it is closed."""
+        """Serve the parent over the connection until the parent closes it."""
         ...
 
 
-class ReadyChild(NamedTuple):
-    """A child that was forked before it is asked for."""
+def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildServer:
+    """Import everything that children need, and return what they do. Raises `ImportError`."""
+    for codec in _CODECS.split():
+        codecs.lookup(codec)
+
+    process_module = "controlplane.sandbox.child.worker_process"
+    if not for_workers:
+        process_module = "controlplane.sandbox.child.script_process"
+        for name in _C_MODULES_HIDDEN_FROM_SCRIPTS:
+            sys.modules[name] = None  # type: ignore[assignment] # An import of it fails now.
+
+    # Not at the top of this module: only now does the library take the Python code for C modules.
+    server: ChildServer = import_module(process_module).prepare(modules)
+    return server
+
+
+# Serving requests
+
+
+class WaitingChild(NamedTuple):
+    """A child that was forked before the parent asked for it."""
 
     pid: int
     connection: socket.socket
@@ -56,7 +187,7 @@ class ReadyChild(NamedTuple):
 
 
 class ForkingProcess:
-    """Forks children that are ready before they are asked for."""
+    """Forks children, and keeps one waiting so that the next request need not wait for a fork."""
 
     def __init__(
         self,
@@ -69,48 +200,62 @@ class ForkingProcess:
         self._server = server
         self._kernel = linux
         self._lifeline = lifeline
-        """Keeps the pid namespace alive. Without one, each child asks the kernel to end it with
-        this process."""
-        self._ready_child: ReadyChild | None = None
+        """The socket that keeps the pid namespace alive; None if there is no namespace. Without one,
+        each child asks the kernel to end it with this process."""
+        self._waiting_child: WaitingChild | None = None
 
     def run(self) -> None:
         """Serve requests until the parent is gone."""
         while True:
-            if self._ready_child is None:
-                self._ready_child = self._fork_child()
+            if self._waiting_child is None:
+                self._waiting_child = self._fork_child()
             try:
-                request = self._control.recv(REQUEST.size, socket.MSG_WAITALL)
+                record = self._control.recv(ChildRequest.SIZE, socket.MSG_WAITALL)
             except OSError:
                 return
-            if len(request) < REQUEST.size:
+            if len(record) < ChildRequest.SIZE:
                 return
 
-            kind, number = REQUEST.unpack(request)
-            if kind == b"+":
-                self._hand_out(self._ready_child)
-                self._ready_child = None
-            else:
-                self._end_child(number)
+            request = ChildRequest.decode(record)
+            match request.action:
+                case Action.NEW_CHILD:
+                    self._hand_out(self._waiting_child)
+                    self._waiting_child = None
+                case Action.END_CHILD:
+                    self._control.sendall(self._end_child(request.pid).encode())
 
-    def _hand_out(self, child: ReadyChild) -> None:
-        """Send a child's number and connection to the parent."""
+    def _hand_out(self, child: WaitingChild) -> None:
+        """Send a child's number and its connection to the parent."""
         with child.connection:
-            reply = REPLY.pack(child.pid, 0, 0)
-            socket.send_fds(self._control, [reply], [child.connection.fileno()])
+            record = ChildReply(child.pid).encode()
+            socket.send_fds(self._control, [record], [child.connection.fileno()])
 
-    def _fork_child(self) -> ReadyChild:
+    def _end_child(self, pid: int) -> ChildReply:
+        """Kill a child if it is alive, and return its exit code and its CPU time."""
+        try:
+            ended_pid, status, usage = os.wait4(pid, os.WNOHANG)
+            if ended_pid == 0:  # The child is still alive.
+                os.kill(pid, signal.SIGKILL)
+                _, status, usage = os.wait4(pid, 0)
+        except ChildProcessError:
+            return ChildReply(pid)  # This process has no such child.
+        cpu_ms = int((usage.ru_utime + usage.ru_stime) * 1000)
+        return ChildReply(pid, os.waitstatus_to_exitcode(status), cpu_ms)
+
+    def _fork_child(self) -> WaitingChild:
         """Fork a child, which waits for its first message."""
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
-            # Closed one by one, since their numbers may be beyond those that the child closes.
+            # Close the sockets of this process one by one: their numbers may be higher than those
+            # that `_become_child` closes.
             ours.close()
             self._control.close()
             if self._lifeline is not None:
                 self._lifeline.close()
             self._become_child(theirs)
         theirs.close()
-        return ReadyChild(pid, ours)
+        return WaitingChild(pid, ours)
 
     def _become_child(self, connection: socket.socket) -> Never:
         """Serve the parent over the connection as a child, and end this process."""
@@ -118,120 +263,15 @@ class ForkingProcess:
             if self._lifeline is None and self._kernel is not None:
                 self._kernel.control(kernel.DIE_WITH_PARENT)
 
-            # The connection becomes the only descriptor, with the lowest number.
+            # Make the connection the only open descriptor, with the number 0: close 0 to 2, copy
+            # the connection to the lowest free number, and close all others.
             os.closerange(0, 3)
             os.dup(connection.fileno())
             isolation.close_descriptors()
-            # Its kind is named, since the isolation forbids to ask the kernel for it.
+            # Family and type are given because the isolation forbids to ask the kernel for them.
             connection_at_0 = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0)
             self._server.serve(connection_at_0, self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
         finally:
             os._exit(0)
-
-    def _end_child(self, pid: int) -> None:
-        """Kill a child if it is alive, and report its exit code and its CPU time."""
-        code = 0
-        cpu_ms = 0
-        with contextlib.suppress(ChildProcessError):
-            ended_pid, status, usage = os.wait4(pid, os.WNOHANG)
-            if ended_pid == 0:
-                os.kill(pid, signal.SIGKILL)
-                _, status, usage = os.wait4(pid, 0)
-            code = os.waitstatus_to_exitcode(status)
-            cpu_ms = int((usage.ru_utime + usage.ru_stime) * 1000)
-        self._control.sendall(REPLY.pack(pid, code, cpu_ms))
-
-
-def main(
-    descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_workers: bool
-) -> None:
-    """Run the fork server over the control socket at `descriptor`.
-
-    `modules` are loaded before the isolation begins. Its children run scripts and functions of
-    these modules or, `for_workers`, calls of the modules' functions alone.
-    """
-    # Ctrl-C in a terminal reaches every process there; the parent decides what to do about it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    control = socket.socket(fileno=descriptor)
-
-    # Namespaces come first: a process with threads gets none, and an import may start one.
-    linux = kernel.load()
-    report: dict[str, str] = {}
-    if with_kernel and linux is not None:
-        report = linux.unshare()
-
-    # Then the imports, while there are files.
-    try:
-        server = _prepare(modules, for_workers)
-    except ImportError as error:
-        send_frame(control, ["broken", str(error)], bounds.MOST_REQUEST_BYTES)
-        os._exit(BROKEN)
-
-    # Then everything else that the isolation takes away.
-    isolation.measure_address_space()
-    os.dup2(0, 2)  # /dev/null: nothing here is printed.
-    isolation.refuse_files()
-    if with_kernel:
-        report |= _confine(linux, has_user_namespace=report.get("user namespace") == "")
-
-    # Imports leave little garbage, and looking for it takes time.
-    gc.freeze()
-    if for_workers:
-        gc.set_threshold(WORKER_GARBAGE_THRESHOLD)
-    gc.enable()
-
-    lifeline = None
-    if linux is not None and report.get("pid namespace") == "":
-        lifeline = _found_namespace(linux)
-
-    send_frame(control, ["ready", dict(report)], bounds.MOST_REQUEST_BYTES)
-    ForkingProcess(control, server, linux, lifeline).run()
-    os._exit(0)
-
-
-def _prepare(modules: tuple[str, ...], for_workers: bool) -> ChildServer:
-    """Load everything that children need. Raises `ImportError`."""
-    for codec in _CODECS.split():
-        codecs.lookup(codec)
-    kind = "worker"
-    if not for_workers:
-        kind = "script"
-        for name in PYTHON_FORM_IN_SCRIPTS:
-            sys.modules[name] = None  # type: ignore[assignment] # An import of it fails then.
-    # Imported only now, so that the library takes its Python forms.
-    process_module = import_module(f"controlplane.sandbox.child.{kind}_process")
-    server: ChildServer = process_module.prepare(modules)
-    return server
-
-
-def _confine(linux: Kernel | None, *, has_user_namespace: bool) -> dict[str, str]:
-    """Put the kernel layer around this process, each part while that is still possible."""
-    if linux is None:
-        return {"kernel": "only Linux on x86_64 or aarch64 has it"}
-    report = {"empty root": linux.empty_root()}
-    if not has_user_namespace:  # Root here is also root outside.
-        isolation.leave_root()
-    report["undumpable"] = linux.control(kernel.UNDUMPABLE)
-    report["no_new_privs"] = linux.control(kernel.NO_NEW_PRIVILEGES)
-    report["landlock"] = linux.landlock()
-    report["no capabilities"] = linux.drop_capabilities()
-    report["seccomp"] = linux.filter_server()
-    return report
-
-
-def _found_namespace(linux: Kernel) -> socket.socket:
-    """Fork the first process of the pid namespace, and return the socket that keeps it alive.
-
-    The other processes of the namespace end with it. It is a copy of this process that waits for
-    this one to end, so it costs next to no memory.
-    """
-    ours, theirs = socket.socketpair()
-    if os.fork() == 0:
-        linux.control(kernel.DIE_WITH_PARENT)
-        ours.close()
-        theirs.recv(1)
-        os._exit(0)
-    theirs.close()
-    return ours

@@ -29,21 +29,21 @@ from controlplane.sandbox.child.walls.audit import NEEDED_BY_SCRIPTS
 from controlplane.sandbox.child.walls.isolation import confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.child_messages import ChildMessage, StepReport
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.frames import Closed, FrameReader, send_frame
-from controlplane.sandbox.interface.host import Layer, Limits, Setting, read_setting
-from controlplane.sandbox.interface.messages import (
+from controlplane.sandbox.interface.host import Layer, Limits
+from controlplane.sandbox.interface.message_fields import MessageFields
+from controlplane.sandbox.interface.operations import Operation, Plain
+from controlplane.sandbox.interface.parent_messages import (
     Answered,
     ParentMessage,
     RunFunction,
     RunStep,
     RunVerify,
-    StepReport,
-    packed_parent_message,
-    read_child_message,
-    read_parent_message,
+    Setting,
+    decode_parent_message,
 )
-from controlplane.sandbox.interface.operations import Operation, Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ScriptServer:
         sys.stdin = None
         try:
             reader = FrameReader(connection)
-            setting = read_setting(reader.receive(bounds.MOST_FROM_PARENT))
+            setting = Setting.decode(MessageFields(reader.receive(bounds.MOST_FROM_PARENT)))
             confine_child(kernel, setting.isolation, setting.limits, NEEDED_BY_SCRIPTS)
             context = self.context(reader, setting)
             while _serve_one(context):
@@ -79,7 +79,8 @@ def _serve_one(context: StepContext) -> bool:
 
     The local names are in a function of their own, so that no object of the step outlives it.
     """
-    task = read_parent_message(context.reader.receive(bounds.MOST_FROM_PARENT))
+    message = context.reader.receive(bounds.MOST_FROM_PARENT)
+    task = decode_parent_message(MessageFields(message))
     step = StepRun(context)
     match task:
         case RunStep():
@@ -184,10 +185,11 @@ def warm_up(server: ScriptServer) -> None:
         parent_reader = FrameReader(parent)
         for number in range(_WARM_ROUNDS):
             # The replies wait in the socket until the script's requests need them.
-            send_frame(parent, setting.message(), bounds.MOST_FROM_PARENT)
+            send_frame(parent, setting.encode(), bounds.MOST_FROM_PARENT)
             for reply in _WARM_REPLIES:
-                send_frame(parent, packed_parent_message(reply), bounds.MOST_FROM_PARENT)
-            received_setting = read_setting(reader.receive(bounds.MOST_FROM_PARENT))
+                send_frame(parent, reply.encode(), bounds.MOST_FROM_PARENT)
+            message = reader.receive(bounds.MOST_FROM_PARENT)
+            received_setting = Setting.decode(MessageFields(message))
             context = server.context(reader, received_setting)
             StepRun(context).run(RunStep(number, _WARM_SCRIPT, {}))
             _skip_to_report(parent_reader)
@@ -196,6 +198,7 @@ def warm_up(server: ScriptServer) -> None:
 def _skip_to_report(reader: FrameReader) -> None:
     """Receive the messages of a step, up to the report of its end."""
     while True:
-        message = read_child_message(reader.receive(bounds.MOST_FROM_PARENT))
+        received = reader.receive(bounds.MOST_FROM_PARENT)
+        message = ChildMessage.decode(MessageFields(received))
         if isinstance(message.body, StepReport):
             return

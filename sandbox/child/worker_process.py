@@ -1,8 +1,8 @@
-"""The worker process: runs our own functions on untrusted data, isolated like scripts.
+"""The process of a worker: runs our own functions on untrusted data, such as the files of a user.
 
-The modules of the functions are imported before the isolation begins. Then the process receives
-calls, one at a time, and sends results. A function may ask the parent for more data by `ask_parent`.
-Data in module globals stays until the process ends.
+The fork server's process calls `prepare`, which imports the modules of the functions. Then it forks
+the worker's process, where `WorkerServer.serve` confines the process and runs one function after
+another. What a function keeps in module globals stays until the process ends.
 """
 
 from __future__ import annotations
@@ -14,23 +14,68 @@ from dataclasses import dataclass
 from importlib import import_module
 from socket import socket
 from types import ModuleType
-from typing import Any
 
 from controlplane.sandbox.child.walls.audit import NEEDED_BY_LIBRARY, NEEDED_BY_SCRIPTS
 from controlplane.sandbox.child.walls.isolation import confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
-from controlplane.sandbox.interface.frames import Closed, FrameReader, json_text, send_body
+from controlplane.sandbox.interface.frames import (
+    Closed,
+    Forged,
+    FrameReader,
+    json_text,
+    send_body,
+)
 from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
+from controlplane.sandbox.interface.message_fields import MessageFields
 from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.worker_messages import (
+    FromWorker,
+    FunctionCall,
+    FunctionError,
+    FunctionResult,
+    Question,
+    QuestionAnswer,
+    QuestionRefusal,
+    ToWorker,
+    WorkerSetup,
+    decode_for_worker,
+)
+
+# The connection to the parent
 
 
-class _Parent:
-    """The connection of this process to its parent, set when the process begins to serve."""
+@dataclass(frozen=True, slots=True)
+class ParentConnection:
+    """Sends messages to the parent and receives the parent's messages."""
 
     reader: FrameReader
     limits: WorkerLimits
+
+    def receive(self) -> ToWorker:
+        """Return the parent's next message. Raises `Closed`."""
+        message = self.reader.receive(self.limits.message_bytes)
+        return decode_for_worker(MessageFields(message))
+
+    def send(self, message: FromWorker) -> None:
+        """Send a message. Raises `TooLong` and `Closed`."""
+        self.send_encoded(encode_message(message))
+
+    def send_encoded(self, body: bytes) -> None:
+        """Send a message that is encoded already."""
+        send_body(self.reader.connection, body, self.limits.reply_bytes)
+
+
+def encode_message(message: FromWorker) -> bytes:
+    """Return the bytes of a message. Raises `TypeError` or `ValueError` if it is not plain data."""
+    return json_text(message.encode()).encode("utf-8", "replace")
+
+
+class _CurrentProcess:
+    """This process. Functions reach the parent through it, because they are called without it."""
+
+    parent: ParentConnection
 
 
 def ask_parent(*question: Plain) -> Plain:
@@ -38,100 +83,104 @@ def ask_parent(*question: Plain) -> Plain:
 
     Raises `CallError` if the parent refuses.
     """
-    limits = _Parent.limits
-    body = _message_body(["ask", list(question)])
-    send_body(_Parent.reader.connection, body, limits.reply_bytes)
-    kind, *parts = _Parent.reader.receive(limits.message_bytes)
-    if kind == "refused":
-        raise CallError(*parts)
-    value: Plain = parts[0]
-    return value
+    parent = _CurrentProcess.parent
+    parent.send(Question(list(question)))
+    match parent.receive():
+        case QuestionAnswer(value):
+            return value
+        case QuestionRefusal(code, message):
+            raise CallError(code, message)
+        case _:
+            msg = "the parent did not answer a question"
+            raise Forged(msg)
+
+
+# Serving calls
 
 
 def prepare(module_names: tuple[str, ...]) -> WorkerServer:
-    """Import the modules whose functions will be called. Raises `ImportError`."""
+    """Import the modules whose functions will be called. Raises `ImportError`.
+
+    A module may have a function `warm_up`, which loads what it would otherwise load at its first use.
+    """
     modules = {}
     for name in module_names:
-        modules[name] = import_module(name)
-        if hasattr(modules[name], "warm_up"):
-            modules[name].warm_up()
+        module = import_module(name)
+        if hasattr(module, "warm_up"):
+            module.warm_up()
+        modules[name] = module
     return WorkerServer(modules)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerServer:
-    """Serves calls in a child that was forked from this process."""
+    """Serves the calls of a `Worker`, in a child that was forked from this process."""
 
     modules: Mapping[str, ModuleType]
 
     def serve(self, connection: socket, kernel: Kernel | None) -> None:
         """Answer the parent's calls until it closes the connection."""
+        # 1. Receive the limits, and confine this process by them.
         reader = FrameReader(connection)
-        _, limit_fields, with_kernel = reader.receive(bounds.MOST_REQUEST_BYTES)
-        limits = WorkerLimits(**limit_fields)
-        layers = ALL_LAYERS if with_kernel else frozenset({Layer.PROCESS})
-        confine_child(kernel, layers, limits, _needed_events())
-        _Parent.reader = reader
-        _Parent.limits = limits
+        first_message = reader.receive(bounds.MOST_REQUEST_BYTES)
+        setup = WorkerSetup.decode(MessageFields(first_message))
+        layers = ALL_LAYERS if setup.with_kernel else frozenset({Layer.PROCESS})
+        confine_child(kernel, layers, setup.limits, _needed_events())
 
+        # 2. Answer one call after another.
+        parent = ParentConnection(reader, setup.limits)
+        _CurrentProcess.parent = parent
         while True:
             try:
-                kind, *message = reader.receive(limits.message_bytes)
+                message = parent.receive()
             except Closed:
                 return
-            if kind == "setting":
-                # Another trial takes over this process. Its limits are the same.
-                continue
-            function, arguments = message
-            reply = self._timed_reply(function, arguments)
-            send_body(connection, reply, limits.reply_bytes)
+            if isinstance(message, FunctionCall):
+                parent.send_encoded(self._timed_reply(message, setup.limits))
+            # Any other message is the `WorkerSetup` of another trial that takes over this process.
+            # Only trials with the same limits share a process, so nothing changes.
 
-    def _timed_reply(self, function: str, arguments: list[Any]) -> bytes:
-        """Return the reply to a call. A signal kills this process if the call takes too long."""
-        signal.setitimer(signal.ITIMER_PROF, _Parent.limits.call_cpu_s)
-        reply = self._reply(function, arguments)
+    def _timed_reply(self, call: FunctionCall, limits: WorkerLimits) -> bytes:
+        """Return the encoded reply to a call. A signal ends this process if the call takes too long."""
+        signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)
+        reply = self._reply(call, limits.reply_bytes)
         signal.setitimer(signal.ITIMER_PROF, 0)
         return reply
 
-    def _reply(self, function: str, arguments: list[Any]) -> bytes:
-        """Run a function (`module:name`) and return the message with its result or its error.
-
-        `failed` is a `CallError` that the function raised itself. `broken` is any other error, after
-        which the data in the process may be half changed.
-        """
-        module, _, name = function.partition(":")
+    def _reply(self, call: FunctionCall, max_bytes: int) -> bytes:
+        """Run the function, and return the encoded message with its result or its error."""
+        module, _, name = call.function.partition(":")
         try:
-            value = getattr(self.modules[module], name)(*arguments)
-            reply = _message_body(["done", value])
+            value = getattr(self.modules[module], name)(*call.arguments)
+            reply = encode_message(FunctionResult(value))
         except CallError as error:
-            return _fault_body("failed", error.code, error.message)
+            # An error that the function foresaw and raised itself.
+            message = error.message[: bounds.MOST_REFUSAL_CHARS]
+            return encode_message(FunctionError(error.code, message, process_must_end=False))
         except MemoryError:
             message = "this needs more memory than a call may use"
-            return _fault_body("broken", RESOURCE_EXHAUSTED, message)
+            return _unexpected_error(RESOURCE_EXHAUSTED, message)
         except RecursionError:
-            return _fault_body("broken", RESOURCE_EXHAUSTED, "the data is nested too deeply")
+            return _unexpected_error(RESOURCE_EXHAUSTED, "the data is nested too deeply")
         except Exception as error:  # noqa: BLE001 - an exception of a function fails this one call
-            return _fault_body("broken", INTERNAL, f"{type(error).__name__}: {error}")
+            return _unexpected_error(INTERNAL, f"{type(error).__name__}: {error}")
 
-        max_bytes = _Parent.limits.reply_bytes
         if len(reply) > max_bytes:
             message = f"the result is larger than {max_bytes} bytes"
-            return _fault_body("broken", RESOURCE_EXHAUSTED, message)
+            return _unexpected_error(RESOURCE_EXHAUSTED, message)
         return reply
 
 
+def _unexpected_error(code: str, message: str) -> bytes:
+    """Return the encoded message for an error after which this process cannot be used again."""
+    message = message[: bounds.MOST_REFUSAL_CHARS]
+    return encode_message(FunctionError(code, message, process_must_end=True))
+
+
 def _needed_events() -> frozenset[str]:
-    """Return the audit events that the functions may raise."""
+    """Return the audit events that the functions may raise, given which libraries they imported."""
     events = set(NEEDED_BY_SCRIPTS)
     for library, events_of_library in NEEDED_BY_LIBRARY.items():
         if library in sys.modules:
             events |= events_of_library
     return frozenset(events)
-
-
-def _fault_body(kind: str, code: str, message: str) -> bytes:
-    return _message_body([kind, code, message[: bounds.MOST_REFUSAL_CHARS]])
-
-
-def _message_body(message: list[Plain]) -> bytes:
-    return json_text(message).encode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""Messages between a sandbox and its child: four bytes of length, then a JSON array.
+"""Sends and receives messages between processes: four bytes of length, then a JSON object.
 
-Sizes are checked before reading, and the parts of a JSON document are counted in its bytes, before
-anything in it becomes an object.
+The sender may be an untrusted process. So the length is checked before the message is read, and the
+values in it are counted in its bytes before any of them becomes a Python object.
 """
 
 from __future__ import annotations
@@ -18,12 +18,6 @@ from controlplane.sandbox.interface.operations import Plain
 
 LENGTH: Final = struct.Struct("!I")
 """The header of a message: the length of its body in bytes."""
-
-REQUEST: Final = struct.Struct("!cI")
-"""A request to a fork server: `+` asks for a child, `-` ends the child with this number."""
-
-REPLY: Final = struct.Struct("!IiI")
-"""A fork server's reply: a child's number, its exit code, and the milliseconds of CPU it used."""
 
 _FIRST_READ_BYTES: Final = 1 << 14
 """Requested at once before the length of a message is known: most messages are shorter."""
@@ -52,7 +46,7 @@ class Overdue(Exception):
 
 
 class Forged(Exception):
-    """A message that the protocol does not allow: too long, not JSON, or not an array."""
+    """A message that the protocol does not allow: too long, not JSON, or with wrong fields."""
 
 
 class TooLong(ValueError):
@@ -181,8 +175,8 @@ _SURROGATE_ESCAPES: Final = tuple(
 """The beginnings of the escapes from `\\ud800` to `\\udfff`."""
 
 
-def read_message(body: bytes) -> list[Any]:
-    """Return the array in a child's message: strict JSON, at most 200 levels. Raises `Forged`."""
+def read_message(body: bytes) -> dict[str, Any]:
+    """Return the object in a child's message: strict JSON, at most 200 levels. Raises `Forged`."""
     from pydantic_core import from_json  # slow to import, and children read trusted messages alone
 
     if is_larger(body):
@@ -193,8 +187,8 @@ def read_message(body: bytes) -> list[Any]:
     except ValueError as error:
         msg = f"no JSON: {error}"
         raise Forged(msg[:200]) from error  # The parser may quote a long text.
-    if not isinstance(message, list) or not message:
-        msg = "no array"
+    if not isinstance(message, dict):
+        msg = "a message that is not an object"
         raise Forged(msg)
     return message
 
@@ -213,8 +207,8 @@ def json_bytes(data: Any) -> bytes:
 # Sending and receiving
 
 
-def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:
-    """Send one message. Raises as `send_body` does."""
+def send_frame(connection: socket.socket, message: Plain, limit: int) -> None:
+    """Send one message as JSON. Raises as `send_body` does."""
     send_body(connection, json_text(message).encode("utf-8", "replace"), limit)
 
 
@@ -247,10 +241,9 @@ class FrameReader:
         self.connection = connection
         self._unread = b""
 
-    def receive(self, limit: int, deadline: float | None = None) -> list[Any]:
+    def receive(self, limit: int, deadline: float | None = None) -> Any:
         """Return the next message of a trusted sender. Raises as `receive_body` does."""
         text = self.receive_body(limit, deadline).decode()
-        message: list[Any]
         message, _ = _decode_json(text)
         return message
 

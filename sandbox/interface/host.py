@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from enum import StrEnum
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from controlplane.sandbox.interface.error_codes import CallError
-from controlplane.sandbox.interface.operations import Operation, Plain, operation_of
+from controlplane.sandbox.interface.operations import Plain
 
 CALL_ENDS: Final[ContextVar[float]] = ContextVar("CALL_ENDS", default=math.inf)
 """When the step ends whose script makes the current call, on `time.monotonic()`: no host waits for
@@ -119,37 +118,6 @@ def _unknown_layer_text(name: str) -> str:
         f"{name!r} names no isolation layers; "
         f"give a comma-separated choice of {choice}, or all, or none"
     )
-
-
-class Setting(NamedTuple):
-    """The first message to a child, before any step."""
-
-    operations: tuple[Operation, ...]
-    limits: Limits
-    now_us: int | None
-    """The pinned clock, in microseconds since 1970 in UTC; None if there is no clock."""
-    seed: int
-    isolation: frozenset[Layer]
-    executables: Mapping[str, str] = MappingProxyType({})
-    """The purpose of each declared tool, by its path, for the benchmark's functions."""
-
-    def message(self) -> list[Plain]:
-        """Return the setting as a message."""
-        plain: dict[str, Any] = self._asdict()
-        plain["operations"] = [operation.as_data() for operation in self.operations]
-        plain["limits"] = self.limits._asdict()
-        plain["isolation"] = sorted(self.isolation)
-        plain["executables"] = dict(self.executables)
-        return ["setting", plain]
-
-
-def read_setting(message: list[Any]) -> Setting:
-    """Return the setting in a message from the parent."""
-    data = dict(message[1])
-    data["operations"] = tuple(operation_of(operation) for operation in data["operations"])
-    data["limits"] = Limits(**data["limits"])
-    data["isolation"] = frozenset(Layer(layer) for layer in data["isolation"])
-    return Setting(**data)
 
 
 class Ending(StrEnum):

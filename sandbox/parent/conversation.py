@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.child_messages import ChildMessage
 from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED
 from controlplane.sandbox.interface.frames import (
     Closed,
@@ -24,16 +25,14 @@ from controlplane.sandbox.interface.frames import (
     send_frame,
 )
 from controlplane.sandbox.interface.host import Host, Limits
-from controlplane.sandbox.interface.messages import (
-    ChildMessage,
+from controlplane.sandbox.interface.message_fields import MessageFields
+from controlplane.sandbox.interface.operations import Operation, Plain
+from controlplane.sandbox.interface.parent_messages import (
     ParentMessage,
     RunFunction,
     RunStep,
-    packed_parent_message,
-    packed_refusal,
-    read_child_message,
+    refusal_bytes,
 )
-from controlplane.sandbox.interface.operations import Operation, Plain
 from controlplane.sandbox.interface.tagged_values import TAG, Damaged, flatten
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.trial_process import TrialProcess
@@ -113,18 +112,18 @@ class Conversation:
         child = self._process.ready()
         self.deadline = time.monotonic() + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
         limit_wait(child.connection, self.deadline)
-        send_frame(child.connection, packed_parent_message(task), bounds.MOST_REQUEST_BYTES)
+        send_frame(child.connection, task.encode(), bounds.MOST_REQUEST_BYTES)
 
     def interpose(self, task: RunFunction) -> None:
         """Give the child another task while its script waits for the answer to a request."""
         connection = self._process.connected().connection
-        send_frame(connection, packed_parent_message(task), bounds.MOST_REQUEST_BYTES)
+        send_frame(connection, task.encode(), bounds.MOST_REQUEST_BYTES)
 
     def send(self, message: ParentMessage) -> None:
         """Send a short message."""
         connection = self._process.connected().connection
         limit_wait(connection, self._send_deadline())
-        send_frame(connection, packed_parent_message(message), self._limits.call_bytes)
+        send_frame(connection, message.encode(), self._limits.call_bytes)
 
     # Receiving
 
@@ -143,7 +142,7 @@ class Conversation:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
             raise Overdue(msg)
 
-        message = read_child_message(read_message(body))
+        message = ChildMessage.decode(MessageFields(read_message(body)))
         self.output.add(message.printed)
         if message.scratchpad is not None:
             self._keep_scratchpad(message.scratchpad)
@@ -187,7 +186,7 @@ class Conversation:
             self.passed_bytes += len(body)
         except TooLong as error:
             self.passed_bytes += max_bytes
-            refusal = packed_refusal(RESOURCE_EXHAUSTED, f"the result is too large: {error}")
+            refusal = refusal_bytes(RESOURCE_EXHAUSTED, f"the result is too large: {error}")
             send_body(connection, refusal, self._limits.call_bytes)
 
     def _send_deadline(self) -> float:

@@ -11,6 +11,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.child_messages import (
+    AnswerRequest,
+    CallRequest,
+    CallsRequest,
+    CiteRequest,
+    Request,
+)
 from controlplane.sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
     PERMISSION_DENIED,
@@ -20,17 +27,6 @@ from controlplane.sandbox.interface.error_codes import (
 )
 from controlplane.sandbox.interface.frames import Forged, Overdue, json_bytes
 from controlplane.sandbox.interface.host import CALL_ENDS, Verify, VerifyReply
-from controlplane.sandbox.interface.messages import (
-    NOT_ACCEPTED,
-    UNBOUND,
-    AnswerRequest,
-    CallRequest,
-    CallsRequest,
-    CiteRequest,
-    Request,
-    packed_answer,
-    packed_refusal,
-)
 from controlplane.sandbox.interface.operations import (
     CHECK,
     Operation,
@@ -38,6 +34,12 @@ from controlplane.sandbox.interface.operations import (
     UnboundArguments,
     bound_arguments,
     check_exit,
+)
+from controlplane.sandbox.interface.parent_messages import (
+    NOT_ACCEPTED,
+    UNBOUND,
+    answer_bytes,
+    refusal_bytes,
 )
 from controlplane.sandbox.interface.results import ResultFields, guarded, plain_result
 from controlplane.sandbox.parent.conversation import Conversation, TrialState
@@ -91,13 +93,13 @@ class RequestAnswers:
         """
         self._count_request(number)
         try:
-            return packed_answer(self._result_of(request))
+            return answer_bytes(self._result_of(request))
         except UnboundArguments as error:
-            return packed_refusal(UNBOUND, error.message)
+            return refusal_bytes(UNBOUND, error.message)
         except CallError as error:
-            return packed_refusal(str(error.code), str(error.message))
+            return refusal_bytes(str(error.code), str(error.message))
         except Refusal as error:
-            return packed_refusal(NOT_ACCEPTED, str(error))
+            return refusal_bytes(NOT_ACCEPTED, str(error))
 
     def _count_request(self, number: int) -> None:
         """Check that requests are numbered 1, 2, 3 … and that there are not too many."""
@@ -216,7 +218,7 @@ class RequestAnswers:
     def _calls(self, request: CallsRequest) -> bytes:
         """Make the calls that a function requests together, and return their outcomes as JSON.
 
-        For example `[["ok",{"content":"a"}],["fail","not_found","there is no /b"]]`.
+        Each outcome is an encoded `Answered` or `Refused`, in the order of the requested calls.
         """
         if self.function_calls is None:
             msg = "calls of a function that does not run"
@@ -224,15 +226,16 @@ class RequestAnswers:
         self._count_function_calls(len(request.calls))
 
         host = self._state.host
+        calls = [(call.operation, call.arguments) for call in request.calls]
         token = CALL_ENDS.set(self._conversation.deadline)
         try:
-            outcomes = guarded("calls", lambda: host.call_all(request.calls))
+            outcomes = guarded("calls", lambda: host.call_all(calls))
         finally:
             CALL_ENDS.reset(token)
 
         bodies = []
-        for (name, _), outcome in zip(request.calls, outcomes, strict=True):
-            bodies.append(_outcome_body(name, outcome))
+        for call, outcome in zip(request.calls, outcomes, strict=True):
+            bodies.append(_outcome_body(call.operation, outcome))
         return b"[%b]" % b",".join(bodies)
 
     def _count_function_calls(self, calls: int) -> None:
@@ -247,5 +250,5 @@ class RequestAnswers:
 def _outcome_body(name: str, outcome: Mapping[str, Plain] | CallError) -> bytes:
     """Return the outcome of one of several calls as JSON."""
     if isinstance(outcome, CallError):
-        return packed_refusal(str(outcome.code), str(outcome.message))
-    return packed_answer(plain_result(name, lambda: outcome).body)
+        return refusal_bytes(str(outcome.code), str(outcome.message))
+    return answer_bytes(plain_result(name, lambda: outcome).body)

@@ -13,11 +13,10 @@ from controlplane.sandbox.interface.host import (
     Host,
     Layer,
     Limits,
-    Setting,
     StepResult,
 )
-from controlplane.sandbox.interface.messages import RunFunction
 from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.parent_messages import KnownCall, RunFunction, Setting
 from controlplane.sandbox.interface.tagged_values import flatten
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.conversation import TrialState
@@ -25,7 +24,7 @@ from controlplane.sandbox.parent.fork_server import ForkServer
 from controlplane.sandbox.parent.script_step import Step
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
-KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
+CallWithResult: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
 """An operation, its arguments and its result."""
 
 DEFAULT_LIMITS: Final = Limits()
@@ -136,7 +135,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
             self._process.interrupt(reason)
 
     def compute(
-        self, function: str, arguments: Mapping[str, Plain], known: Sequence[KnownCall] = ()
+        self, function: str, arguments: Mapping[str, Plain], known: Sequence[CallWithResult] = ()
     ) -> dict[str, Plain]:
         """Run a function of the benchmark (`module:name`), and return the fields of its result.
 
@@ -144,9 +143,9 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         repeat the `known` calls. A script that called the function waits for it. Raises
         `CallError` and `SandboxBroken`.
         """
-        known_calls: list[Plain] = []
+        known_calls = []
         for operation, call_arguments, result in known:
-            known_calls.append([operation, dict(call_arguments), dict(result)])
+            known_calls.append(KnownCall(operation, call_arguments, result))
         task = RunFunction(function, dict(arguments), known_calls)
 
         if self._running_step is not None:

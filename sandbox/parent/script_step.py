@@ -12,20 +12,22 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.child_messages import (
+    AnswerRequest,
+    CallRequest,
+    CallsRequest,
+    ChildMessage,
+    CiteRequest,
+    FunctionFault,
+    FunctionFields,
+    StepReport,
+    VerifyResult,
+)
 from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from controlplane.sandbox.interface.frames import Closed, Forged, Overdue
 from controlplane.sandbox.interface.host import Ending, StepResult, VerifyReply
-from controlplane.sandbox.interface.messages import (
-    REQUEST_TYPES,
-    ChildMessage,
-    FunctionFault,
-    FunctionFields,
-    RunFunction,
-    RunStep,
-    RunVerify,
-    StepReport,
-)
 from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.parent_messages import RunFunction, RunStep, RunVerify
 from controlplane.sandbox.parent.child_process import ChildEnd
 from controlplane.sandbox.parent.conversation import Conversation, TrialState
 from controlplane.sandbox.parent.request_answers import RequestAnswers
@@ -114,7 +116,7 @@ class Step:
         request = message.body
         if request is None:
             return
-        if not isinstance(request, REQUEST_TYPES):
+        if not isinstance(request, CallRequest | CallsRequest | CiteRequest | AnswerRequest):
             msg = "a message that nobody waits for"
             raise Forged(msg)
 
@@ -209,7 +211,7 @@ class Step:
         while True:
             message = self._conversation.receive()
             match message.body:
-                case VerifyReply() as reply:
+                case VerifyResult(reply):
                     return reply
                 case StepReport() as report:
                     raise _early_end(report)

@@ -1,4 +1,8 @@
-"""One process from which children are forked: started by exec, asked over a control socket."""
+"""The parent's side of one fork server process: starts it, asks it for children, and ends it.
+
+The process runs `controlplane.sandbox.child.fork_server_process`. Parent and process talk over a
+socket pair, the control socket.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +21,15 @@ from typing import Final
 
 import controlplane
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.frames import (
-    REPLY,
-    REQUEST,
-    Closed,
-    Forged,
-    FrameReader,
-    Overdue,
+from controlplane.sandbox.interface.fork_server_messages import (
+    Action,
+    ChildReply,
+    ChildRequest,
+    StartFailure,
+    decode_start,
 )
+from controlplane.sandbox.interface.frames import Closed, Forged, FrameReader, Overdue
+from controlplane.sandbox.interface.message_fields import MessageFields
 from controlplane.sandbox.parent.child_process import (
     UNKNOWN_END,
     ChildEnd,
@@ -32,65 +37,46 @@ from controlplane.sandbox.parent.child_process import (
     SandboxBroken,
 )
 
-_START_S: Final = 20.0
-"""Seconds until a server process has imported everything, on a busy machine."""
-_REPLY_S: Final = 10.0
-"""Seconds until a server process answers a request."""
+_START_TIMEOUT_S: Final = 20.0
+"""Until a process has imported everything, on a busy machine."""
+_REPLY_TIMEOUT_S: Final = 10.0
+"""Until a process replies to a request."""
 
-_CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-"""Set at once, so that no program started by another thread inherits the socket of a child."""
-
-_BOOT: Final = """
-import gc, sys
-gc.disable()
-sys.path += {paths!r}
-# From Python 3.15 on, imports may be lazy. The filter makes all of them at once, because a child
-# cannot read files.
-if hasattr(sys, "set_lazy_imports_filter"):
-    sys.set_lazy_imports_filter(lambda *asked: False)
-from controlplane.sandbox.child.fork_server_process import main
-main({descriptor}, with_kernel={with_kernel}, modules={modules!r}, for_workers={for_workers})
-"""
-"""What a server process runs."""
-
-_ENVIRONMENT: Final = {
-    "PYTHONHASHSEED": "0",
-    "TZ": "UTC",
-    "LC_ALL": "C.UTF-8",
-    "PYTHONUTF8": "1",
-    # Otherwise every child looks up the C library's functions at their first use.
-    "LD_BIND_NOW": "1",
-}
+_CLOSE_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+"""Received sockets are closed in programs that other threads start at that moment. Linux only."""
 
 
 class ServerProcess:
-    """One process from which children are forked, and the lock around its control socket.
+    """One process from which children are forked. Usable from any thread.
 
-    Started when it is first needed, and once more if it died.
+    The process is started when it is first needed, and started again if it died.
     """
 
     def __init__(self, modules: tuple[str, ...], *, with_kernel: bool, for_workers: bool) -> None:
         self._modules = modules
         self._with_kernel = with_kernel
         self._for_workers = for_workers
+
         self._lock = threading.Lock()
+        """Guards the control socket and everything below."""
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._is_ready = False
-        self._report: dict[str, str] = {}
+        """True once the process has reported that it takes requests."""
+        self._kernel_parts: dict[str, str] = {}
         self._generation = 0
-        """How often the process was started."""
+        """How often the process was started. A child belongs to one generation."""
 
     def launch(self) -> None:
         """Start the process without waiting for it. A failure shows when it is needed."""
         with self._lock, contextlib.suppress(SandboxBroken):
-            self._running_control()
+            self._start_if_needed()
 
     def start(self) -> dict[str, str]:
         """Return the parts of the kernel layer, once the process is ready. Raises `SandboxBroken`."""
         with self._lock:
             self._ready_control()
-            return dict(self._report)
+            return dict(self._kernel_parts)
 
     def spawn(self) -> ChildProcess:
         """Return a new child. Raises `SandboxBroken`."""
@@ -99,6 +85,8 @@ class ServerProcess:
                 return self._ask_for_child(self._ready_control())
             except OSError:
                 self._stop()
+
+            # The process died since it was last asked. Try once more with a new process.
             try:
                 return self._ask_for_child(self._ready_control())
             except OSError as error:
@@ -110,29 +98,34 @@ class ServerProcess:
         """Kill a child of this process if it is alive, and return how it ended."""
         with self._lock:
             if self._control is None or child.generation != self._generation:
-                return UNKNOWN_END
+                return UNKNOWN_END  # The process that made it is gone, and the child with it.
             try:
-                self._control.sendall(REQUEST.pack(b"-", child.pid))
-                reply = self._control.recv(REPLY.size, socket.MSG_WAITALL)
+                self._control.sendall(ChildRequest(Action.END_CHILD, child.pid).encode())
+                record = self._control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
             except OSError:
-                reply = b""
-            if len(reply) != REPLY.size:
                 self._stop()
                 return UNKNOWN_END
-            _, code, cpu_ms = REPLY.unpack(reply)
-            return ChildEnd(code, cpu_ms / 1000)
+            if len(record) != ChildReply.SIZE:
+                self._stop()
+                return UNKNOWN_END
+            reply = ChildReply.decode(record)
+            return ChildEnd(reply.exit_code, reply.cpu_ms / 1000)
 
     def close(self) -> None:
         """End the process, and its children with it."""
         with self._lock:
             self._stop()
 
-    # With the lock
+    # The methods below need the lock
 
-    def _running_control(self) -> socket.socket:
-        """Return the control socket of the process, which is started if it does not run."""
+    def _start_if_needed(self) -> socket.socket:
+        """Return the control socket of the process after starting it if it does not run.
+
+        The process may not be ready yet. Raises `SandboxBroken`.
+        """
         if self._control is not None:
             return self._control
+
         ours, theirs = socket.socketpair()
         try:
             self._process = self._start_process(theirs.fileno())
@@ -149,15 +142,23 @@ class ServerProcess:
 
     def _start_process(self, descriptor: int) -> subprocess.Popen[bytes]:
         """Start the process with its end of the control socket. Raises `OSError`."""
-        boot = _BOOT.format(
+        program = _PROGRAM.format(
             paths=_search_paths(self._modules),
             descriptor=descriptor,
             with_kernel=self._with_kernel,
             modules=self._modules,
             for_workers=self._for_workers,
         )
-        # No unsafe path, no folders of a user, no `site`, no warnings.
-        command = [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot]
+        command = [
+            sys.executable,
+            "-P",  # does not search the working folder for modules
+            "-s",  # nor the user's own packages
+            "-S",  # nor any installed package
+            "-W",
+            "ignore",  # prints no warnings
+            "-c",
+            program,
+        ]
         with fixed_addresses():
             return subprocess.Popen(
                 command,
@@ -171,42 +172,42 @@ class ServerProcess:
             )
 
     def _ready_control(self) -> socket.socket:
-        """Return the control socket of a process that takes requests. Raises `SandboxBroken`."""
-        control = self._running_control()
+        """Return the control socket once the process takes requests. Raises `SandboxBroken`."""
+        control = self._start_if_needed()
         if self._is_ready:
             return control
 
-        # The first message says that everything is imported and which parts of the kernel layer
-        # work, or why it cannot start.
-        deadline = time.monotonic() + _START_S
+        deadline = time.monotonic() + _START_TIMEOUT_S
         try:
-            kind, report = FrameReader(control).receive(bounds.MOST_REQUEST_BYTES, deadline)
+            message = FrameReader(control).receive(bounds.MOST_REQUEST_BYTES, deadline)
+            start = decode_start(MessageFields(message))
         except (Closed, Overdue, Forged) as error:
             self._stop()
             msg = f"the fork server ended before it was ready: {error}"
             raise SandboxBroken(msg) from error
-        if kind == "broken":
+        if isinstance(start, StartFailure):
             self._stop()
-            raise SandboxBroken(report)
+            raise SandboxBroken(start.reason)
 
-        self._report = report
-        control.settimeout(_REPLY_S)
+        self._kernel_parts = start.kernel_parts
+        control.settimeout(_REPLY_TIMEOUT_S)
         self._is_ready = True
         return control
 
     def _ask_for_child(self, control: socket.socket) -> ChildProcess:
         """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
-        control.sendall(REQUEST.pack(b"+", 0))
-        reply, descriptors, _, _ = socket.recv_fds(control, REPLY.size, 1, _CLOSED_ON_EXEC)
-        if len(reply) != REPLY.size:
+        control.sendall(ChildRequest(Action.NEW_CHILD).encode())
+        record, descriptors, _, _ = socket.recv_fds(control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC)
+        if len(record) != ChildReply.SIZE:
             msg = "the fork server is gone"
             raise OSError(msg)
-        pid, _, _ = REPLY.unpack(reply)
+        pid = ChildReply.decode(record).pid
 
         if not descriptors:
-            # The connection was lost on this side; the server works.
-            control.sendall(REQUEST.pack(b"-", pid))
-            control.recv(REPLY.size, socket.MSG_WAITALL)
+            # This process has no descriptor left for the connection. The server itself works, so
+            # it is only told to end the child.
+            control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
+            control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
             msg = "this process can open no more files for the connections to its children (ulimit -n)"
             raise SandboxBroken(msg)
 
@@ -225,57 +226,93 @@ class ServerProcess:
             self._process = None
 
 
-# The request for this thread's personality, and the flag in it (sys/personality.h)
-_READ_PERSONALITY: Final = 0xFFFFFFFF
-_NO_RANDOM_ADDRESSES: Final = 0x0040000
+# How the process is started
 
+_PROGRAM: Final = """
+import gc, sys
+gc.disable()
+sys.path += {paths!r}
+# From Python 3.15 on, imports may be lazy. The filter makes all of them at once, because a child
+# cannot read files.
+if hasattr(sys, "set_lazy_imports_filter"):
+    sys.set_lazy_imports_filter(lambda *asked: False)
+from controlplane.sandbox.child.fork_server_process import main
+main({descriptor}, with_kernel={with_kernel}, modules={modules!r}, for_workers={for_workers})
+"""
 
-@contextlib.contextmanager
-def fixed_addresses() -> Iterator[None]:
-    """Start programs of this thread meanwhile without random addresses, if the kernel allows it.
-
-    The hash of a type is its address, so sets of types have one order in every run then.
-    """
-    library = ctypes.CDLL(None)
-    if not hasattr(library, "personality"):  # It is Linux's own.
-        yield
-        return
-    personality: Callable[[int], int] = library.personality
-    before = personality(_READ_PERSONALITY)
-    if before == -1:
-        yield
-        return
-    personality(before | _NO_RANDOM_ADDRESSES)
-    try:
-        yield
-    finally:
-        personality(before)
+_ENVIRONMENT: Final = {
+    # A replay must give the same output, so what varies with the machine is fixed.
+    "PYTHONHASHSEED": "0",
+    "TZ": "UTC",
+    "LC_ALL": "C.UTF-8",
+    "PYTHONUTF8": "1",
+    # The process looks up the C library's functions when it starts. Otherwise every child would do
+    # so again, at the first use of a function.
+    "LD_BIND_NOW": "1",
+}
+"""The whole environment of the process: nothing of the user's own is passed on."""
 
 
 def _search_paths(modules: tuple[str, ...]) -> list[str]:
-    """Return where a server process finds our packages and these modules, which may be a user's."""
+    """Return the folders in which the process looks for our packages and for these modules.
+
+    The modules may be a user's, so the folders of `sys.path` are needed for them, too.
+    """
     restricted_python = find_spec("RestrictedPython")
     if restricted_python is None or restricted_python.origin is None:
         msg = "the package RestrictedPython is not installed here"
         raise SandboxBroken(msg)
-    our_place = Path(controlplane.__file__).absolute().parents[1]
-    its_place = Path(restricted_python.origin).resolve().parent.parent
+    folder_of_controlplane = Path(controlplane.__file__).absolute().parents[1]
+    folder_of_restricted_python = Path(restricted_python.origin).resolve().parents[1]
 
-    paths = [str(our_place), str(its_place)]
+    paths = [str(folder_of_controlplane), str(folder_of_restricted_python)]
     if modules:
         for entry in sys.path:
             paths.append(str(Path(entry).resolve()))
         for module in modules:
-            paths.extend(_places_of(module))
+            paths.extend(_folders_of_package(module))
     without_repetition = dict.fromkeys(paths)
     return list(without_repetition)
 
 
-def _places_of(module: str) -> list[str]:
-    """Return the folders in which a module's package is found."""
+def _folders_of_package(module: str) -> list[str]:
+    """Return the folders in which the package of a module is found.
+
+    For example `["/home/anna/project"]` for `own.functions`, if the package is there as `own/`.
+    """
     package = module.partition(".")[0]
     spec = find_spec(package)
     if spec is None:
         return []
     locations = spec.submodule_search_locations or [spec.origin or ""]
     return [str(Path(location).parent.resolve()) for location in locations]
+
+
+# From sys/personality.h
+_READ_PERSONALITY: Final = 0xFFFFFFFF
+"""The argument with which `personality` only returns the current flags."""
+_NO_RANDOM_ADDRESSES: Final = 0x0040000
+"""The flag that turns address space randomization off."""
+
+
+@contextlib.contextmanager
+def fixed_addresses() -> Iterator[None]:
+    """Within the block, start programs without random addresses, if the kernel allows that.
+
+    The hash of a type is its address. With fixed addresses a set of types has the same order in
+    every run, so that a script that prints such a set can be replayed.
+    """
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "personality"):  # Only Linux has it.
+        yield
+        return
+    personality: Callable[[int], int] = library.personality
+    flags_before = personality(_READ_PERSONALITY)
+    if flags_before == -1:
+        yield
+        return
+    personality(flags_before | _NO_RANDOM_ADDRESSES)
+    try:
+        yield
+    finally:
+        personality(flags_before)

@@ -7,7 +7,8 @@ from contextlib import suppress
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import Closed, send_frame
-from controlplane.sandbox.interface.host import Layer, Setting
+from controlplane.sandbox.interface.host import Layer
+from controlplane.sandbox.interface.parent_messages import Setting
 from controlplane.sandbox.parent.child_process import UNKNOWN_END, ChildEnd, ChildProcess
 from controlplane.sandbox.parent.fork_server import ForkServer
 
@@ -39,10 +40,9 @@ class TrialProcess:
         with_kernel = Layer.KERNEL in self._setting.isolation
         self.child = self._server.spawn(with_kernel=with_kernel)
 
-        limits = self._setting.limits
-        remaining_cpu_s = max(limits.trial_cpu_s - self.cpu_s, 0.0)
-        setting = self._setting._replace(limits=limits._replace(trial_cpu_s=remaining_cpu_s))
-        send_frame(self.child.connection, setting.message(), bounds.MOST_REQUEST_BYTES)
+        remaining_cpu_s = max(self._setting.limits.trial_cpu_s - self.cpu_s, 0.0)
+        setting = self._setting.with_trial_cpu(remaining_cpu_s)
+        send_frame(self.child.connection, setting.encode(), bounds.MOST_REQUEST_BYTES)
         return self.child
 
     def connected(self) -> ChildProcess:

@@ -29,7 +29,19 @@ from controlplane.sandbox.interface.frames import (
     send_frame,
 )
 from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
+from controlplane.sandbox.interface.message_fields import MessageFields
 from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.worker_messages import (
+    FunctionCall,
+    FunctionError,
+    FunctionResult,
+    Question,
+    QuestionAnswer,
+    QuestionRefusal,
+    ToWorker,
+    WorkerSetup,
+    decode_from_worker,
+)
 from controlplane.sandbox.parent.child_process import UNKNOWN_END, ChildEnd, ChildProcess
 from controlplane.sandbox.parent.fork_server import ForkServer, WorkerSetting
 
@@ -107,7 +119,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
                 message = f"the calls of this trial used more than {maximum}"
                 raise CallError(RESOURCE_EXHAUSTED, message)
             began = time.monotonic()
-            value = self._call(["call", function, list(arguments)], serve)
+            value = self._call(FunctionCall(function, list(arguments)), serve)
             self._share_process(time.monotonic() - began)
             return value
 
@@ -118,10 +130,10 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
 
     # Methods that need the lock
 
-    def _call(self, message: list[Plain], serve: Serve) -> Any:
+    def _call(self, call: FunctionCall, serve: Serve) -> Any:
         """Make a call, and end the process if it cannot be used again. Raises `CallError`."""
         try:
-            return self._converse(message, serve)
+            return self._converse(call, serve)
         except Overdue:
             self._end_process()
             text = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
@@ -131,7 +143,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             text = f"the process that worked on the call sent {error}"
             raise CallError(INTERNAL, text) from None
         except Closed:
-            raise _error_of_death(self._end_process(), self._limits.call_cpu_s) from None
+            end = self._end_process()
+            raise _error_of_death(end, self._limits.call_cpu_s) from None
         except ProcessMustEnd as error:
             self._end_process()
             raise CallError(error.code, error.message) from None
@@ -141,30 +154,28 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             self._end_process()  # The process may still be in the middle of the call.
             raise
 
-    def _converse(self, message: list[Plain], serve: Serve) -> Any:
+    def _converse(self, call: FunctionCall, serve: Serve) -> Any:
         """Send a call, answer the questions of its function, and return its result."""
         child = self._ready_child()
         deadline = time.monotonic() + self._limits.call_wall_s
         try:
-            self._send(child, message, deadline)
+            self._send(child, call, deadline)
         except TooLong as error:
             raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
 
-        for _ in range(self._limits.call_questions + 1):
+        questions = 0
+        while questions <= self._limits.call_questions:
             body = child.reader.receive_body(self._limits.reply_bytes, deadline)
-            match read_message(body):
-                case ["done", value]:
+            match decode_from_worker(MessageFields(read_message(body))):
+                case FunctionResult(value):
                     return value
-                case ["failed", str(code), str(text)]:
+                case FunctionError(code, text, process_must_end):
+                    if process_must_end:
+                        raise ProcessMustEnd(code, text)
                     raise CallError(code, text)
-                case ["broken", str(code), str(text)]:
-                    # The function failed unexpectedly. Its data may be half changed.
-                    raise ProcessMustEnd(code, text)
-                case ["ask", list(question)]:
-                    self._answer_question(child, serve, question, deadline)
-                case _:
-                    msg = "a message with the wrong shape"
-                    raise Forged(msg)
+                case Question(arguments):
+                    questions += 1
+                    self._answer_question(child, serve, arguments, deadline)
 
         raise ProcessMustEnd(
             RESOURCE_EXHAUSTED,
@@ -176,20 +187,20 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float
     ) -> None:
         """Answer a question of the running function by `serve`, or refuse it if `serve` raises."""
-        message: list[Plain]
+        answer: QuestionAnswer | QuestionRefusal
         try:
-            message = ["told", serve(question)]
+            answer = QuestionAnswer(serve(question))
         except CallError as error:
-            message = ["refused", error.code, error.message]
+            answer = QuestionRefusal(error.code, error.message)
         try:
-            self._send(child, message, deadline)
+            self._send(child, answer, deadline)
         except TooLong as error:
             # The process waits for an answer that cannot be sent.
             raise ProcessMustEnd(RESOURCE_EXHAUSTED, str(error)) from None
 
-    def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
+    def _send(self, child: ChildProcess, message: ToWorker, deadline: float) -> None:
         limit_wait(child.connection, deadline)
-        send_body(child.connection, json_bytes(message), self._limits.message_bytes)
+        send_body(child.connection, json_bytes(message.encode()), self._limits.message_bytes)
 
     def _ready_child(self) -> ChildProcess:
         """Return the process, and start one if there is none. Raises `SandboxBroken`."""
@@ -205,8 +216,9 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         # 2. Tell it the limits. The CPU time of the trial's earlier processes counts.
         remaining_cpu_s = self._limits.trial_cpu_s - self._cpu_s
         limits = self._limits._replace(trial_cpu_s=remaining_cpu_s)
-        message: list[Plain] = ["setting", limits._asdict(), self._setting.with_kernel]
-        send_frame(child.connection, message, bounds.MOST_REQUEST_BYTES)
+        setup = WorkerSetup(limits, self._setting.with_kernel)
+        send_frame(child.connection, setup.encode(), bounds.MOST_REQUEST_BYTES)
+
         # 3. Let the user of the worker load its data.
         for prepare in self._preparations:
             prepare()

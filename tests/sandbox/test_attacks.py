@@ -230,7 +230,7 @@ def test_a_scratchpad_that_cannot_be_read_back_is_empty_in_the_next_step(server,
     with Sandbox(
         TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})
     ) as box:
-        box.run(FORGER + "frame(['keep', '', {'s': {'$': 'set', 'v': [[1]]}}])")
+        box.run(FORGER + "frame({'scratchpad': {'s': {'$': 'set', 'v': [[1]]}}})")
         result = box.run("print(len(scratchpad))\nscratchpad['a'] = 1")
         assert result.output.startswith("(the scratchpad cannot be read back and is empty now")
         assert result.output.endswith("\n0\n")
@@ -244,7 +244,7 @@ def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
     with Sandbox(
         TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=isolation, limits=limits
     ) as box:
-        result = box.run(FORGER + "while True: frame(['out', 'x' * 500_000])")
+        result = box.run(FORGER + "while True: frame({'printed': 'x' * 500_000})")
     assert result.ending in (Ending.LIMIT, Ending.KILLED)
     assert len(result.output) < 40_000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
@@ -253,9 +253,13 @@ def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
 def test_a_message_after_the_end_of_a_step_belongs_to_no_step(server, canary):
     desk = Desk()
     late = """
-frame(["end", "", None, "finished", "", "", False])
-frame(["call", "", None, 1, "stat", [], {"path": "/late"}])
-frame(["end", "late", None, "finished", "", "", False])
+def end(printed):
+    report = {"kind": "end", "ending": "finished", "error": "", "end_of_output": "", "is_spent": False}
+    frame({"printed": printed, "body": report})
+end("")
+call = {"kind": "call", "operation": "stat", "positional": [], "named": {"path": "/late"}}
+frame({"number": 1, "body": call})
+end("late")
 while True: answer()
 """
     with Sandbox(
@@ -279,6 +283,8 @@ def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(serv
         TOOL_SCHEMA, Slow(), now=NOW, seed=1, server=server, isolation=isolation, limits=limits
     ) as box:
         result = box.run(
-            FORGER + "frame(['call', '', None, 1, 'stat', [], {'path': '/'}])\nwhile True: pass"
+            FORGER
+            + "call = {'kind': 'call', 'operation': 'stat', 'positional': [], 'named': {'path': '/'}}\n"
+            + "frame({'number': 1, 'body': call})\nwhile True: pass"
         )
     assert result.ending is Ending.LIMIT

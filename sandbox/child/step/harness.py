@@ -13,8 +13,8 @@ from types import SimpleNamespace
 from typing import Any, Final, TypeAlias, cast
 
 from controlplane.sandbox.child.language.module_facades import facade
+from controlplane.sandbox.functions import Call as FunctionCall
 from controlplane.sandbox.functions import Harness, Outcome
-from controlplane.sandbox.interface.messages import NamedCall
 from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.records import CALL_PATH, FoundText, Record, ToolResult, Tree
 from controlplane.sandbox.interface.results import parsed_result
@@ -92,7 +92,7 @@ def build_harness(
 def function_harness(
     operations: tuple[Operation, ...],
     call: Call,
-    call_all: Callable[[Sequence[NamedCall]], list[Outcome]],
+    call_all: Callable[[Sequence[FunctionCall]], list[Outcome]],
     executables: Mapping[str, str],
     known: Sequence[Any] = (),
 ) -> Harness:

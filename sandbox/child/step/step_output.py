@@ -12,16 +12,12 @@ from typing import Any, Final
 
 from controlplane.sandbox.child.language.script_builtins import with_stable_addresses
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.child_messages import ChildBody, ChildMessage
 from controlplane.sandbox.interface.frames import FrameReader, json_text, send_body
 from controlplane.sandbox.interface.host import Limits
-from controlplane.sandbox.interface.messages import (
-    ChildBody,
-    ChildMessage,
-    ParentMessage,
-    packed_child_message,
-    read_parent_message,
-)
+from controlplane.sandbox.interface.message_fields import MessageFields
 from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.parent_messages import ParentMessage, decode_parent_message
 
 FLUSH_CHARS: Final = 16_000
 """So much printed text is sent at once, without waiting for the next message."""
@@ -87,15 +83,14 @@ class Channel:
         self._tail_chars = len(end)
 
     def send(
-        self, body: ChildBody = None, scratchpad: Plain = None, request_number: int = 0
+        self, body: ChildBody | None = None, scratchpad: Plain = None, request_number: int = 0
     ) -> None:
         """Send one message, with the text printed since the last message."""
         self._is_sending = True
         try:
             printed = "".join(self._head)
             message = ChildMessage(body, printed, scratchpad, request_number)
-            array = packed_child_message(message)
-            text = with_stable_addresses(json_text(array))
+            text = with_stable_addresses(json_text(message.encode()))
             body_bytes = text.encode("utf-8", "replace")
             send_body(self._reader.connection, body_bytes, self._frame_bytes)
             self._head = []
@@ -115,7 +110,8 @@ class Channel:
 
     def receive(self) -> ParentMessage:
         """Return the parent's next message."""
-        return read_parent_message(self._reader.receive(bounds.MOST_FROM_PARENT))
+        message = self._reader.receive(bounds.MOST_FROM_PARENT)
+        return decode_parent_message(MessageFields(message))
 
 
 class Console(TextIOBase):

@@ -44,19 +44,8 @@ from controlplane.sandbox.child.step.submission_check import (
     takes_one_argument,
 )
 from controlplane.sandbox.child.walls.isolation import longer_call, step_timers
-from controlplane.sandbox.functions import Outcome, run_function
-from controlplane.sandbox.interface.error_codes import (
-    INTERNAL,
-    NOT_FOUND,
-    RESOURCE_EXHAUSTED,
-    CallError,
-)
-from controlplane.sandbox.interface.frames import FrameReader, TooLong
-from controlplane.sandbox.interface.host import Ending, Layer, Setting, VerifyReply
-from controlplane.sandbox.interface.messages import (
-    NOT_ACCEPTED,
-    UNBOUND,
-    Answered,
+from controlplane.sandbox.functions import Call, Outcome, run_function
+from controlplane.sandbox.interface.child_messages import (
     AnswerRequest,
     CallRequest,
     CallsRequest,
@@ -64,15 +53,31 @@ from controlplane.sandbox.interface.messages import (
     FunctionFault,
     FunctionFields,
     NamedCall,
-    Refused,
     Request,
+    StepReport,
+    VerifyResult,
+)
+from controlplane.sandbox.interface.error_codes import (
+    INTERNAL,
+    NOT_FOUND,
+    RESOURCE_EXHAUSTED,
+    CallError,
+)
+from controlplane.sandbox.interface.frames import FrameReader, TooLong
+from controlplane.sandbox.interface.host import Ending, Layer, VerifyReply
+from controlplane.sandbox.interface.message_fields import MessageFields
+from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.parent_messages import (
+    NOT_ACCEPTED,
+    UNBOUND,
+    Answered,
+    Refused,
     RunFunction,
     RunStep,
     RunVerify,
-    StepReport,
-    read_parent_message,
+    Setting,
+    decode_parent_message,
 )
-from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.records import Record
 from controlplane.sandbox.interface.tagged_values import Damaged
 
@@ -325,15 +330,16 @@ class StepRun:
             raise _call_exception(reply)
         return reply.value
 
-    def call_all(self, calls: Sequence[NamedCall]) -> list[Outcome]:
+    def call_all(self, calls: Sequence[Call]) -> list[Outcome]:
         """Make calls of a function side by side, and return their outcomes."""
-        reply = self._reply_to(CallsRequest([(name, dict(named)) for name, named in calls]))
+        named_calls = [NamedCall(operation, dict(arguments)) for operation, arguments in calls]
+        reply = self._reply_to(CallsRequest(named_calls))
         if isinstance(reply, Refused):
             raise _call_exception(reply)
 
         outcomes: list[Outcome] = []
-        for array in reply.value:
-            match read_parent_message(array):
+        for encoded_outcome in reply.value:
+            match decode_parent_message(MessageFields(encoded_outcome)):
                 case Answered(result):
                     outcomes.append(result)
                 case Refused(code, message):
@@ -419,7 +425,7 @@ class StepRun:
             error_text = self._describe(error)
         finally:
             self._activity = activity
-        self._channel.send(VerifyReply(says_yes, error_text))
+        self._channel.send(VerifyResult(VerifyReply(says_yes, error_text)))
 
     # Functions of the benchmark, for the parent
 
@@ -433,8 +439,11 @@ class StepRun:
     def _run_function(self, task: RunFunction) -> None:
         """Run a function of the benchmark, and send its result or its error."""
         setting = self._setting
+        known_calls = []
+        for call in task.known_calls:
+            known_calls.append((call.operation, call.arguments, call.result))
         harness = function_harness(
-            setting.operations, self.call, self.call_all, setting.executables, task.known_calls
+            setting.operations, self.call, self.call_all, setting.executables, known_calls
         )
         outcome: FunctionFields | FunctionFault
 

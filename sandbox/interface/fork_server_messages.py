@@ -1,0 +1,113 @@
+"""The messages between a fork server's process and its parent.
+
+When the process is ready it sends one JSON message: a `StartReport` or a `StartFailure`. From then on
+both sides send records of a fixed length: the parent asks for a child, or for the end of a child, and
+the process replies with a `ChildReply`.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
+
+from controlplane.sandbox.interface.message_fields import KIND, MessageFields, unknown_kind
+from controlplane.sandbox.interface.operations import Plain
+
+# The first message of the process
+
+
+@dataclass(frozen=True, slots=True)
+class StartReport:
+    """The process is ready: it has imported and confined everything."""
+
+    kernel_parts: dict[str, str]
+    """The parts of the kernel layer: "" for a part that works, else the reason why not."""
+
+    def encode(self) -> dict[str, Plain]:
+        return {KIND: "ready", "kernel_parts": dict(self.kernel_parts)}
+
+    @classmethod
+    def decode(cls, fields: MessageFields) -> StartReport:
+        return cls(fields.mapping("kernel_parts"))
+
+
+@dataclass(frozen=True, slots=True)
+class StartFailure:
+    """The process cannot start, for example because a module cannot be imported."""
+
+    reason: str
+
+    def encode(self) -> dict[str, Plain]:
+        return {KIND: "broken", "reason": self.reason}
+
+    @classmethod
+    def decode(cls, fields: MessageFields) -> StartFailure:
+        return cls(fields.text("reason"))
+
+
+def decode_start(fields: MessageFields) -> StartReport | StartFailure:
+    """Return the first message of a fork server's process."""
+    kind = fields.text(KIND)
+    match kind:
+        case "ready":
+            return StartReport.decode(fields)
+        case "broken":
+            return StartFailure.decode(fields)
+        case _:
+            raise unknown_kind(kind)
+
+
+# Requests for children
+
+
+class Action(Enum):
+    """What the parent asks the process to do."""
+
+    NEW_CHILD = b"+"
+    END_CHILD = b"-"
+
+
+@dataclass(frozen=True, slots=True)
+class ChildRequest:
+    """Hand out a child, or end the child with the process number `pid`."""
+
+    action: Action
+    pid: int = 0
+
+    FORMAT: ClassVar = struct.Struct("!cI")
+    SIZE: ClassVar = FORMAT.size
+
+    def encode(self) -> bytes:
+        return self.FORMAT.pack(self.action.value, self.pid)
+
+    @classmethod
+    def decode(cls, record: bytes) -> ChildRequest:
+        action, pid = cls.FORMAT.unpack(record)
+        return cls(Action(action), pid)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildReply:
+    """The child that was handed out, or how a child ended.
+
+    The connection to a child that was handed out travels beside the record, as a descriptor.
+    """
+
+    pid: int
+    exit_code: int = 0
+    """Negative for the signal that ended the child."""
+    cpu_ms: int = 0
+    """Milliseconds of CPU that the ended child used."""
+
+    FORMAT: ClassVar = struct.Struct("!IiI")
+    SIZE: ClassVar = FORMAT.size
+
+    def encode(self) -> bytes:
+        return self.FORMAT.pack(self.pid, self.exit_code, self.cpu_ms)
+
+    @classmethod
+    def decode(cls, record: bytes) -> ChildReply:
+        pid, exit_code, cpu_ms = cls.FORMAT.unpack(record)
+        return cls(pid, exit_code, cpu_ms)

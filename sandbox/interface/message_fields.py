@@ -1,0 +1,78 @@
+"""Reads the fields of a message that came as a JSON object, and checks their types.
+
+On the wire every message is an object with its kind and its fields, for example
+`{"kind": "cite", "path": "/a.md", "reason": "states the limit", "quote": ""}`. In the program it is a
+dataclass with two methods: `encode` returns that object, and `decode` makes the message from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from controlplane.sandbox.interface.frames import Forged
+
+KIND: Final = "kind"
+"""The field that says which message an object is."""
+
+
+class MessageFields:
+    """The fields of one received message. Every method raises `Forged` for a wrong type.
+
+    The sender may be an untrusted process, so nothing is converted: `True` is not an integer.
+    """
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, fields: Any) -> None:
+        if type(fields) is not dict:
+            msg = "a message that is not an object"
+            raise Forged(msg)
+        self._fields: dict[str, Any] = fields
+
+    def value(self, name: str) -> Any:
+        """Return a field of any type; None if the message lacks it."""
+        return self._fields.get(name)
+
+    def text(self, name: str) -> str:
+        """Return a field that must be a text."""
+        value = self._fields.get(name)
+        if type(value) is not str:
+            raise _wrong_type(name, "a text")
+        return value
+
+    def integer(self, name: str) -> int:
+        """Return a field that must be an integer."""
+        value = self._fields.get(name)
+        if type(value) is not int:
+            raise _wrong_type(name, "an integer")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Return a field that must be true or false."""
+        value = self._fields.get(name)
+        if type(value) is not bool:
+            raise _wrong_type(name, "true or false")
+        return value
+
+    def items(self, name: str) -> list[Any]:
+        """Return a field that must be a list."""
+        value = self._fields.get(name)
+        if type(value) is not list:
+            raise _wrong_type(name, "a list")
+        return value
+
+    def mapping(self, name: str) -> dict[str, Any]:
+        """Return a field that must be an object."""
+        value = self._fields.get(name)
+        if type(value) is not dict:
+            raise _wrong_type(name, "an object")
+        return value
+
+
+def _wrong_type(name: str, expected: str) -> Forged:
+    return Forged(f"a message whose field {name!r} is not {expected}")
+
+
+def unknown_kind(kind: str) -> Forged:
+    """Return the error for a message of a kind that its receiver does not know."""
+    return Forged(f"a message of the unknown kind {kind[:40]!r}")
