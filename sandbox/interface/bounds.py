@@ -1,281 +1,306 @@
-"""Bounds, each with its reason: of what comes in, of what is shown, and of waiting.
+"""Limits on untrusted input, on displayed text and on waiting, in one place.
 
-Names with `MOST_` and `LEAST_` bound what comes in from outside, names with `SHOWN_` what a model or
-a screen is shown, and names that end with `_S` are seconds. Modules use `bounds.NAME`, so that a test
-that replaces a bound replaces it everywhere. Settings have their defaults in
-`controlplane.configuration`, the limits of scripts and workers in
-`controlplane.sandbox.interface.host`, and parameters of an algorithm stand beside the algorithm.
+Three kinds of names:
+
+- `MOST_...` and `LEAST_...` limit what is accepted from models, servers, scripts and files, because
+  an attacker or a bug could otherwise fill the memory or stall a run.
+- `SHOWN_...` limit what a model, a screen or a page is shown. The rest is cut or counted.
+- `..._S` are seconds.
+
+Every limit has a comment: what it limits, and why, or what happens beyond it. Code refers to a
+limit as `bounds.NAME`, so that a test that replaces a limit replaces it everywhere.
+
+Elsewhere: users' settings and their defaults (`controlplane.configuration`), the limits of scripts
+and workers (`controlplane.sandbox.interface.host`), and numbers that belong to one algorithm.
 """
 
 
-# What comes in from outside: of models and platforms
+# Replies of models and of benchmark platforms
 
-# Max bytes of a model's or a platform's reply, decompressed. As a journal line it grows by
-# escapes.
-MOST_REPLY_BYTES = 32 << 20
+# Bytes of one HTTP reply after decompression. A longer reply fails the request.
+MOST_REPLY_BYTES = 32 << 20  # 32 MiB
 
-# Max characters of a model's reply that are searched for its action. A longer reply is a model's
-# loop.
+# Characters of a model's reply that are searched for an action. A model that writes more repeats
+# itself without end.
 MOST_PARSED_CHARS = 400_000
 
-# Max tokens or money that a model may report for one request. No request can use more.
+# Tokens, or money, that a reply may claim for one request. No real request comes near it, so a
+# larger claim is ignored.
 MOST_USAGE = 10**9
 
-# Max count, amount, or time in milliseconds. Floats represent such numbers exactly.
+# Any other count, amount or number of milliseconds. A float represents all integers up to here
+# exactly.
 MOST_NUMBER = 10**15
 
-# Max submissions of one trial that are judged. Then the trial ends by its fallback.
+# Submissions of one trial that the gates judge. After that the trial ends with its fallback answer.
 MOST_SUBMISSIONS = 12
 
-# Max characters of the message with which an endpoint, a platform or a process of ours refuses a
-# call.
+# Characters kept of the message with which an endpoint, a platform or a worker refuses a call.
 MOST_REFUSAL_CHARS = 1_000
 
-# Max characters of an error message from outside, which may quote a page or a whole reply.
+# Characters kept of an error message from outside, which may quote a whole page.
 MOST_FAULT_CHARS = 10_000
 
 
-# Of scripts and their processes
+# Messages between a script's process and its parent
+#
+# A "part" is a list or a mapping of a JSON document. Each takes many times the memory of its text.
 
-# Max nesting of a result or a JSON schema, since they are walked by recursion.
+# Levels of lists within lists in a result or a JSON schema. Code that walks them is recursive.
 MOST_LEVELS = 100
 
-# Max lists and mappings of a message or a result. Each takes far more time and memory than its
-# text.
+# Parts of one message or result.
 MOST_PARTS = 10_000
 
-# Max values of a message or a result, counted by the commas between them.
+# Values of one message or result, counted by the commas in it.
 MOST_VALUES = 400_000
 
-# Max bits of an integer argument. A longer one may have too many digits to be sent.
+# Bits of an integer that is passed as an argument. A longer one may have more digits than Python
+# writes.
 MOST_INT_BITS = 64
 
-# Max bytes of the setting of a process, a fork server's message, or a script with its scratchpad.
-MOST_REQUEST_BYTES = 1 << 24
+# Bytes of a message to a process other than the result of a call: its setting, a script with its
+# scratchpad, a fork server's report.
+MOST_REQUEST_BYTES = 1 << 24  # 16 MiB
 
-# Max bytes of a message to a script's process, whose sender is trusted.
-MOST_FROM_PARENT = 1 << 30
+# Bytes of any message to a script's process. Its sender, the parent, is trusted, so this only keeps
+# a bug from filling the memory.
+MOST_FROM_PARENT = 1 << 30  # 1 GiB
 
-# Max calls of one function of a benchmark. A task that needs more is left to a script.
+# Calls of one function of a benchmark. A task that needs more calls is left to a script, which the
+# model can change.
 MOST_FUNCTION_CALLS = 300
 
-# Max nesting of a scratchpad's values, since the child writes them by recursion.
+# Levels of lists within lists in a scratchpad. The child writes it by a recursive function.
 MOST_SCRATCHPAD_LEVELS = 60
 
-# Max lists and mappings of a scratchpad. Each costs the parent far more than its text.
+# Parts of a scratchpad.
 MOST_SCRATCHPAD_PARTS = 5_000
 
-# Max bits of an integer in a scratchpad. Python writes at most 4,300 decimal digits.
+# Bits of an integer in a scratchpad. Python refuses to write integers of more than 4,300 digits,
+# and 13,000 bits are 3,914 digits.
 MOST_KEPT_BITS = 13_000
 
 
-# Of files, trees and searches
+# Files, folders and searches in them
 
-# Max characters of a path, in the file tree and in evidence: four times the longest file name.
+# Characters of a path: four times the longest name that Linux allows for one file.
 MOST_PATH_CHARS = 1_024
 
-# Max folders within folders. Walks and paths grow with them.
+# Folders within folders. The time to walk a tree and the length of paths grow with it.
 MOST_FOLDER_LEVELS = 40
 
-# Max bytes of all changes of a world. The parent keeps them and sends them to every new worker.
+# Bytes of all changes that one trial makes to an in-memory file tree. The parent keeps them, and
+# sends them to every new worker.
 MOST_WRITTEN_BYTES = 2_000_000
 
-# Max characters printed by a tool that joins files. It may be given one file many times.
+# Characters printed by a tool that joins files. A call may name the same file many times.
 MOST_OUTPUT_CHARS = 2_000_000
 
-# Max characters of a regular expression. Its automaton takes many times its length in memory.
+# Characters of a regular expression. Compiled, it takes many times its length in memory.
 MOST_PATTERN_CHARS = 4_000
 
-# Max characters of a glob. No file name is longer.
+# Characters of a glob such as `*.md`. No file name is longer.
 MOST_GLOB_CHARS = 255
 
-# Max bytes of one line that are searched. The rest of the line is not matched.
+# Bytes of one line that are searched at once. Longer lines are searched in overlapping pieces.
 MOST_SEARCHED_LINE_BYTES = 250_000
 
-# Min characters of a reason that a script gives. A shorter one names nothing.
+# A citation needs a reason of at least so many characters. A shorter text names nothing.
 LEAST_REASON_CHARS = 8
 
 
-# Of evidence and submissions
+# Evidence: what the parent keeps of a trial's calls, and the gates compare answers with
 
-# Max bytes of the texts that a trial's evidence keeps. A word missing from a cut text proves
-# nothing.
+# Bytes of all texts that a trial read. If later texts are missing, the gates do not reject an
+# answer because they cannot find its words.
 MOST_EVIDENCE_BYTES = 4_000_000
 
-# Max characters of one text of the evidence, whose words and lines are indexed.
+# Characters of one such text. The rest is not searched.
 MOST_SEEN_CHARS = 1_000_000
 
-# Max characters of a trial's function results, and of its last scripts with their output, for the
-# gates.
+# Characters of all results of a benchmark's functions, and of the last scripts with their output.
 MOST_KEPT_CHARS = 200_000
 
-# Max characters searched for quotations in one trial, which may ask for one again and again.
+# Characters that a trial may have searched for its quotations. A script can cite the same long text
+# again and again, and every citation is searched for.
 MOST_QUOTED_CHARS = 50_000_000
 
-# Max paths that calls of a trial make citable. What was read at each is kept.
+# Paths that a trial may cite because a call read or changed them. Later paths cannot be cited.
 MOST_CITABLE_PATHS = 3_000
 
-# Max paths that calls named before any listing showed them.
+# Paths that were read before any listing showed them. A later listing may show that such a path is
+# another spelling of a listed file.
 MOST_UNSETTLED = 500
 
-# Max characters of the paths that a trial learns from listings or makes citable.
+# Characters of all paths that a trial listed, and of all paths that it may cite.
 MOST_PATHS_CHARS = 1_000_000
 
-# Max paths that a trial learns from listings. Later ones count as not listed.
+# Paths that are remembered from listings. Later ones count as not listed.
 MOST_LISTED_PATHS = 20_000
 
-# Max words of a script that are known as its own. Then every later text counts as its own.
+# Different words that a trial's scripts wrote themselves. Such words support no answer when they
+# come back in a result. Beyond the limit, every word of a later result counts as the script's own.
 MOST_OWN_WORDS = 50_000
 
-# Max bytes in UTF-8 of the texts of a trial that are searched for the origin of a value. They are in
-# memory, most of them twice. Then the origin of a value that is not in them counts as prose.
-MOST_TRACED_BYTES = 16 << 20
 
-# Max keys of the texts in which origins are looked up, each of which takes about 150 bytes. Then a
-# value counts as prose.
+# Origins: where the arguments of a call that changes something come from
+#
+# Before such a call is sent, its arguments are looked up in the texts that the trial has read.
+# Beyond a limit a value counts as found in text by an unknown author, which is the careful
+# assumption: the user is asked, or the call is held.
+
+# Bytes of all texts in which values are looked up. Most of them are in memory twice.
+MOST_TRACED_BYTES = 16 << 20  # 16 MiB
+
+# Entries of the index of those texts. Each takes about 150 bytes.
 MOST_TRACED_KEYS = 500_000
 
-# Max items of one argument whose origin is looked up before a call is sent. An argument with more
-# counts as prose.
+# Items of one argument that are looked up.
 MOST_TRACED_VALUES = 2_000
 
-# Max characters of one text, or of one result's value, that is compared with others.
+
+# Submissions: the answer of a trial, and the texts that the gates read
+
+# Characters of one text, or of one result's value, that is compared with other texts.
 MOST_COMPARED_CHARS = 20_000
 
-# Max characters of a quotation. A longer one is a page.
+# Characters of one quotation. A longer one is a copied page, not a quotation.
 MOST_QUOTATION_CHARS = 1_000
 
-# Max characters of an answer. An MCP client's message may have more.
+# Characters of an answer from a script. Answers of MCP clients have no limit of their own.
 MOST_ANSWER_CHARS = 1_000_000
 
-# Max entries of a submission's `tokens`.
+# Entries of a submission's `tokens`: texts that the answer must contain.
 MOST_TOKENS = 100
 
-# Max entries of a submission's `changes`. A step makes no more calls.
+# Entries of a submission's `changes`. A step can make no more calls than that.
 MOST_DECLARED = 1_000
 
-# Max characters of a text that is parsed as a record or a table. Each value becomes an object.
+# Characters of a text that is parsed as a record or a table. Every value in it becomes an object.
 MOST_RECORD_CHARS = 100_000
 
-# Max rows of a text that is parsed as a table.
+# Rows of a text that is parsed as a table.
 MOST_RECORD_ROWS = 2_000
 
-# Max characters of an instruction, or of rules, that are searched.
+# Characters of an instruction, or of a workspace's rules, that are searched.
 MOST_REQUEST_CHARS = 50_000
 
-# Max values of one text. The time to compare them grows with the square of their number.
+# Numbers, ids and dates that are read from one text. Comparing them takes time that grows with the
+# square of their number.
 MOST_READ_VALUES = 300
 
-# Max dates and times of one text, of each form. Each is an object that is kept.
-MOST_DATES = 5_000
-
-# Max characters of a line whose words are compared with the words around a value.
+# Characters of a line whose words are compared with the words around a value.
 MOST_LINE_CHARS = 2_000
 
 
-# Of files that people write, and of journals
+# Files that people write, and journals
 
-# Max bytes of a file with settings, servers, a task or a prompt. A larger file is a mistake.
+# Bytes of a file with settings, servers, a task or a prompt. A larger one was named by mistake.
 MOST_TEXT_BYTES = 1_000_000
 
-# Max characters of a prompt and its hints, which every first request carries.
+# Characters of a prompt with its hints. The first request of every trial contains it.
 MOST_PROMPT_CHARS = 32_000
 
-# Max characters of the name of a run, a task or a benchmark. File names contain it.
+# Characters of the name of a run, a task or a benchmark. Such names become parts of file names.
 MOST_NAME_CHARS = 200
 
-# Max bytes of a journal's line, of a kept reply, and of a JSON document without another bound.
-MOST_LINE_BYTES = 64 << 20
+# Bytes of one line of a journal, of a stored reply, and of any JSON document without another limit.
+MOST_LINE_BYTES = 64 << 20  # 64 MiB
 
-# Max bytes of a user's file that is changed. Both versions are in memory.
+# Bytes of a user's file that is changed. The old and the new content are in memory together.
 MOST_EDITED_BYTES = 16_000_000
 
-# Max bytes of the list of changes for an undo: paths and hashes.
-MOST_UNDO_BYTES = 1 << 28
+# Bytes of the list of changes from which they can be undone. It has a path and a hash for each
+# file.
+MOST_UNDO_BYTES = 1 << 28  # 256 MiB
 
-# Max bytes of the texts in memory that are searched for the claims of an answer.
+# Bytes of the texts that are searched for the claims of an answer when a user looks at a finished
+# run.
 MOST_READ_BYTES = 100_000_000
 
-# Max submitted runs of a benchmark that this process remembers.
+# Submitted runs of a benchmark that a process remembers.
 MOST_CLOSED_RUNS = 200
 
-# Max runs of a sweep, which play at the same time.
+# Runs of one sweep. All of them play at the same time.
 MOST_RUNS = 50
 
 
-# Of MCP servers and clients, and of the wire server's
+# MCP servers and clients, and the server that offers a benchmark to other agents (the wire server)
 
-# Max bytes of one MCP message, or of all pages of a server's list of tools.
+# Bytes of one MCP message, or of all pages of a server's list of tools.
 MOST_MESSAGE_BYTES = 4_000_000
 
-# Max lists and objects of one MCP message. Each takes many times its bytes in memory.
+# Lists and objects of one MCP message. Each takes many times its bytes in memory.
 MOST_OBJECTS = 60_000
 
-# Max tools, or resources, of one MCP server. Each becomes an operation.
+# Tools, or resources, of one MCP server. Each becomes an operation of every trial.
 MOST_TOOLS = 1_000
 
-# Max calls of MCP clients that run or wait. A further one is refused at once.
+# Calls of MCP clients that run or wait. A further one is refused at once.
 MOST_PENDING = 32
 
-# Max open questions in one process. Each has processes of its own.
+# Questions that one process works on at the same time. Each has processes of its own.
 MOST_QUESTIONS = 8
 
-# Max running trials of the wire server. A run may have more if its options select more.
+# Trials that the wire server runs at the same time. A run may have more if its options select more.
 MOST_RUNNING_TRIALS = 200
 
-# Max request bytes of the writes and answers of all running trials of the wire server.
+# Bytes of the writes and answers that the wire server keeps for all running trials.
 MOST_HELD_BYTES = 24_000_000
 
-# Max processes of the wire server's trials that are kept between calls.
+# Processes of the wire server's trials that are kept between calls. Each takes memory.
 MOST_TRIAL_PROCESSES = 12
 
 
-# Of files that a question is about, and of tasks in a folder
+# Files about which a user asks a question, and tasks in a folder
 
-# Max files of a question, unless `most_files` says otherwise.
+# Files of one question, unless `most_files` says otherwise.
 MOST_FILES = 20_000
 
-# Max MB of all files of a question, unless `total_mb` says otherwise.
+# Megabytes of all files of one question, unless `total_mb` says otherwise.
 MOST_TOTAL_MB = 1_000.0
 
-# Max MB of a file that is searched, unless `file_mb` says otherwise.
+# Megabytes of one file that is searched, unless `file_mb` says otherwise.
 MOST_FILE_MB = 8.0
 
-# Max MB of a text that can be read in part, and as a table. Above `file_mb` it is not searched.
+# Megabytes of a text file that can still be read in parts, or queried as a table. A file of a size
+# between `file_mb` and this limit is not searched.
 MOST_LARGE_MB = 100.0
 
-# Max bytes of the files that are compared passage by passage, or known by their content.
+# Bytes of files that one search compares passage by passage. Files beyond it are left out of the
+# search. Larger folders are also recognized by the sizes and times of their files, not by their
+# content.
 MOST_SEARCHED_BYTES = 20_000_000
 
-# Max files among which the initial prompt looks for those that the question names.
+# Files among which the first message looks for those that the question names.
 MOST_NAMED_AMONG = 2_000
 
-# Max characters of one read. With escapes it fits the message in which a script gets a result.
+# Characters of one read. Escaped, they still fit a message to a script (`Limits.call_bytes`).
 MOST_READ_CHARS = 600_000
 
-# Max bytes of one result of reads as JSON, where characters take several bytes. With its frame it
-# fits a message to a script's process.
+# Bytes of the result of several reads, for the same reason. A character may take several bytes.
 MOST_RESULT_BYTES = 900_000
 
-# Max passages that one search compares, for its time.
+# Passages that one search compares.
 MOST_PASSAGES = 6_000
 
-# Max words of one search for passages. Each is a term of its query.
+# Words of one search for passages. Each is a term of its query.
 MOST_WORDS = 200
 
-# Max rows of one query's result. A script can continue with an offset.
+# Rows of one query's result. A script can ask for the next rows.
 MOST_TABLE_ROWS = 1_000
 
-# Max columns of a table. A wider one is a matrix.
+# Columns of a table. A table with more is a matrix of numbers, not records.
 MOST_COLUMNS = 500
 
-# Max files of a listing for the initial prompt, for which the model waits.
+# Files of a listing for the first message. The model's first step waits for it.
 MOST_FOLDER_FILES = 50_000
 
-# Max files and folders of a task. Each trial has them in its tree.
+# Files and folders of one task. Every trial has them in its file tree.
 MOST_TASK_FILES = 5_000
 
-# Max bytes of all files of a task.
+# Bytes of all files of one task.
 MOST_TASK_BYTES = 50_000_000
 
 
@@ -284,138 +309,137 @@ MOST_TASK_BYTES = 50_000_000
 # Characters of one result, document or listing: about 3,000 tokens.
 SHOWN_RESULT_CHARS = 12_000
 
-# Characters of a file that a model did not ask for in parts. A longer file is better searched.
+# Characters of a whole file that the model did not ask for in parts. A longer file is better
+# searched.
 SHOWN_READ_CHARS = 4_000
 
-# Characters of the message of an exception or a verdict, or of the question whether a call may be
-# sent.
+# Characters of one message: an exception, a gate's verdict, or the question whether to send a call.
 SHOWN_MESSAGE_CHARS = 4_000
 
-# Characters of why a call's arguments are refused, or why its tool failed. The first lines say
-# it.
+# Characters of the reason why arguments are refused or a tool failed. Its first lines say it.
 SHOWN_FAULT_CHARS = 400
 
-# Faults of one rule, each with its hint. The message counts the rest.
+# Faults that one rule found, each with its hint. The message counts the others.
 SHOWN_FAULTS = 8
 
-# Faults of a script that the language policy refuses. The first ones are mended first.
+# Faults of a script that the language policy refuses.
 SHOWN_REFUSALS = 50
 
-# Calls of a traceback, the outermost and the innermost.
+# Calls of one traceback: the outermost and the innermost.
 SHOWN_FRAMES = 12
 
-# Exceptions that led to each other, the last ones.
+# Exceptions that led to each other: the last ones.
 SHOWN_CAUSES = 3
 
-# Paths, tools and operations that one line lists.
+# Paths, tools or operations that one line lists.
 SHOWN_NAMES = 40
 
-# Characters of the names of servers' tools in the system prompt, which every request carries.
+# Characters of the names of MCP tools in the system prompt, which is part of every request.
 SHOWN_NAMES_CHARS = 6_000
 
-# Files of a folder that is listed in full. A longer list is better searched.
+# A folder with at most so many files is listed in full. In a larger one it is better to search.
 SHOWN_FOLDER_FILES = 60
 
-# Files of a question, if a tree of them would be too long.
+# Files that the first message lists if a tree of all files would be too long.
 SHOWN_FILES = 100
 
-# Passages that one search returns, the best ones.
+# Passages that one search returns: the best ones.
 SHOWN_PASSAGES = 40
 
-# Characters of each text that a second reader gets, and of all cited lines. They keep its request
-# small.
+# Characters of each text that the second reader gets, and of all cited lines together.
 SHOWN_PART_CHARS = 6_000
 
-# Steps of a failed trial that a proposer gets, the first and the last.
+# Steps of a failed trial that a proposer of better prompts gets: the first and the last.
 SHOWN_STEPS = 8
 
 
-# What a screen or a page shows
+# What a terminal or a page shows
 
-# Rows of a list unless all are asked for, and notes of one message.
+# Rows of a list unless the user asks for all, and notes of one message.
 SHOWN_ROWS = 20
 
-# Rows of a page's table: the worst trials or the latest runs. A search finds the others.
+# Rows of a page's table: the worst trials or the latest runs. The page's search finds the others.
 SHOWN_PAGE_ROWS = 500
 
 # Runs side by side on a page. More columns do not fit.
 SHOWN_RUNS = 8
 
-# Characters of a group's title. More do not fit a line.
+# Characters of the title of a group of failures. More do not fit one line.
 SHOWN_TITLE_CHARS = 160
 
 # Characters of a value, a key, or a trial's activity within a line.
 SHOWN_VALUE_CHARS = 60
 
-# Examples of many: notices at a time, files left out, quotations, the families with the worst
-# scores.
+# Examples where there are many: notices, files left out, quotations, the worst families of tasks.
 SHOWN_FEW = 3
 
-# Lines of a titled part on a folded page. Several parts fit a window.
+# Lines of a section on a page that shows every section folded. Several sections fit a window.
 SHOWN_FOLDED_LINES = 8
 
-# Lines of two texts that are compared. A comparison takes more than linear time.
+# Lines of two texts whose differences are shown. Comparing takes more than linear time.
 SHOWN_DIFF_LINES = 10_000
 
-# Characters of the end of a program's output. Its last lines say why it ended.
+# Characters of the end of a failed program's output. Its last lines say why it failed.
 SHOWN_END_CHARS = 500
 
 
-# Seconds waited
+# Seconds
 
-# Max seconds that a setting or a server may name. Every system timer counts them in milliseconds.
+# Most seconds that a setting may name. The system's timers count them in milliseconds.
 LONGEST_S = 1_000_000
 
-# Max seconds until a connection is open. An address that answers does so sooner.
+# Seconds until a connection is open. An address that answers at all does so sooner.
 LONGEST_CONNECT_S = 10.0
 
-# Seconds for which a connection is kept for the next call. Servers close theirs after five.
+# Seconds for which an idle connection is kept for the next call. Servers close theirs after five
+# seconds.
 IDLE_CONNECTION_S = 4.0
 
-# Seconds after its deadline during which a reply is still read. Threads may have been busy.
+# After its deadline a reply is still read for so long, because the thread may have had to wait.
 REPLY_GRACE_S = 0.5
 
-# Seconds after its deadline in which a child may send output and scratchpad. Then it is killed.
+# After the deadline of its step a child may still send output and scratchpad. Then it is killed.
 SCRIPT_GRACE_S = 0.05
 
-# Max seconds of a call of an MCP tool, as many as a step has.
+# Seconds of one call of an MCP tool, as many as a step has.
 TOOL_CALL_S = 60.0
 
-# Max seconds of an MCP server's start. It may install itself first.
+# Seconds until an MCP server has started. It may have to install itself first.
 TOOL_SERVER_START_S = 30.0
 
-# Seconds in which the calls of a client may end after the client has left.
+# Seconds in which the calls of an MCP client may end after the client has left.
 CLOSE_S = 0.4
 
-# Seconds between two looks at something for which a client waits. The client does not notice
-# them.
+# Seconds between two checks of something for which a client waits. The client does not notice the
+# delay.
 LOOK_S = 0.05
 
-# Max seconds for a request's body at the wire server. A client that stalls costs only itself.
+# Seconds until the wire server has received the body of a request. Otherwise a client that stalls
+# would keep its connection for ever.
 LONGEST_BODY_S = 60.0
 
-# Max seconds of a program that proposes texts. It may ask models of its own.
+# Seconds of a user's program that proposes prompts. It may ask models of its own.
 LONGEST_PROGRAM_S = 3_600.0
 
-# Max seconds without a call that reaches the benchmark. Then the run pauses.
+# Seconds without a call that reaches the benchmark's platform. Then the run pauses.
 LONGEST_OUTAGE_S = 300.0
 
-# Max seconds for sending an answer or ending a trial, retries included. Else all its work is
-# lost.
+# Seconds for sending an answer or ending a trial, retries included. Without that, all work of the
+# trial is lost.
 END_RETRY_S = 900.0
 
-# Seconds of a platform's failures before the user is told. Short ones pass.
+# Seconds of a platform's failures before the user is told. Most pass sooner.
 NOTICE_AFTER_S = 10.0
 
-# Seconds between two such notices, whichever calls they are about.
+# Seconds between two such notices.
 NOTICE_EVERY_S = 60.0
 
-# Seconds, beside the time of a step, after which a trial whose time is over is given up.
+# Seconds beside the time of a step, after which a trial whose time is over is given up.
 TRIAL_SILENCE_S = 60.0
 
-# Seconds without an answer after which a run counts as lost. Without a worker it pauses.
+# Seconds without an answer of a cluster, or without any worker in it. Then the run pauses.
 WORKER_SILENCE_S = 120.0
 
-# Seconds between two looks at something for which a worker waits. The scheduler is asked each
-# time.
+# Seconds between two checks of something for which a worker waits. Each check asks the cluster's
+# scheduler.
 WORKER_LOOK_S = 1.0

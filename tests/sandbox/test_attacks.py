@@ -195,7 +195,7 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
     isolation = frozenset(
         {Layer.KERNEL}
     )  # Without the process layer, so that the child can do as it likes.
-    limits = Limits(step_wall_s=0.5)
+    limits = Limits(step_wall_s=2.0)
     with Sandbox(
         TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=isolation, limits=limits
     ) as box:
