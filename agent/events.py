@@ -312,6 +312,8 @@ class TrialStarted(TrialEvent):
     """The step with which this attempt goes on, as far as the journal holds it; 0 for the first attempt."""
     number: Count = 0
     """The number of the first call of that step which the journal lacks."""
+    begins_anew: bool = False
+    """Its environment was lost, and it is played from the beginning: what is recorded before does not count as its work."""
 
 
 class ModelAsked(StepEvent):
@@ -598,6 +600,19 @@ class Noticed(TrialEvent):
     """One line."""
     retry: bool = False
     """True if a request failed transiently and is repeated."""
+
+
+class CallOutput(TrialEvent):
+    """What a call prints while it still runs, such as a command in a container.
+
+    It is for those who watch; the result of the call has the whole output.
+    """
+
+    is_counted = True
+
+    type: Literal["call_output"] = "call_output"
+    text: str
+    """The end of what it has printed so far."""
 
 
 AgentEvent: TypeAlias = TrialEvent

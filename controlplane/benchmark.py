@@ -139,6 +139,8 @@ class Trial:
     repeats_all_calls: bool = False
     """A resumed trial repeats all its recorded calls in a fresh environment, those that failed for good included, and
     not only those that may have changed something: a grader of traces needs them."""
+    begins_anew: bool = False
+    """A resumed trial whose environment is fresh is played from the beginning: its recorded calls are not repeated."""
     time_limit_s: float = 0.0
     """Seconds that the task allows for the work on it, in place of the run's `trial_time`; 0: the run's."""
 

@@ -1,6 +1,11 @@
 """The record of a trial: its environment, its calls and events, and the paths that they make citable."""
 
-from controlplane.agent.evidence.environment import Environment, SideBySide, Waiting
+from controlplane.agent.evidence.environment import (
+    Environment,
+    Printing,
+    SideBySide,
+    Waiting,
+)
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder

@@ -49,6 +49,14 @@ class Waiting(Protocol):
 
 
 @runtime_checkable
+class Printing(Protocol):
+    """An environment whose calls may run for minutes and print something meanwhile."""
+
+    show_output: Callable[[str], None]
+    """Called while a call runs, with the end of what it has printed so far, and with an empty text when it ends."""
+
+
+@runtime_checkable
 class SideBySide(Environment, Protocol):
     """An environment that allows several calls at a time, which its tool schema declares by `reads_side_by_side`."""
 

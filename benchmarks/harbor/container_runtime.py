@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -32,8 +32,8 @@ IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; don
 """Keeps a container alive, reaps its processes, and ends at once when the container is stopped."""
 
 
-STOP_CHECK_S: Final = 0.2
-"""Seconds between two looks at the stop signal while a command of a task runs."""
+WAIT_CHECK_S: Final = 0.2
+"""Seconds between two calls of `while_waiting` while a program runs."""
 
 
 class CommandInterrupted(Exception):
@@ -113,13 +113,22 @@ class ContainerRuntime:
         return self._run("image", "inspect", image).exit_code == 0
 
     def pull(self, image: str, timeout_s: float) -> None:
-        """Pull an image from its registry. Raises `ContainerError`."""
-        self._checked(f"pull the image {image}", "pull", image, timeout_s=timeout_s)
+        """Pull an image from its registry. Raises `ContainerError` and `CommandInterrupted`."""
+        self._checked(
+            f"pull the image {image}",
+            "pull",
+            image,
+            timeout_s=timeout_s,
+            while_waiting=self.raise_if_stopped,
+        )
 
     def build(
         self, folder: Path, image: str, timeout_s: float, *, has_network: bool, may_pull: bool
     ) -> None:
-        """Build the image of a folder with a Dockerfile. Raises `ContainerError`."""
+        """Build the image of a folder with a Dockerfile.
+
+        Raises `ContainerError` and `CommandInterrupted`.
+        """
         arguments = ["build", "--tag", image]
         if not has_network:
             arguments += ["--network", "none"]
@@ -127,7 +136,12 @@ class ContainerRuntime:
             # Docker has no such flag: its builds pull a base image that is missing.
             arguments += ["--pull=missing" if may_pull else "--pull=never"]
         arguments += [*self.build_flags, str(folder)]
-        self._checked("build the image", *arguments, timeout_s=timeout_s)
+        self._checked(
+            "build the image",
+            *arguments,
+            timeout_s=timeout_s,
+            while_waiting=self.raise_if_stopped,
+        )
 
     def image_workdir(self, image: str) -> str:
         """Return the working directory of an image. Raises `ContainerError`."""
@@ -204,6 +218,11 @@ class ContainerRuntime:
 
     # Calling the program
 
+    def raise_if_stopped(self) -> None:
+        """Raise `CommandInterrupted` if the run is being stopped."""
+        if self.stop_signal.is_set():
+            raise CommandInterrupted
+
     def _run(
         self,
         *arguments: str,
@@ -219,13 +238,13 @@ class ContainerRuntime:
         stdin: bytes,
         timeout_s: float,
         variables: Mapping[str, str] | None = None,
-        *,
-        ends_on_stop: bool = False,
+        while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
         """Run the program with this input and return how it ended; one that overruns is ended.
 
-        Raises `ContainerError` if the program cannot be run, and, with `ends_on_stop`,
-        `CommandInterrupted` if the run is being stopped before the program has ended.
+        `while_waiting` is called again and again while the program runs; if it raises an exception,
+        the program is ended and the exception goes on. Raises `ContainerError` if the program
+        cannot be run.
         """
         try:
             process = subprocess.Popen(
@@ -242,30 +261,28 @@ class ContainerRuntime:
 
         ends_at = time.monotonic() + timeout_s
         unsent_input: bytes | None = stdin
-        while True:
-            wait_s = max(ends_at - time.monotonic(), 0.0)
-            if ends_on_stop:
-                wait_s = min(wait_s, STOP_CHECK_S)
-            try:
-                stdout, stderr = process.communicate(unsent_input, timeout=wait_s)
-            except subprocess.TimeoutExpired:
-                # The next call of `communicate` goes on with the input that it has.
-                unsent_input = None
-            except BaseException:
-                _end_group(process)
-                process.communicate()
-                raise
-            else:
-                return CommandResult(stdout, stderr, process.returncode)
+        try:
+            while True:
+                wait_s = max(ends_at - time.monotonic(), 0.0)
+                if while_waiting is not None:
+                    wait_s = min(wait_s, WAIT_CHECK_S)
+                try:
+                    stdout, stderr = process.communicate(unsent_input, timeout=wait_s)
+                    return CommandResult(stdout, stderr, process.returncode)
+                except subprocess.TimeoutExpired:
+                    # The next call of `communicate` goes on with the input that it has.
+                    unsent_input = None
 
-            if ends_on_stop and self.stop_signal.is_set():
-                _end_group(process)
-                process.communicate()
-                raise CommandInterrupted
-            if time.monotonic() >= ends_at:
-                _end_group(process)
-                stdout, stderr = process.communicate()
-                return CommandResult(stdout, stderr, -1, timed_out=True)
+                if time.monotonic() >= ends_at:
+                    _end_group(process)
+                    stdout, stderr = process.communicate()
+                    return CommandResult(stdout, stderr, -1, timed_out=True)
+                if while_waiting is not None:
+                    while_waiting()
+        except BaseException:
+            _end_group(process)
+            process.communicate()
+            raise
 
     def _checked(
         self,
@@ -273,9 +290,10 @@ class ContainerRuntime:
         *arguments: str,
         timeout_s: float = COMMAND_TIMEOUT_S,
         variables: Mapping[str, str] | None = None,
+        while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
         """Run the program. Raises `ContainerError` if it fails or overruns."""
-        result = self._run(*arguments, timeout_s=timeout_s, variables=variables)
+        result = self.run_program(arguments, b"", timeout_s, variables, while_waiting)
         if result.timed_out:
             msg = f"{self.name} could not {purpose} within {timeout_s:g} s"
         elif result.exit_code != 0:
@@ -309,12 +327,12 @@ class Container:
         workdir: str = "",
         variables: Mapping[str, str] | None = None,
         timeout_s: float = COMMAND_TIMEOUT_S,
-        ends_on_stop: bool = False,
+        while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
         """Run a command in the container and wait for it. Raises `ContainerError`.
 
-        A command that overruns goes on in the container, unless its caller ends it there. With
-        `ends_on_stop`, a stop of the run raises `CommandInterrupted` at once.
+        A command that overruns, or that `while_waiting` ends by an exception, goes on in the
+        container, unless its caller ends it there.
         """
         arguments = ["exec", "--interactive"]
         if user:
@@ -325,13 +343,14 @@ class Container:
             arguments += ["--env", name]
         environment = {**os.environ, **(variables or {})}
         arguments += [self.name, *command]
-        return self.runtime.run_program(
-            arguments, stdin, timeout_s, environment, ends_on_stop=ends_on_stop
-        )
+        return self.runtime.run_program(arguments, stdin, timeout_s, environment, while_waiting)
 
-    def script(self, script: str, *arguments: str, stdin: bytes = b"") -> CommandResult:
+    def script(
+        self, script: str, *arguments: str, timeout_s: float = COMMAND_TIMEOUT_S
+    ) -> CommandResult:
         """Run a script of `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
-        return self.run(["sh", "-c", script, "sh", *arguments], stdin=stdin, user="0:0")
+        command = ["sh", "-c", script, "sh", *arguments]
+        return self.run(command, user="0:0", timeout_s=timeout_s)
 
     def copy_in(self, folder: Path, path: str) -> None:
         """Copy what a folder of this machine holds into a folder of the container.

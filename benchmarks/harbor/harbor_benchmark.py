@@ -34,6 +34,7 @@ from controlplane.benchmarks.harbor.container_runtime import (
     RUN_LABEL,
     RUNTIMES,
     TRIAL_LABEL,
+    CommandInterrupted,
     Container,
     ContainerError,
     ContainerLimits,
@@ -62,6 +63,7 @@ from controlplane.sandbox.interface import error_codes
 
 NAME: Final = "harbor"
 NETWORKS: Final = ("off", "task")
+LOST_CONTAINERS: Final = ("repeat", "restart")
 YES_OR_NO: Final = ("true", "false")
 DEFAULT_PIDS: Final = 512
 """Processes and threads of one container: enough for a parallel compile, too few to stop a host."""
@@ -81,6 +83,12 @@ OPTIONS: Final = (
     BenchmarkOption("cpus", "cores of a container; those of the task unless set"),
     BenchmarkOption("pids_limit", f"processes of a container; {DEFAULT_PIDS} unless set"),
     BenchmarkOption("storage", "disk of a container, as 10g, if the storage driver can limit it"),
+    BenchmarkOption(
+        "lost_container",
+        "if a container is gone when a run is resumed: repeat the calls that may have changed "
+        "something (the default), or restart the trial",
+        LOST_CONTAINERS,
+    ),
     BenchmarkOption("reward", "the key of reward.json that is the score"),
 )
 INVALID: Final = error_codes.INVALID_ARGUMENT
@@ -103,6 +111,8 @@ class HarborSettings:
     cpus: float
     pids: int
     storage: str
+    restarts_lost_trials: bool
+    """A trial whose container is gone begins anew; else its recorded calls are repeated."""
     reward: str
 
     @classmethod
@@ -129,6 +139,7 @@ class HarborSettings:
             cpus=cpus,
             pids=pids,
             storage=options.get("storage", ""),
+            restarts_lost_trials=options.get("lost_container") == "restart",
             reward=options.get("reward", ""),
         )
 
@@ -212,6 +223,9 @@ class HarborBenchmark(LocalBenchmark):
                 container = self._start_container(task, image, name, trial_id, token, workdir)
         except ContainerError as error:
             raise BenchmarkError(FAILED, f"{task_id}: {error}") from error
+        except CommandInterrupted as error:
+            msg = f"{task_id}: its image was not finished, because the run is being stopped"
+            raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
 
         place = AgentPlace(
             user=str(task.file.agent.user),
@@ -225,6 +239,7 @@ class HarborBenchmark(LocalBenchmark):
             task.instruction,
             environment,
             is_fresh=is_fresh,
+            begins_anew=self._settings.restarts_lost_trials,
             time_limit_s=task.file.agent.timeout_sec,
         )
         return trial, lambda: self._grade(task, container, workdir)

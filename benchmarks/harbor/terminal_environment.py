@@ -11,7 +11,7 @@ import itertools
 import math
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -55,6 +55,13 @@ MAX_LINE_CHARS: Final = 500
 DEFAULT_SHELL_TIMEOUT_S: Final = 600
 TIMEOUT_EXIT_CODE: Final = 124
 """The exit code of a command that was ended because its time was over, as of `timeout`."""
+SHOWN_OUTPUT_BYTES: Final = 600
+"""Bytes of each output of a running command that the live page shows: some lines."""
+FIRST_LOOK_S: Final = 2.0
+"""Seconds after which the output of a running command is shown; most commands end before."""
+LOOK_SHARE: Final = 0.1
+"""The most of a command's time that looks at its output may take."""
+LOOK_TIMEOUT_S: Final = 10.0
 GRACE_S: Final = 30.0
 """Seconds that a call may take beside the command that it runs."""
 
@@ -78,6 +85,13 @@ exit $code
 """
 """Runs a command with its outputs in files, so that a command that it leaves in the background
 keeps no call waiting, and prints the beginning and end of each file."""
+SHOW_OUTPUT: Final = """
+place=$1; chars=$2
+[ -s "$place/stdout" ] && tail -c "$chars" "$place/stdout"
+[ -s "$place/stderr" ] && tail -c "$chars" "$place/stderr"
+exit 0
+"""
+"""Prints the ends of what a command has printed so far."""
 END_COMMAND: Final = """
 place=$1; bytes=$2
 kill -KILL -- "-$(cat "$place/group")" 2>/dev/null
@@ -189,6 +203,8 @@ class TerminalEnvironment:
         self.ends_at = math.inf
         """The moment, by `time.monotonic`, at which the trial's time is over."""
         self.is_answered = False
+        self.show_output: Callable[[str], None] = _show_nothing
+        """Called with the end of a running command's output, and with an empty text at its end."""
         self._place = place
         self._is_open = True
         self._numbers = itertools.count(1)
@@ -253,6 +269,7 @@ class TerminalEnvironment:
 
         call_folder = f"/tmp/shell-{self._token}-{next(self._numbers)}"
         run_arguments = (call_folder, str(OUTPUT_BYTES), command)
+        watch = OutputWatch(self.container, call_folder, self.show_output)
         try:
             result = self.container.run(
                 ["sh", "-c", RUN_COMMAND, "sh", *run_arguments],
@@ -261,11 +278,13 @@ class TerminalEnvironment:
                 workdir=self._absolute(workdir or "."),
                 variables=self._place.variables,
                 timeout_s=limit_s,
-                ends_on_stop=True,
+                while_waiting=watch.look_if_due,
             )
         except CommandInterrupted as interruption:
             # The journal has the call without an end: nobody knows how far the command came.
             raise LeftOpen from interruption
+        finally:
+            watch.end()
         if not result.timed_out:
             return _shell_result(result, result.exit_code)
 
@@ -397,6 +416,48 @@ class TerminalEnvironment:
         if path.startswith("/"):
             return path
         return f"{self._place.workdir.rstrip('/')}/{path}"
+
+
+class OutputWatch:
+    """Shows the output of a running command, now and then, to those who watch the run."""
+
+    def __init__(
+        self, container: Container, call_folder: str, show_output: Callable[[str], None]
+    ) -> None:
+        self.container = container
+        self.call_folder = call_folder
+        """The folder in the container with the files `stdout` and `stderr` of the command."""
+        self.show_output = show_output
+        self.shown_text = ""
+        self.next_look_at = time.monotonic() + FIRST_LOOK_S
+
+    def look_if_due(self) -> None:
+        """Show the output if it changed since the last look.
+
+        Raises `CommandInterrupted` if the run is being stopped.
+        """
+        self.container.runtime.raise_if_stopped()
+        looked_at = time.monotonic()
+        if looked_at < self.next_look_at:
+            return
+        result = self.container.script(
+            SHOW_OUTPUT, self.call_folder, str(SHOWN_OUTPUT_BYTES), timeout_s=LOOK_TIMEOUT_S
+        )
+        look_s = time.monotonic() - looked_at
+        self.next_look_at = time.monotonic() + max(FIRST_LOOK_S, look_s / LOOK_SHARE)
+        text = result.stdout.decode("utf-8", "replace")
+        if result.exit_code == 0 and text != self.shown_text:
+            self.shown_text = text
+            self.show_output(text)
+
+    def end(self) -> None:
+        """Show nothing any more."""
+        if self.shown_text:
+            self.show_output("")
+
+
+def _show_nothing(text: str) -> None:
+    """Show a text to nobody."""
 
 
 def _shell_result(result: CommandResult, exit_code: int) -> dict[str, Plain]:

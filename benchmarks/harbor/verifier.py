@@ -70,7 +70,7 @@ def _grade(
         workdir=workdir,
         variables=variables,
         timeout_s=timeout_s,
-        ends_on_stop=True,
+        while_waiting=container.runtime.raise_if_stopped,
     )
     if result.timed_out:
         container.script(END_TESTS)

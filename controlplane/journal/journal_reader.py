@@ -261,6 +261,8 @@ class Journal:
                 self.unmarked_line = self.whole_lines + 1
             if b"\\u" in trial:  # may be half a surrogate pair, which no event keeps
                 trial = trial_key(str(parse_json(trial)))
+            if isinstance(event, TrialStarted) and event.begins_anew:
+                self.places[trial] = array("Q")  # Only the totals keep the attempts before.
             self.places.setdefault(trial, array("Q")).append(self.length)
         self.last_hash = own
         self.whole_lines += 1
@@ -352,6 +354,8 @@ class TrialReader:
 
     def add(self, event: JournalEvent) -> None:
         """Take an event into account."""
+        if isinstance(event, TrialStarted) and event.begins_anew:
+            self.record = TrialRecord()
         record = self.record
         match event:
             case TrialStarted():
@@ -472,7 +476,10 @@ def event_of(
         join(fields, open_steps.pop(trial_id, TrialStep()), calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
     if isinstance(event, TrialStarted) and trial_id in open_steps:
-        open_steps[trial_id].begin_attempt(event)
+        if event.begins_anew:
+            del open_steps[trial_id]
+        else:
+            open_steps[trial_id].begin_attempt(event)
     if isinstance(event, StepEvent) and event.is_part_of_step:
         step = open_steps.get(trial_id)
         if step is None or step.number != event.step:

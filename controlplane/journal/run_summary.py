@@ -12,6 +12,7 @@ from controlplane.agent.events import (
     AnswerSent,
     CallApproval,
     CallDone,
+    CallOutput,
     CallSent,
     CallStopped,
     EndpointLearned,
@@ -129,6 +130,8 @@ class TrialSummary:
     steps_done: int = 0
     doing: str = ""
     """Its current activity: reading, thinking, running, a call, a pause, answering."""
+    output: str = ""
+    """The end of what the call that is under way has printed; empty if that is not known."""
     calls: int = 0
     """The number of calls so far."""
     last_calls: tuple[str, ...] = ()
@@ -222,6 +225,7 @@ class TrialSummary:
     def stop(self, state: str, reason: str) -> None:
         """Set the state of a trial on which nobody works, for now or for good."""
         self.state, self.reason, self.doing = state, reason, ""
+        self.output = ""
 
 
 @dataclass(slots=True)
@@ -308,6 +312,11 @@ class RunSummary:
                 trial.task_id, trial.state, trial.reason = event.task_id, RUNNING, ""
                 trial.started_ms, trial.instruction = event.at_ms, event.instruction
                 trial.doing = "reading"
+                trial.output = ""
+                if event.begins_anew:
+                    trial.step = trial.steps_done = 0
+                    trial.outcome = trial.answer = ""
+                    trial.refs = ()
             case ModelAsked():
                 trial.doing = "thinking"
             case EndpointLearned():
@@ -328,6 +337,8 @@ class RunSummary:
                 trial.stopped[call_key(event)] = event.then
             case CallApproval():
                 trial.stopped[approval_key(event)] = event.answer
+            case CallOutput():
+                trial.output = event.text
             case CallSent() | CallDone():
                 trial.count_call(event)
             case StepDone():

@@ -17,13 +17,14 @@ from functools import partial
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from controlplane.agent.events import (
+    CallOutput,
     CallRecord,
     ConversationOpened,
     Noticed,
     TrialStarted,
     now_ms,
 )
-from controlplane.agent.evidence import Environment, Recorder, Tape, Waiting
+from controlplane.agent.evidence import Environment, Printing, Recorder, Tape, Waiting
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
 from controlplane.agent.loop.initial_prompt import failed_searches, first_calls
@@ -277,6 +278,8 @@ class _TrialRun:
     clock: TrialClock = field(init=False)
     environment: Environment = field(init=False)
     """The trial's environment with the tools of servers."""
+    begins_anew: bool = False
+    """True if earlier attempts are recorded, and the trial does not go on where they stopped."""
     faults: dict[str, None] = field(default_factory=dict)
     """Errors of the benchmark's own code in calls of the trial, with file and line."""
     started: float = 0.0
@@ -309,6 +312,9 @@ class _TrialRun:
         if isinstance(event, ConversationOpened) and (fault := failed_searches(event.calls)):
             self.resources.notice_once(fault)
 
+    def _show_output(self, text: str) -> None:
+        self.emit(CallOutput(trial_id=self.stub.trial_id, text=well_formed(text)))
+
     def _start(self) -> bool:
         health, start = self.controls.health, self.resources.benchmark.start_trial
         began = time.monotonic()
@@ -334,6 +340,11 @@ class _TrialRun:
         self.trial = replace(self.trial, instruction=well_formed(self.trial.instruction))
         health.started()
         self.started = time.monotonic()
+        if self._may_begin_anew():
+            self.begins_anew = True
+            self.record = TrialRecord()
+            notice = f"the environment of {self.stub.trial_id} was lost: the trial begins anew"
+            self.emit(Noticed(trial_id=self.stub.trial_id, text=notice))
         if self.record.has_other_instruction(self.trial.instruction):
             # The recorded steps are those of another request, and so would be the score.
             recorded_instruction = self.record.instruction[:MAX_QUOTED_CHARS]
@@ -344,6 +355,15 @@ class _TrialRun:
             return False
         return True
 
+    def _may_begin_anew(self) -> bool:
+        """Say whether the recorded work is given up because its environment is gone.
+
+        A fork never gives up the steps that it continues, and an answer that was sent stays.
+        """
+        is_lost = self.trial.is_fresh and self.record.has_begun
+        is_fork = bool(self.record.origin)
+        return self.trial.begins_anew and is_lost and not is_fork and not self.record.is_solved
+
     def _note_failed_start(self, error: BenchmarkError, began: float) -> None:
         text = f"{error.code}: {error.message}"
         answer = self.record.answer
@@ -351,6 +371,8 @@ class _TrialRun:
             # It was answered, and it ended before that could be recorded.
             how: Ending = "fallback" if answer.fallback else "answered"
             self.emit(TrialEnded(trial_id=self.stub.trial_id, how=how, reason="", elapsed_ms=0.0))
+        elif self.controls.stop.is_set() and failure_of(error.code).is_tooling:
+            self._leave_open(f"interrupted while it started: {error.message}")
         elif self.controls.health.fails_all(self.stub.trial_id, error.code, began):
             self._leave_open(
                 f"could not start: {text}", pause=Unreachable(f"no trial can be started ({text})")
@@ -373,6 +395,8 @@ class _TrialRun:
         environment = self.trial.environment
         if isinstance(environment, Waiting):
             environment.ends_at = time.monotonic() + self._time_limit_s
+        if isinstance(environment, Printing):
+            environment.show_output = self._show_output
         tool_schema = self.resources.tool_schema_of(environment)
         watched = WatchedEnvironment(environment, tool_schema, self.controls, self._report_fault)
         tools = self.resources.spec.tools
@@ -466,6 +490,7 @@ class _TrialRun:
                 origin=record.origin,
                 step=record.open_step.number,
                 number=len(record.open_step.calls),
+                begins_anew=self.begins_anew,
             )
         )
         session = TrialSession(

@@ -98,7 +98,11 @@ def _trial_line(trial: TrialSummary, now_ms: int) -> Text:
     line = Text("  ").append(f"{name:<{NAME_WIDTH}}", style="cyan")
     line.append(f" step {step:>2} ")
     line.append(f"{elapsed:>6}  ", style="dim")
-    return line.append(one_line(trial.doing))
+    line.append(one_line(trial.doing))
+    printed_lines = trial.output.rstrip().splitlines()
+    if printed_lines:
+        line.append(f"  {one_line(printed_lines[-1])}", style="dim")
+    return line
 
 
 def _progress_line(summary: RunSummary, phase: RunPhase, now_ms: int, width: int) -> Text:

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,22 @@ def states_of_containers(task_id: str) -> dict[str, str]:
     return states
 
 
+def waiting_container(task_id: str) -> str:
+    """Return the name of the task's container, once a command in it has made `/tmp/waiting`."""
+    waiting_names: list[str] = []
+
+    def is_waiting() -> bool:
+        time.sleep(1)  # Each look takes locks that the container's other commands wait for.
+        for name in states_of_containers(task_id):
+            command = ["podman", "exec", name, "test", "-e", "/tmp/waiting"]
+            if subprocess.run(command, check=False, capture_output=True).returncode == 0:
+                waiting_names.append(name)
+        return bool(waiting_names)
+
+    wait_until(is_waiting, within_s=300)
+    return waiting_names[0]
+
+
 def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(tmp_path: Path) -> None:
     task = written_task(tmp_path / "interrupted-task")
     replies = tmp_path / "replies.toml"
@@ -125,13 +142,7 @@ def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(tmp_path
     arguments = ("--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
     run = started("run", *arguments, cwd=tmp_path, **VARIABLES)
 
-    def is_waiting() -> bool:
-        for name in states_of_containers(task.name):
-            command = ["podman", "exec", name, "test", "-e", "/tmp/waiting"]
-            return subprocess.run(command, check=False).returncode == 0
-        return False
-
-    wait_until(is_waiting, within_s=90)
+    waiting_container(task.name)
     run.send_signal(signal.SIGINT)
     run.communicate()
     (name, state), *_ = states_of_containers(task.name).items()
@@ -143,3 +154,48 @@ def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(tmp_path
     trial = resumed.json["trials"][0]
     assert (trial["score"], trial["answer"]) == (1.0, "kept\n"), resumed.err
     assert states_of_containers(task.name) == {}
+
+
+@pytest.mark.parametrize(("choice", "replies_in_all"), [("repeat", 3), ("restart", 5)])
+def test_a_lost_container_costs_its_calls_or_the_whole_trial_as_the_user_says(
+    tmp_path: Path, choice: str, replies_in_all: int
+) -> None:
+    task = written_task(tmp_path / f"lost-{choice}")
+    replies = tmp_path / "replies.toml"
+    replies.write_text(
+        '''
+[[reply]]
+code = """
+harness.shell("echo first >>/tmp/made")
+"""
+
+[[reply]]
+code = """
+harness.shell("touch /tmp/waiting; while [ ! -e /tmp/go ]; do sleep 0.1; done")
+"""
+
+[[reply]]
+code = """
+scratchpad["answer"] = harness.shell("cat /tmp/made").stdout
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
+"""
+'''
+    )
+    arguments = ("--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
+    run = started("run", *arguments, "--set", f"lost_container={choice}", cwd=tmp_path, **VARIABLES)
+    lost_name = waiting_container(task.name)
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    subprocess.run(["podman", "rm", "--force", lost_name], check=True, capture_output=True)
+
+    resumed = started("resume", "last", "--json", cwd=tmp_path, **VARIABLES)
+    subprocess.run(["podman", "exec", waiting_container(task.name), "touch", "/tmp/go"], check=True)
+    output, errors = resumed.communicate()
+
+    trial = json.loads(output)["trials"][0]
+    assert (trial["score"], trial["answer"]) == (1.0, "first\n"), errors
+    (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
+    assert journal_path.read_text().count('"type":"model_replied"') == replies_in_all
+    replay = controlplane("replay", "last", "--verify", cwd=tmp_path)
+    assert replay.code == 0, replay.err

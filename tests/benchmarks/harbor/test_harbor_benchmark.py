@@ -182,10 +182,11 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
         return [line.split()[0] for line in listing.splitlines() if "impossible" in line]
 
     def is_waiting() -> bool:
+        time.sleep(1)  # Each look takes locks that the container's other commands wait for.
         command = ["podman", "exec", *names()[:1], "test", "-e", "/app/waiting"]
         return bool(names()) and subprocess.run(command, check=False).returncode == 0
 
-    wait_until(is_waiting, within_s=60)
+    wait_until(is_waiting, within_s=300)
     name = names()[0]
     run.send_signal(signal.SIGKILL)
     run.communicate()
