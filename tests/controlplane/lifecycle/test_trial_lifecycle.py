@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, ClassVar
 from unittest import mock
@@ -21,6 +21,7 @@ from controlplane.agent.events import (
     CallRecord,
     CallState,
     StepDone,
+    TrialStarted,
 )
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
@@ -29,6 +30,7 @@ from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
+from controlplane.journal.journal_reader import record_of
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
 from controlplane.lifecycle.trial_lifecycle import (
     RunControls,
@@ -104,6 +106,31 @@ class Ran:
 def server() -> Iterator[None]:
     with ForkServer(judging_modules(())) as Ran.server:
         yield
+
+
+class ForgetfulPhonebook(Phonebook):
+    """A phonebook whose trials are played from the beginning if their environment is gone."""
+
+    def start_trial(self, trial_id: str) -> Trial:
+        return replace(super().start_trial(trial_id), begins_anew=True)
+
+
+def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so() -> None:
+    def look_up_and_stop(session: TrialSession) -> None:
+        session.call("lookup", name="ada")
+        raise LeftOpen
+
+    first = Ran().run(Solver(look_up_and_stop))
+    record = records_of(first.events)[HEAD.trial_id]
+
+    resumed = Ran(benchmark=ForgetfulPhonebook(0.0)).run(record=record)
+    last_record = record_of([*first.events, *resumed.events])
+
+    (started,) = resumed.of(TrialStarted)
+    assert started.begins_anew
+    assert resumed.of(TrialEnded)
+    assert list(record.all_calls) != []
+    assert list(last_record.all_calls) == []
 
 
 @pytest.mark.parametrize("error", [LeftOpen(), Abandoned("stopped", retryable=False)])
