@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.agent.events import CallOutput
 from tests.controlplane.report.reported_run import (
     HOSTILE,
     SENT_BACK,
@@ -166,6 +167,10 @@ def test_a_growing_journal_is_news(tmp_path: Path) -> None:
         for event in events[1:5]:
             writer.write(event)
         wait_until(lambda: "read /doc-1.md</td>" in view.text("/runs/live"))
+        writer.write(CallOutput(trial_id="a", text="CC main.o\n<b>warning</b>"))
+        wait_until(lambda: "CC main.o\n&lt;b&gt;warning" in view.text("/runs/live"))
+        writer.write(CallOutput(trial_id="a", text=""))
+        wait_until(lambda: "CC main.o" not in view.text("/runs/live"))
         for event in events[5:]:
             writer.write(event)
         wait_until(lambda: "1 of 2" in view.rows()[0])

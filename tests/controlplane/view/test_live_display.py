@@ -12,6 +12,7 @@ import pytest
 from rich.console import ConsoleDimensions
 
 from controlplane.agent.events import (
+    CallOutput,
     CallRecord,
     CallSent,
     ModelAsked,
@@ -110,6 +111,15 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     assert "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×" in text
     assert "step  3   0:05  running" in text
     assert "asking again in 1.0 s" in text
+
+
+def test_it_shows_the_last_line_that_a_running_call_printed() -> None:
+    summary = begun(LONG[:1], 1)
+    summary.fold(CallOutput(trial_id=LONG[0], text="configuring\nCC main.o\n"))
+    assert "CC main.o" in "\n".join(drawn(summary))
+
+    summary.fold(CallOutput(trial_id=LONG[0], text=""))
+    assert "CC main.o" not in "\n".join(drawn(summary))
 
 
 CROWD = "tests.support.many_trials"
