@@ -117,7 +117,7 @@ class ForgetfulPhonebook(Phonebook):
 
 def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so() -> None:
     def look_up_and_stop(session: TrialSession) -> None:
-        session.call("lookup", name="ada")
+        session.call("lookup", {"name": "ada"})
         raise LeftOpen
 
     first = Ran().run(Solver(look_up_and_stop))
