@@ -1,4 +1,4 @@
-"""An environment's additions to the solver, as data, and the parts of the solver that can be switched off."""
+"""What a benchmark adds to the second solver, and the parts of the solver that can be switched off."""
 
 from __future__ import annotations
 
@@ -14,37 +14,48 @@ from controlplane.gates.submission import OUTCOMES
 
 
 class Part(StrEnum):
-    """A part of the solver."""
+    """A part of the solver that can be switched off."""
 
     CLASSIFIER = "classifier"
     """A small model classifies the request."""
     PREFLIGHT = "preflight"
-    """Checks that can answer before the model is asked."""
+    """Checks of the benchmark may answer the request before the model is asked."""
     EVIDENCE_STORE = "evidence-store"
-    """The results of those functions go into the answer."""
+    """The results of the functions that the model called go into the answer."""
     REFERENCES = "references"
-    """References are put in order: existing, owned, linked, named."""
+    """The answer's references are put in order: those that exist, that the asker owns, that are linked or named."""
     FORMATTER = "formatter"
     """A small model brings the message into the requested form."""
 
 
-def _as_outcome(value: object) -> object:
-    """Return an outcome's whole name, given the name with or without the beginning that all names share."""
-    return next(
-        (outcome for outcome in OUTCOMES if value in (outcome, outcome.removeprefix("OUTCOME_"))),
-        value,
-    )
+# Answers ----------------------------------------------------------------------------------------
+
+
+def _full_outcome(value: object) -> object:
+    """Return an outcome's full name: `OK` -> `OUTCOME_OK`. Anything else is returned unchanged."""
+    for outcome in OUTCOMES:
+        if value in (outcome, outcome.removeprefix("OUTCOME_")):
+            return outcome
+    return value
 
 
 def _as_references(value: object) -> object:
-    """Return references as objects; a bare text is a path."""
+    """Return references as objects: `["/docs/a.md"]` -> `[{"path": "/docs/a.md"}]`."""
     if value is None:
         return ()
-    return (
-        [{"path": item} if isinstance(item, str) else item for item in value]
-        if isinstance(value, list)
-        else value
-    )
+    if not isinstance(value, list):
+        return value
+    references = []
+    for entry in value:
+        references.append({"path": entry} if isinstance(entry, str) else entry)
+    return references
+
+
+def _as_one_text(value: object) -> object:
+    """Return a list as the lines of one text."""
+    if isinstance(value, list):
+        return "\n".join(str(line) for line in value)
+    return value
 
 
 class CitedPath(Received):
@@ -60,73 +71,82 @@ References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
 
 
 class Completion(Received):
-    """The arguments of the completing call."""
+    """The arguments of the call with which the model ends a trial."""
 
     message: str
-    outcome: Annotated[str, BeforeValidator(_as_outcome)]
-    notes: Annotated[
-        str,
-        BeforeValidator(
-            lambda value: "\n".join(map(str, value)) if isinstance(value, list) else value
-        ),
-    ] = ""
-    """One text; the entries of a list are its lines."""
+    outcome: Annotated[str, BeforeValidator(_full_outcome)]
+    notes: Annotated[str, BeforeValidator(_as_one_text)] = ""
     task_type: str = "other"
     documents: References = ()
+    """The documents whose rules the answer follows."""
     records: References = ()
+    """Records and other files that support the answer."""
     protected: bool = False
+    """True if records must not be shown to whoever asks, so that documents alone are cited."""
 
     @property
     def cited(self) -> dict[str, CitedPath]:
-        """Its references by path, in order, documents first."""
-        return {cited.path: cited for cited in (*self.documents, *self.records)}
+        """All references by path, documents first."""
+        references = {}
+        for reference in (*self.documents, *self.records):
+            references[reference.path] = reference
+        return references
+
+
+# What a benchmark declares ----------------------------------------------------------------------
 
 
 AskDraftCheck: TypeAlias = Callable[[Mapping[str, object], str], Mapping[str, Any]]
-"""Asks the model of the role `check_draft` for an object of a JSON schema about a text; empty if there is none."""
+"""Asks the model of the role `check_draft` about a text: `(schema, text)` to an object of that JSON
+schema, or to an empty object if the model returns none."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
-    """Names of checks are those of `ToolSchema.checks`; each check is a function that finds something, and only
-    reads."""
+    """The functions that a benchmark adds to the stages of the solver.
+
+    A check is named as in `ToolSchema.checks`. It is a function of the environment, which reads but
+    changes nothing, and returns a function result.
+    """
 
     intent_schema: Mapping[str, object] | None = None
-    """JSON schema of the classifier's reply, a description for each property; None: the classifier is not asked."""
+    """The JSON schema of the classifier's reply, with a description of each property; None if there is
+    no classifier."""
     preflight: tuple[str, ...] = ()
-    """Checks that may answer, in order: `(request, intent)` to a function result of a `CheckValue`."""
+    """The checks that may answer a request, in order. Each takes `(request, intent)`, and its value is
+    a `CheckValue`."""
     permission: str = ""
-    """The check of what a request may change: `(request, intent)` to a function result of a `Permission`."""
+    """The check that says what a request may change. It takes `(request, intent)`, and its value is a
+    `Permission`. Empty: every request may change everything."""
     references: str = ""
-    """The check that puts an answer's references in order: `(request, answer, function_results, in_order)` to a
-    function result of its `message`, whose references are in order."""
+    """The check that puts an answer's references in order. It takes `(request, answer, findings,
+    in_order)`; its value has the answer's `message`, and its references are in order."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
     revise: Callable[[Completion, Mapping[str, str], AskDraftCheck], Completion] | None = None
-    """Returns an answer with the outcome and the message that the benchmark's conventions give it; beside the answer it
-    gets the texts of the files that were read, by path."""
+    """Returns a completion with the outcome and the message that the benchmark's conventions ask for.
+    It also gets the texts of the files that were read, by path."""
     put_in_form: Callable[[str, str, str, Callable[[], str], str], str] | None = None
-    """Returns a message in the form that rules and request ask for: `(outcome, message, rules, ask, request)`; `ask`
-    returns the proposal of the model of the role `format`."""
+    """Returns a message in the form that the rules and the request ask for: `(outcome, message, rules,
+    ask, request)`. `ask()` returns the proposal of the model of the role `format`."""
 
 
 class CheckValue(Received):
-    """The result of a preflight check. Without an outcome the check answers nothing."""
+    """The value of a preflight check. Without an outcome, the check does not answer."""
 
     outcome: str = ""
-    """The outcome class of its answer."""
     message: str = ""
     """The answer."""
     delete: tuple[str, ...] = ()
-    """Files to delete before the answer."""
+    """The files to delete before the answer is submitted."""
     context: str = ""
-    """Text for the model if nothing is answered."""
+    """A text for the model's first message, if the check does not answer."""
 
 
 class Permission(Received):
-    """The changes that a request allows."""
+    """The changes that a request permits."""
 
     files: bool = True
-    """Calls that write and delete."""
+    """Calls that write, move and delete files."""
     tools: bool = True
     """Runs of executables that change something."""

@@ -1,0 +1,195 @@
+"""Assembles the answer of a trial from the model's completion and from what the trial has read.
+
+Three stages may change a completion, each by a function of the benchmark: `revise` applies its
+conventions, `references` puts the citations in order, `put_in_form` gives the message its form.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from controlplane.agent.events import ConversationOpened, Judged
+from controlplane.agent.exoskeleton.bindings import CitedPath, Completion, Part, SolverBindings
+from controlplane.agent.exoskeleton.helper_model import HelperModel
+from controlplane.agent.exoskeleton.shown_results import initial_results
+from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.model import object_schema
+from controlplane.gates.submission import Submission
+from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
+
+MAX_FORMATTED_CHARS: Final = 8_000
+"""A longer message is a table or a plan, which no formatter changes."""
+MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
+
+
+@dataclass(slots=True)
+class Assembly:
+    """Assembles the answers of one trial."""
+
+    session: TrialSession
+    bindings: SolverBindings
+    parts: frozenset[str]
+    helper: HelperModel
+    findings: list[dict[str, Plain]] = field(default_factory=list)
+    """The results of the environment's functions, in order: the name of the `function`, its `refs`, and
+    the `texts` of its value by field."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """The texts of the files that were read, by path, in order."""
+
+    # --- What the trial reads ---
+
+    def take_initial_prompt(self, opened: ConversationOpened) -> None:
+        """Take the texts that the initial prompt shows; a file that was read but not shown does not count."""
+        for declared, arguments, text in initial_results(opened, self.session.tool_schema):
+            if declared.effect is Effect.READS and text:
+                path = str(arguments.get(declared.subject))
+                self.texts[path] = text
+
+    def add_result(
+        self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> None:
+        """Take the result of a call: a function's findings, or a file's text."""
+        if declared.finds:
+            value = result.get("value")
+            value_fields = value if isinstance(value, dict) else {"value": value}
+            texts: dict[str, Plain] = {}
+            for name, text in value_fields.items():
+                if isinstance(text, str):
+                    texts[name] = text
+            finding: dict[str, Plain] = {
+                "function": declared.name,
+                "refs": result.get("refs", []),
+                "texts": texts,
+            }
+            self.findings.append(finding)
+        elif declared.effect is Effect.READS:
+            path = str(result.get("path") or arguments.get(declared.subject))
+            self.texts[path] = str(result.get(declared.json_field, ""))
+
+    # --- The answer ---
+
+    def submit(self, completion: Completion) -> Judged:
+        """Submit a model's completion. Raises `CallError` if the environment does not take the answer."""
+        revised = self._revised(completion)
+        ordered = self._with_ordered_references(revised)
+        formatted = self._formatted(ordered)
+        return submit_answer(self.session, formatted)
+
+    def _revised(self, completion: Completion) -> Completion:
+        """Return the completion as the benchmark's conventions ask for it."""
+        if Part.FORMATTER not in self.parts or self.bindings.revise is None:
+            return completion
+
+        def check_draft(schema: Mapping[str, object], text: str) -> Mapping[str, Any]:
+            return self.helper.ask("check_draft", schema, "format_request", message=text)
+
+        return self.bindings.revise(completion, self.texts, check_draft)
+
+    def _with_ordered_references(self, completion: Completion) -> Completion:
+        """Return the completion with its references in order, and with those of the trial's functions."""
+        uses_findings = Part.EVIDENCE_STORE in self.parts
+        puts_in_order = Part.REFERENCES in self.parts
+        if not self.bindings.references or not (uses_findings or puts_in_order):
+            return completion
+
+        answer: dict[str, Plain] = {
+            "outcome": completion.outcome,
+            "message": completion.message,
+            "task_type": completion.task_type,
+            "protected": completion.protected,
+            "documents": [document.path for document in completion.documents],
+            "records": [record.path for record in completion.records],
+        }
+        findings: list[dict[str, Any]] = []
+        if uses_findings:
+            findings = [*self.findings, {"opened": list(self.texts)}]
+        arguments: dict[str, Plain] = {
+            "request": self.session.instruction,
+            "answer": answer,
+            "findings": json.dumps(findings),
+            "in_order": puts_in_order,
+        }
+        try:
+            result = self.session.call(self.bindings.references, arguments)
+        except CallError:
+            self.session.notes.append(
+                "the references stay as they were given: the workspace cannot be read"
+            )
+            return completion
+
+        # The model's own reasons and quotations come first.
+        records = []
+        for reference in references_of(result):
+            own = completion.cited.get(reference.path, reference)
+            reason = own.reason or reference.reason
+            records.append(CitedPath(path=reference.path, reason=reason, quote=own.quote))
+        value = result["value"]
+        message = value["message"] if isinstance(value, dict) else completion.message
+        return completion.model_copy(
+            update={"documents": (), "records": tuple(records), "message": message}
+        )
+
+    def _formatted(self, completion: Completion) -> Completion:
+        """Return the completion with its message in the requested form; its meaning stays."""
+        put_in_form = self.bindings.put_in_form
+        is_long = len(completion.message) > MAX_FORMATTED_CHARS
+        if Part.FORMATTER not in self.parts or put_in_form is None or is_long:
+            return completion
+        rules = self.session.rules
+
+        def ask_formatter() -> str:
+            reply = self.helper.ask(
+                "format", MESSAGE_SCHEMA, "format_request", message=completion.message, rules=rules
+            )
+            proposed = reply.get("message")
+            if isinstance(proposed, str) and len(proposed) <= MAX_FORMATTED_CHARS:
+                return proposed
+            return ""
+
+        message = put_in_form(
+            completion.outcome, completion.message, rules, ask_formatter, self.session.instruction
+        )
+        return completion.model_copy(update={"message": message})
+
+
+def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:
+    """Return the references of a function result, in order."""
+    references = result.get("refs")
+    if not isinstance(references, list):
+        return ()
+    return tuple(CitedPath.model_validate(reference) for reference in references)
+
+
+def submit_answer(session: TrialSession, answer: Completion) -> Judged:
+    """Submit an answer with its references, each path spelt as listings show it.
+
+    A path that may not be cited stays as it is, for the gates to reject. Raises `CallError` if the
+    environment refuses the answer.
+    """
+    reason_by_path: dict[str, str] = {}
+    for reference in answer.cited.values():
+        path = _checked_path(session, reference)
+        reason_by_path[path] = reference.reason
+    submission = Submission(
+        answer=answer.message, outcome=answer.outcome, refs_why=dict(reason_by_path)
+    )
+    return session.submit(submission)
+
+
+def _checked_path(session: TrialSession, reference: CitedPath) -> str:
+    """Return the path of a reference as the trial's citation check spells it.
+
+    If the quotation does not stand in the file, a note says so, and the file is cited without it.
+    """
+    if reference.quote:
+        try:
+            return session.check_citation(reference.path, reference.reason, reference.quote)
+        except ValueError as error:
+            session.notes.append(str(error))
+    try:
+        return session.check_citation(reference.path, reference.reason, "")
+    except ValueError:
+        return reference.path

@@ -1,0 +1,125 @@
+"""The first step of the second solver: a classifier and the benchmark's checks, before the model is asked.
+
+A check may answer the request by itself; then the model is never asked. Otherwise it may add a text
+to the model's first message.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from controlplane.agent.events import StepDone
+from controlplane.agent.exoskeleton.assembly import references_of, submit_answer
+from controlplane.agent.exoskeleton.bindings import (
+    CheckValue,
+    Completion,
+    Part,
+    Permission,
+    SolverBindings,
+)
+from controlplane.agent.exoskeleton.helper_model import HelperModel
+from controlplane.agent.exoskeleton.offered_tools import change_reference
+from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.sandbox.interface import CallError, Effect, Plain
+
+
+@dataclass(slots=True)
+class FirstStep:
+    """The classifier and the checks of one trial, as far as they are switched on."""
+
+    session: TrialSession
+    parts: frozenset[str]
+    bindings: SolverBindings
+    intent: Mapping[str, Any] = field(default_factory=dict)
+    """The classifier's reply; the checks judge its fields."""
+    context: list[str] = field(default_factory=list)
+    """The texts for the model's first message."""
+    allowed: Permission = field(default_factory=Permission)
+    """The changes that the request permits: all, if no check decides."""
+
+    def take_step(self, helper: HelperModel) -> str:
+        """Take the step if anything of it is switched on, and return the text for the model's first message."""
+        session = self.session
+        schema = self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
+        checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
+        permission_check = self.bindings.permission
+        is_switched_off = not (schema or checks or permission_check)
+        if is_switched_off or session.is_over:
+            return ""
+
+        with session.step() as step:
+            if schema:
+                self.intent = helper.ask("classify", schema, "classify_request")
+            if permission_check:
+                self._find_permission(permission_check)
+            answering_check = self._answer(checks)
+
+            state = "checked before the model is asked"
+            if answering_check:
+                state = f"answered by {answering_check}"
+            output = ""
+            if self.intent:
+                output = json.dumps(self.intent, ensure_ascii=False, default=str)
+            step.done = StepDone(
+                trial_id=session.trial.trial_id,
+                step=step.number,
+                state=state,
+                output=output,
+                feedback=tuple(self.context),
+                refunded=True,
+            )
+        assert session.last_step is not None
+        return "".join(session.last_step.feedback)
+
+    def _find_permission(self, check: str) -> None:
+        """Set what the request permits, and tell the model which calls that adds."""
+        with suppress(ValidationError):
+            value = self._result_of(check).get("value", {})
+            self.allowed = Permission.model_validate(value)
+        reference = change_reference(self.session.tool_schema, self.allowed)
+        if reference:
+            self.context.append(reference)
+
+    def _answer(self, checks: Sequence[str]) -> str:
+        """Run the checks until one answers; return its name, or an empty text if none does."""
+        for check in checks:
+            result = self._result_of(check)
+            try:
+                value = CheckValue.model_validate(result.get("value", {}))
+            except ValidationError:
+                continue
+            if value.context:
+                self.context.append(value.context)
+            if value.outcome and self._submit(value, result):
+                return check
+        return ""
+
+    def _submit(self, value: CheckValue, result: Mapping[str, Plain]) -> bool:
+        """Make the changes of a check's answer, submit it, and return whether it was accepted."""
+        operations = self.session.tool_schema.operations
+        deleting = [operation for operation in operations if operation.effect is Effect.DELETES]
+        if value.delete and not deleting:
+            return False
+        try:
+            for path in value.delete:
+                self.session.call(deleting[0].name, {deleting[0].subject: path})
+            records = references_of(result)
+            answer = Completion(message=value.message, outcome=value.outcome, records=records)
+            return submit_answer(self.session, answer).accepted
+        except CallError:
+            return False
+
+    def _result_of(self, check: str) -> dict[str, Plain]:
+        """Return the function result of a check; empty if the check cannot read what it needs."""
+        intent = json.dumps(self.intent, default=str)
+        arguments: dict[str, Plain] = {"request": self.session.instruction, "intent": intent}
+        try:
+            return self.session.call(check, arguments)
+        except CallError:
+            return {}

@@ -1,0 +1,77 @@
+"""The beginning of the second solver's conversation: its system prompt, and the initial calls as tool calls."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from controlplane.agent.events import ConversationOpened, SaidMessage
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.exoskeleton.bindings import Permission, SolverBindings
+from controlplane.agent.exoskeleton.offered_tools import (
+    call_reference,
+    executable_reference,
+    tools_of,
+)
+from controlplane.agent.initial_calls import title_of
+from controlplane.agent.loop.initial_prompt import FirstMessage, Prompts
+from controlplane.agent.loop.turn_loop import LoopSettings
+from controlplane.agent.model import ToolCall
+from controlplane.sandbox.interface import ToolSchema
+
+
+def build_exchange(
+    instruction: str,
+    recorder: Recorder,
+    settings: LoopSettings,
+    bindings: SolverBindings,
+    now: datetime | None = None,
+) -> ConversationOpened:
+    """Make the initial calls, and return the conversation with each as a tool call and its result.
+
+    The first message of the user, which comes after the calls, ends with the instruction. `now` is the
+    trial's clock, with its zone.
+    """
+    first_message = FirstMessage(recorder, instruction, settings.initial_prompt_chars, now).open()
+    exchange: list[SaidMessage] = []
+    notes: list[str] = []
+    for number, section in enumerate(first_message.writer.sections, start=1):
+        if section.call is None:
+            notes += section.pieces
+            continue
+        made = section.call
+        call_id = f"opening_{number}"
+        call = ToolCall(id=call_id, name=made.operation, arguments=json.dumps(made.arguments))
+        result = section.shown + section.notice
+        exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
+        exchange.append(SaidMessage(role="tool", content=result, tool_call_id=call_id))
+
+        # A title may say more than the call, such as that a notice is in force.
+        declared = recorder.tool_schema.operation(made.operation)
+        if declared is not None and section.title != title_of(declared, made.arguments):
+            notes.append(f"{section.title}\n")
+
+    system = system_prompt(first_message.offered, bindings, settings.prompts)
+    prompt = settings.prompts.filled("first_message", instruction=instruction)
+    final_piece = first_message.message(prompt)[-1]
+    return first_message.conversation(system, [*notes, final_piece], exchange)
+
+
+def system_prompt(tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts) -> str:
+    """Return the system prompt for an environment, which is the same for each of its trials.
+
+    If a check decides what a request may change, the prompt names nothing that changes something. The
+    first step of a trial then names what its request permits.
+    """
+    names_changes = not bindings.permission
+    allowed = Permission(files=names_changes, tools=names_changes)
+    executables = [executable_reference(tool_schema, changing=False)]
+    if names_changes:
+        executables.append(executable_reference(tool_schema, changing=True))
+    executable_lines = "\n".join(text for text in executables if text)
+    text = prompts.filled(
+        "exoskeleton",
+        calls=call_reference(tools_of(tool_schema, bindings.task_types, allowed)),
+        executables=executable_lines or "(none declared)",
+    )
+    return prompts.with_hints(text)

@@ -1,0 +1,92 @@
+"""Reads the calls of tools in a model's reply: native ones, and those that a model writes as JSON text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from controlplane.agent.events import ModelReplied
+from controlplane.agent.model import ToolCall, object_schema
+from controlplane.agent.reply import WRITTEN_ARGUMENTS
+from controlplane.agent.thinking_text import without_thoughts
+from controlplane.agent.written_objects import objects_in, read_object
+from controlplane.sandbox.interface import bounds
+
+CALLS_SCHEMA: Final = object_schema(
+    {
+        "calls": {
+            "type": "array",
+            "items": object_schema({"name": {"type": "string"}, "arguments": {"type": "object"}}),
+        }
+    }
+)
+"""The JSON schema of a reply that writes its calls as text, for endpoints without native tool calls."""
+
+
+def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
+    """Return the calls of a reply in order.
+
+    A reply that its length cut off has none, because its last call may lack arguments.
+    """
+    if replied.finish_reason == "length":
+        return ()
+    if replied.tool_calls:
+        return replied.tool_calls
+
+    written_objects = _objects_in_reply(replied.reply)
+    entries: list[Any] = list(written_objects)
+    if written_objects and isinstance(written_objects[0].get("calls"), list):
+        entries = written_objects[0]["calls"]
+    calls = []
+    for entry in entries:
+        call = _written_call(entry)
+        if call is not None:
+            calls.append(call)
+    return calls
+
+
+def _written_call(entry: object) -> ToolCall | None:
+    """Return the call that a JSON value describes, in any spelling that models use; None if it describes none.
+
+    `{"name": "read", "arguments": {...}}`, `{"tool": "read", "parameters": {...}}` and
+    `{"function": {"name": "read", "arguments": "..."}}` describe the same call.
+    """
+    if not isinstance(entry, dict):
+        return None
+    function = entry.get("function")
+    fields = function if isinstance(function, dict) else entry
+    name = fields.get("name") or fields.get("tool")
+    if not isinstance(name, str) or not name:
+        return None
+    for spelling in WRITTEN_ARGUMENTS:
+        if spelling in fields:
+            arguments = fields[spelling]
+            if arguments is None:
+                return None
+            text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+            return ToolCall(name=name, arguments=text)
+    return None
+
+
+def arguments_of(call: ToolCall) -> dict[str, Any]:
+    """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON object."""
+    arguments = read_object(call.arguments or "{}")
+    if arguments is None:
+        arguments = object_of(call.arguments)
+    if arguments is None:
+        msg = f"its arguments are no JSON object: {call.arguments[:80]}"
+        raise TypeError(msg)
+    return arguments
+
+
+def object_of(text: str) -> dict[str, Any] | None:
+    """Return the first JSON object in a model's text; None if it has none."""
+    objects = _objects_in_reply(text)
+    return objects[0] if objects else None
+
+
+def _objects_in_reply(text: str) -> list[dict[str, Any]]:
+    """Return the JSON objects in a reply, without those in its thoughts."""
+    spoken = without_thoughts(text[: bounds.MOST_PARSED_CHARS])
+    return [written.value for written in objects_in(spoken) if written.value is not None]

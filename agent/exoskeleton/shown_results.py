@@ -1,0 +1,172 @@
+"""Results of calls as the model reads them: short, and each long text only once in a conversation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from controlplane.agent.events import ConversationOpened
+from controlplane.agent.initial_calls import READ_ALL, joined_lines, title_of
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, Tree, bounds
+
+_FIRST_LINE: Final = "start_line"
+_LAST_LINE: Final = "end_line"
+"""Parameters of a reading call that reads a part of a file."""
+_DOCUMENT_EXTENSIONS: Final = (".md", ".txt")
+_MIN_REFERENCE_CHARS: Final = 200
+"""A shorter text is shown again: a reference to where it was shown would not be much shorter."""
+
+
+@dataclass(slots=True)
+class ShownResults:
+    """The results that one conversation shows."""
+
+    keeps_layout: bool
+    """True if files may be written: their texts are shown unchanged, with the fields that a write needs."""
+    _titles: dict[str, str] = field(default_factory=dict)
+    """By a text that was shown, the title of the call that returned it."""
+    _how_to_read_on: str = _FIRST_LINE
+
+    def take_initial_prompt(self, opened: ConversationOpened, tool_schema: ToolSchema) -> None:
+        """Remember the results that the initial prompt shows, and how the rest of a file is read."""
+        if tool_schema.operation(READ_ALL):
+            self._how_to_read_on = f"{_FIRST_LINE}, or all by {READ_ALL}(path)"
+        for declared, arguments, text in initial_results(opened, tool_schema):
+            self._titles.setdefault(text, title_of(declared, arguments))
+
+    def shown(
+        self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> str:
+        """Return a result as text, or a reference to the earlier result that has the same text."""
+        head = ""
+        is_file = operation.effect is Effect.READS
+        if is_file and isinstance(result.get(operation.json_field), str):
+            head = self._fields_beside_text(operation, arguments, result)
+            text = self._file_text(operation, arguments, result)
+        else:
+            text = shown_result(operation, result)
+
+        if len(text) < _MIN_REFERENCE_CHARS:
+            return head + text
+        earlier_title = self._titles.get(text)
+        if earlier_title is not None:
+            return f"{head}(unchanged: it stands above as the result of {earlier_title})"
+        self._titles[text] = title_of(operation, arguments)
+        return head + text
+
+    def _fields_beside_text(
+        self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> str:
+        """Return the fields of a read file to show above its text, as a line of JSON; empty if there are none.
+
+        These are the flags that are set and, for a file that may be written, the fields that a write
+        needs, such as its hash.
+        """
+        is_document = (
+            str(arguments.get(operation.subject)).casefold().endswith(_DOCUMENT_EXTENSIONS)
+        )
+        may_be_written = self.keeps_layout and not is_document
+        declared_names = {declared.name for declared in operation.fields}
+        fields = {}
+        for name, value in result.items():
+            if name not in declared_names or name in (operation.json_field, operation.subject):
+                continue
+            if value is True or (may_be_written and value is not False):
+                fields[name] = value
+        return f"{_compact(fields)}\n" if fields else ""
+
+    def _file_text(
+        self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> str:
+        """Return the text of a read file as far as there is room, and how to read the rest."""
+        text = str(result[operation.json_field])
+        names = {parameter.name for parameter in operation.parameters}
+        can_read_parts = {_FIRST_LINE, _LAST_LINE} <= names
+        asks_for_part = any(arguments.get(name) for name in (_FIRST_LINE, _LAST_LINE))
+        is_unchanged = self.keeps_layout or asks_for_part
+
+        # 1. Cut the text to the room. `char_count` is how much of it is shown.
+        room = bounds.SHOWN_READ_CHARS
+        if is_unchanged or not can_read_parts:
+            room = bounds.SHOWN_RESULT_CHARS
+        if is_unchanged:
+            shown = text[:room]
+            char_count = len(shown)
+        else:
+            shown, char_count = joined_lines(text, room)
+
+        # 2. End with a whole line if the next call can go on there; else leave out the middle.
+        if char_count < len(text):
+            line_end = text.rfind("\n", 0, char_count) + 1
+            if can_read_parts and line_end > 0:
+                shown = shown[: len(shown) - (char_count - line_end)]
+                char_count = line_end
+            else:
+                shown = cut(text)
+                char_count = len(text)
+
+        # 3. Say what is left out.
+        is_cut_here = char_count < len(text)
+        is_cut_by_call = can_read_parts and result.get("truncated") is True
+        if is_cut_here or is_cut_by_call:
+            rest = f"{len(text) - char_count} characters" if is_cut_here else "the rest"
+            first_line = max(int(str(arguments.get(_FIRST_LINE) or 0)), 1)
+            next_line = first_line + text.count("\n", 0, char_count)
+            shown += f"\n[... {rest} from line {next_line} on: read by {self._how_to_read_on} ...]"
+        return shown
+
+
+def initial_results(
+    opened: ConversationOpened, tool_schema: ToolSchema
+) -> Iterator[tuple[Operation, dict[str, Any], str]]:
+    """Yield the successful calls that the initial prompt shows: operation, arguments, and the text of the result."""
+    failed_calls = set()
+    for made in opened.calls:
+        if made.error:
+            failed_calls.add((made.operation, json.dumps(made.arguments)))
+    text_by_call = {}
+    for message in opened.exchange:
+        if message.role == "tool":
+            text_by_call[message.tool_call_id] = message.content
+
+    for message in opened.exchange:
+        for call in message.tool_calls:
+            declared = tool_schema.operation(call.name)
+            if declared and (call.name, call.arguments) not in failed_calls:
+                yield declared, json.loads(call.arguments), text_by_call.get(call.id, "")
+
+
+def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
+    """Return a result as text: its short fields as a line of JSON, its texts of several lines below."""
+    if operation.drawn_as_tree:
+        return cut(str(Tree(result)))
+    texts = {}
+    short_fields = {}
+    for name, value in result.items():
+        if isinstance(value, str) and "\n" in value:
+            texts[name] = value
+        else:
+            short_fields[name] = value
+
+    parts = []
+    if short_fields:
+        parts.append(_compact(short_fields))
+    for name, text in texts.items():
+        parts.append(text if len(texts) == 1 else f"{name}:\n{text}")
+    return cut("\n".join(parts))
+
+
+def _compact(value: Mapping[str, Plain]) -> str:
+    return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def cut(text: str) -> str:
+    """Return a text without its middle if it is too long."""
+    if len(text) <= bounds.SHOWN_RESULT_CHARS:
+        return text
+    half = bounds.SHOWN_RESULT_CHARS // 2
+    hidden = len(text) - 2 * half
+    notice = f"[... {hidden} characters are left out; ask for less at once ...]"
+    return f"{text[:half]}\n{notice}\n{text[-half:]}"
