@@ -19,8 +19,9 @@ import re2
 from controlplane.agent.document_dates import Validity, day_in_name, period_of
 from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.recorder import CallUnderWay
-from controlplane.agent.initial_calls import InitialCalls, SectionWriter, shown_length
+from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.listed_files import CUT, ListedFiles
+from controlplane.agent.prompt_sections import SectionWriter, shown_length
 from controlplane.agent.record_owners import Asker, is_withheld
 from controlplane.agent.rules_routing import BETWEEN_NAMES, paths_in, subjects_of
 from controlplane.sandbox.files.word_ranking import (

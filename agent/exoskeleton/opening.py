@@ -13,10 +13,10 @@ from controlplane.agent.exoskeleton.offered_tools import (
     executable_reference,
     tools_of,
 )
-from controlplane.agent.initial_calls import title_of
 from controlplane.agent.loop.initial_prompt import FirstMessage, Prompts
 from controlplane.agent.loop.turn_loop import LoopSettings
 from controlplane.agent.model import ToolCall
+from controlplane.agent.prompt_sections import title_of
 from controlplane.sandbox.interface import ToolSchema
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from controlplane.agent.events import ConversationOpened
-from controlplane.agent.initial_calls import READ_ALL, joined_lines, title_of
+from controlplane.agent.prompt_sections import READ_ALL, joined_lines, title_of
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, Tree, bounds
 
 _FIRST_LINE: Final = "start_line"

@@ -9,14 +9,15 @@ from functools import partial
 from typing import Final
 
 from controlplane.agent.events import Judged, StepDone
-from controlplane.agent.initial_calls import READ_ALL, without_marks
 from controlplane.agent.loop.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script_feedback import unsubmitted_note
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import Message, Model, Thought
+from controlplane.agent.prompt_sections import READ_ALL
 from controlplane.agent.reply import Action, Fault, Unusable, action_of
 from controlplane.agent.retry import RunBudget
+from controlplane.agent.section_marks import without_marks
 from controlplane.agent.submission import NotJudged
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import OUTCOMES, Probe, Submission

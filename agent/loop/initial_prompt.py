@@ -31,19 +31,14 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
 from controlplane.agent.file_ranker import FileRanker, RankedPages, RequestFacts
-from controlplane.agent.initial_calls import (
-    InitialCalls,
-    SectionWriter,
-    is_help,
-    key_of,
-    result_text,
-    without_marks,
-)
+from controlplane.agent.initial_calls import InitialCalls, key_of
 from controlplane.agent.listed_files import paths_of_tree
 from controlplane.agent.loop.example_reply import example_reply
 from controlplane.agent.model import Frozen
+from controlplane.agent.prompt_sections import SectionWriter, is_help, result_text
 from controlplane.agent.record_owners import asker_of, asks_who
 from controlplane.agent.rules_routing import paths_in
+from controlplane.agent.section_marks import without_marks
 from controlplane.sandbox.files.word_ranking import WordRanking, beginning_of, words_of
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

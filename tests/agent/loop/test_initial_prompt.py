@@ -21,10 +21,10 @@ from controlplane.agent.events import (
     varying_fields,
 )
 from controlplane.agent.evidence import Recorder
-from controlplane.agent.initial_calls import Place, Section
 from controlplane.agent.listed_files import ListedFiles, paths_of_tree
 from controlplane.agent.loop import LeftOpen, PromptError, read_prompts
 from controlplane.agent.loop.initial_prompt import FOLDER, build_initial_prompt, failed_searches
+from controlplane.agent.prompt_sections import Place, Section
 from controlplane.agent.rules_routing import subjects_of
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts, words_of

@@ -1,0 +1,240 @@
+"""The sections of the first message: each shows the result of one initial call, as far as there is room."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+import re2
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
+from controlplane.agent.section_marks import without_marks
+from controlplane.sandbox.interface import Effect, Operation, Plain, Tree, bounds
+
+READ_ALL: Final = "read_all"
+"""The function that returns a whole file of which `read` returns only a part, if the environment has one."""
+
+
+class Place(IntEnum):
+    """The place of a section in the first message.
+
+    Sections that many trials share come first, so that a provider can cache what they begin with.
+    """
+
+    DOCUMENT = 0
+    """A document that every trial is shown, such as the rules."""
+    HELP = 1
+    """A tool's own description."""
+    FITTING = 2
+    """A document that fits the instruction, or is named in it."""
+    CASE = 3
+    """The listing of files, who asks, and when."""
+    WHAT_IS_NOT_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the first message: one call's result, or a text of its own."""
+
+    place: Place
+    shown: str
+    """The result, or as much of it as fits."""
+    call: CallRecord | None = None
+    """None for a text of its own."""
+    title: str = ""
+    """The call, and what was found out about its file, such as that a notice is in force."""
+    notice: str = ""
+    """Says in parentheses how much is not shown, and how to read on."""
+
+    @property
+    def pieces(self) -> list[str]:
+        """The section as it stands in the first message, in pieces that are joined without blanks."""
+        if self.call is None:
+            return [without_marks(self.shown)]
+        title_text = without_marks(self.title).replace('"', "&quot;")
+        title = " ".join(title_text.splitlines())
+        body = without_marks(self.shown.rstrip("\n"))
+        return [f'<section title="{title}">\n', body, f"\n</section>{self.notice}\n"]
+
+
+@dataclass(slots=True)
+class SectionWriter:
+    """Writes the sections of the first message, as far as there is room.
+
+    What is left out of a result does not count as read by the trial.
+    """
+
+    recorder: Recorder
+    left: int
+    """Characters that may still be shown."""
+    shown_chars: dict[int, int] = field(default_factory=dict)
+    """How many characters of its result are shown, by the number of a call."""
+    _sections: list[Section] = field(default_factory=list)
+
+    def room(self, max_chars: int | None = None) -> int:
+        """Return how many characters the next section may take, at most `max_chars`."""
+        room = min(bounds.SHOWN_RESULT_CHARS, self.left)
+        if max_chars is not None:
+            room = min(room, max_chars)
+        return max(room, 0)
+
+    def show(
+        self,
+        operation: Operation,
+        call: CallUnderWay,
+        max_chars: int | None = None,
+        *,
+        text: str | None = None,
+        fits: str | None = None,
+    ) -> int:
+        """Show a call's result, or `text` in its place, and return the characters of the section.
+
+        `fits` is given for a file that is shown because it fits the instruction: what is known of it
+        stands behind its title; it may be empty.
+        """
+        outcome = self.recorder.outcome(call)
+        result = outcome.result or {}
+        arguments = call.call.arguments
+        title = title_of(operation, arguments)
+        if text is None:
+            text = result_text(operation, result)
+            if outcome.error:
+                text = f"(failed: {outcome.error.code}: {outcome.error.message})"
+
+        # 1. Cut the text to the room.
+        is_fitting = fits is not None
+        shown, shown_chars = _cut_to_line(text, self.room(max_chars), joins_json=is_fitting)
+        if title.lower().endswith(".md"):
+            shown = _BLANK_LINES.sub("\n", shown)
+        if outcome.result is not None:
+            self.shown_chars[call.number] = shown_chars
+        self.left -= len(shown)
+
+        # 2. Say what is left out, and how to read on.
+        is_read = operation.effect is Effect.READS
+        how_to_read_on = operation.name
+        if is_read and self.recorder.tool_schema.operation(READ_ALL) is not None:
+            how_to_read_on = f"{READ_ALL}(path)"
+        hidden_chars = len(text) - shown_chars
+        notice = ""
+        if hidden_chars > 0:
+            notice = f"\n({hidden_chars} more characters: {how_to_read_on})"
+        elif result.get("truncated") is True:
+            notice = f"\n(It goes on: {how_to_read_on})"
+
+        # 3. Add the section at its place.
+        if is_fitting:
+            place = Place.FITTING
+        elif is_help(arguments):
+            place = Place.HELP
+        elif is_read:
+            place = Place.DOCUMENT
+        else:
+            place = Place.CASE
+        section = Section(place, shown, call.call, title + (fits or ""), notice)
+        self._sections.append(section)
+        return sum(len(piece) for piece in section.pieces)
+
+    def say(self, text: str) -> None:
+        """Add a text beside the sections: a list of what is not shown."""
+        self._sections.append(Section(Place.WHAT_IS_NOT_SHOWN, text))
+
+    @property
+    def sections(self) -> list[Section]:
+        """The sections so far: first those that other trials share, last this trial's own."""
+        return sorted(self._sections, key=lambda section: section.place)
+
+
+# Texts of calls ---------------------------------------------------------------------------------
+
+
+def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
+    """Return the title of a call's section: `read /docs/a.md`, `exec /bin/date --help`."""
+    words = [operation.name, str(arguments.get(operation.subject) or "")]
+    command_arguments = arguments.get("args")
+    if isinstance(command_arguments, list):
+        words += [str(argument) for argument in command_arguments]
+    return " ".join(word for word in words if word)
+
+
+def is_help(arguments: Mapping[str, Plain]) -> bool:
+    """Say whether a call asks a tool to describe itself."""
+    return arguments.get("args") == ["--help"]
+
+
+def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
+    """Return a call's result as text: its tree, its one text field, or all its fields as JSON."""
+    if operation.drawn_as_tree:
+        return str(Tree(result))
+    if operation.json_field:
+        return str(result.get(operation.json_field, ""))
+    texts = []
+    for declared in operation.fields:
+        value = result.get(declared.name)
+        repeats_subject = value == result.get(operation.subject)
+        if isinstance(value, str) and value and not repeats_subject:
+            texts.append(value)
+    if len(texts) == 1:
+        return texts[0]
+    return json.dumps(dict(result), ensure_ascii=False)
+
+
+# Cutting texts ----------------------------------------------------------------------------------
+
+
+_BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
+
+
+def _cut_to_line(text: str, max_chars: int, *, joins_json: bool) -> tuple[str, int]:
+    """Return as many whole lines of a text as fit, and how many characters of the text they are.
+
+    With `joins_json`, the lines of JSON are joined, so that more of them fit. A text whose first line
+    is too long is cut within it.
+    """
+    if joins_json and _is_json(text):
+        shown, shown_chars = joined_lines(text, max_chars)
+        if shown_chars:
+            return shown, shown_chars
+    if len(text) <= max_chars:
+        return text, len(text)
+    line_end = text.rfind("\n", 0, max_chars + 1)
+    cut_at = line_end if line_end > 0 else max_chars
+    return text[:cut_at], cut_at
+
+
+def joined_lines(text: str, max_chars: int) -> tuple[str, int]:
+    """Return a text in at most some characters, and how many characters of the text these stand for.
+
+    The lines of a JSON object or list are joined without their blanks; other texts stay unchanged:
+    `{\\n  "a": 1\\n}` -> `{"a":1}`
+    """
+    if not _is_json(text):
+        shown = text[:max_chars]
+        return shown, len(shown)
+    shown = ""
+    source_chars = 0
+    for line in text.splitlines(keepends=True):
+        joined_line = line.strip()
+        key, colon, value = joined_line.partition('": ')
+        is_field = bool(colon) and line[:1].isspace() and "\\" not in key
+        if is_field:
+            joined_line = f'{key}":{value}'
+        if len(shown) + len(joined_line) > max_chars:
+            break
+        shown += joined_line
+        source_chars += len(line)
+    return shown, source_chars
+
+
+def _is_json(text: str) -> bool:
+    return text.startswith(("{", "["))
+
+
+def shown_length(text: str) -> int:
+    """Return the characters that a text takes if it is shown in full."""
+    shown, _ = joined_lines(text, len(text))
+    return len(shown)
