@@ -85,20 +85,20 @@ class _BlanksBetweenWords(dict[int, str]):
         return self[code]
 
 
-class _BreaksBetweenNumbers(dict[int, str]):
-    """Replaces all but digits and the marks of numbers by line breaks."""
+class _BlanksBetweenNumbers(dict[int, str]):
+    """Replaces all but digits and the marks of numbers by blanks."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
         belongs_to_number = character.isdecimal() or character in _NUMBER_MARKS
-        self[code] = character if belongs_to_number else "\n"
+        self[code] = character if belongs_to_number else " "
         return self[code]
 
 
 _SET_APART: Final = _SetApart()
 _WITHOUT_ACCENTS: Final = _WithoutAccents()
 _BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
-_BREAKS_BETWEEN_NUMBERS: Final = _BreaksBetweenNumbers()
+_BLANKS_BETWEEN_NUMBERS: Final = _BlanksBetweenNumbers()
 
 
 # Forms of a text
@@ -135,7 +135,9 @@ def numbers_of(text: str) -> Iterator[str]:
 
     Two marks in a row end a number: `10..20` is 10 and 20.
     """
-    for run in text.translate(_BREAKS_BETWEEN_NUMBERS).split("\n"):
+    for run in text.translate(_BLANKS_BETWEEN_NUMBERS).split(" "):
+        if not run:
+            continue
         start = 0
         for part in run.translate(_NUMBER_MARKS_AS_POINTS).split(".."):
             end = start + len(part)

@@ -119,22 +119,47 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
     return lines
 
 
-@dataclass(frozen=True, slots=True)
 class _KnownText:
-    """The texts of one origin that came in at one place."""
+    """The texts of one origin that came in at one place, indexed by their keys."""
 
-    place: str
-    origin: Origin
-    path: str
-    """The file whose text it is; empty for other texts."""
-    text: str
-    """As it came in, its parts one after the other."""
-    phrases: str
-    """Its words in canonical form, those of each part on a line."""
-    is_field: bool = False
-    """True for fields of data, where a small number counts as a whole field only."""
-    own_keys: frozenset[str] = frozenset()
-    """Keys of the arguments of its call, which it may repeat."""
+    def __init__(
+        self,
+        place: str,
+        origin: Origin,
+        parts: Sequence[str],
+        *,
+        path: str = "",
+        is_field: bool = False,
+        own: OwnArguments | None = None,
+    ) -> None:
+        self.place = place
+        self.origin = origin
+        self.path = path
+        """The file whose text it is; empty for other texts."""
+        self.is_field = is_field
+        """True for fields of data, where a small number counts as a whole field only."""
+        self.own = own or OwnArguments()
+        """The arguments of its call, which it may repeat."""
+        self._parts = parts
+        self._phrases: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The text as it came in, its parts one after the other."""
+        return "\n".join(self._parts)
+
+    def has_phrase(self, phrase: str) -> bool:
+        """Say whether the text has the words of a phrase in a row, and does not only repeat them.
+
+        The words are read at the first question: most values are found by their keys.
+        """
+        if self._phrases is None:
+            lines = [phrase_of(part) for part in self._parts]
+            phrases = "\n".join(lines)
+            for own_phrase in self.own.phrases:
+                phrases = phrases.replace(own_phrase, f" {_BLANK} ")
+            self._phrases = phrases
+        return phrase in self._phrases
 
 
 @dataclass(slots=True)
@@ -234,30 +259,24 @@ class Provenance:
         if len(self._by_key) > bounds.MOST_TRACED_KEYS:
             self.is_incomplete = True
             return
-        text = "\n".join(new_text.parts)
-        lines = [phrase_of(part) for part in new_text.parts]
-        phrases = "\n".join(lines)
-        for own_phrase in own.phrases:
-            phrases = phrases.replace(own_phrase, f" {_BLANK} ")
         known = _KnownText(
             new_text.place,
             new_text.origin,
-            new_text.path,
-            text,
-            phrases,
-            new_text.is_field,
-            own.keys,
+            new_text.parts,
+            path=new_text.path,
+            is_field=new_text.is_field,
+            own=own,
         )
         self._texts[known.origin].append(known)
         self._unread.append(known)
-        keys = word_keys(text)
+        keys = word_keys(known.text)
         if new_text.is_field:
             short_fields = (part.strip() for part in new_text.parts)
             keys.update(field for field in short_fields if is_small_number(field))
         self._add_keys(known, keys)
 
     def _add_keys(self, known: _KnownText, keys: set[str]) -> None:
-        for key in keys - known.own_keys:
+        for key in keys - known.own.keys:
             earlier = self._by_key.get(key)
             if earlier is None or known.origin < earlier.origin:
                 self._by_key[key] = known
@@ -312,7 +331,7 @@ class Provenance:
     def verify(self, values: Iterable[Plain], place: str) -> None:
         """Take the values by which a record was looked up, and found, as values of that record."""
         own = own_arguments(values)
-        text = _KnownText(place, Origin.RECORD, "", "", "\n".join(own.phrases))
+        text = _KnownText(place, Origin.RECORD, own.phrases)
         self._texts[Origin.RECORD].append(text)
         for key in (*own.keys, *own.phrases):
             self._fixed.pop(key, None)
@@ -350,7 +369,7 @@ class Provenance:
                 if best is not None and best.origin <= origin:
                     break
                 for text in texts:
-                    if value.phrase in text.phrases:
+                    if text.has_phrase(value.phrase):
                         return text
         return best
 

@@ -105,7 +105,8 @@ def written_words(text: str) -> list[str]:
     words: list[str] = []
     for chunk in text.translate(_WORD_MARKS).split():
         word = chunk.strip(_JOINING_MARKS)
-        if any(mark in word for mark in _JOINING_DIGITS):
+        is_plain = word.isalnum()
+        if not is_plain and any(mark in word for mark in _JOINING_DIGITS):
             words.extend(_split_at_marks(word))
         elif word:
             words.append(word)

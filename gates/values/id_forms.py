@@ -19,9 +19,14 @@ from controlplane.gates.values.numerals import (
 from controlplane.gates.values.unit_names import measure_behind, unit_of
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
+_LETTER: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}]"
+_MARK: Final = r"[-_./:#+&]"
+_LETTER_OR_DIGIT: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}\d]"
 ID_PATTERN: Final = (
-    r"[\p{Latin}\p{Greek}\p{Cyrillic}\d]+(?:[-_./:#+&][\p{Latin}\p{Greek}\p{Cyrillic}\d]+)*"
+    rf"(?:{_LETTER}+{_MARK})*{_LETTER}*\d{_LETTER_OR_DIGIT}*(?:{_MARK}{_LETTER_OR_DIGIT}+)*"
 )
+"""Letters and digits in parts with marks between them, one part with a digit: `order-KR-204`.
+Without the digit the pattern would stop at every word of a text."""
 _ORDINALS: Final = frozenset(
     {"st", "nd", "rd", "th", "er", "ère", "ème", "e", "o", "a", "x", "s", "fach"}
 )
@@ -44,10 +49,7 @@ def read_id(span: Span) -> list[WrittenValue]:
     if colon and line.isdigit() and "." in base:
         token = base  # `app.py:42` is a file with the number of a line
 
-    has_digits = any(character.isdigit() for character in token)
     has_letters = any(character.isalpha() for character in token)
-    if not has_digits:
-        return []
     if unit_of(token):
         return []  # `m2` is a unit
     if has_letters and _is_measure(token, span.behind(1)):

@@ -7,9 +7,8 @@ has decimal points), and by its language.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal, TypeAlias
 
 import re2
@@ -42,7 +41,20 @@ of digits."""
 _MARKED_GROUPS: Final = re2.compile(r"(?:^|[^\d.,])\d{1,3}(?:,\d{3})+(?:$|[^\d.,])")
 """A number whose groups of digits are separated by commas: `1,250,000`."""
 _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
-_WORD: Final = re2.compile(r"\pL+")
+
+
+class _BlanksBetweenWords(dict[int, str]):
+    """A table for `str.translate`: a blank for every character that is not a letter."""
+
+    def __missing__(self, code_point: int) -> str:
+        char = chr(code_point)
+        if not char.isalpha():
+            char = " "
+        self[code_point] = char
+        return char
+
+
+_BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +82,29 @@ def language_of(text: str) -> str:
     there are fewer than `LEAST_FUNCTION_WORDS`. Example: "der Preis ist hoch" -> "de"."""
     if _EAST_ASIAN.search(text):
         return "ja"  # the same marks as in Chinese and Korean
-    counts = Counter(word.casefold() for word in _WORD.findall(text))
+    counts = dict.fromkeys(FUNCTION_WORDS, 0)
+    locales_of_word = _locales_by_function_word()
+    for word in text.translate(_BLANKS_BETWEEN_WORDS).casefold().split():
+        for locale in locales_of_word.get(word, ()):
+            counts[locale] += 1
+
     best_locale = ""
     best_count = LEAST_FUNCTION_WORDS - 1
-    for locale, words in FUNCTION_WORDS.items():
-        count = sum(counts[word] for word in words.split())
+    for locale, count in counts.items():
         if count > best_count:
             best_locale = locale
             best_count = count
     return best_locale
+
+
+@cache
+def _locales_by_function_word() -> dict[str, list[str]]:
+    """Return the locales of each function word: `{"die": ["de"], "de": ["fr", "es"], …}`."""
+    locales: dict[str, list[str]] = {}
+    for locale, words in FUNCTION_WORDS.items():
+        for word in words.split():
+            locales.setdefault(word, []).append(locale)
+    return locales
 
 
 def _decimal_mark_of(text: str) -> DecimalMark:

@@ -10,7 +10,7 @@ numbers. Patterns run on RE2, so that the time is linear in the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, TypeAlias
@@ -86,11 +86,14 @@ def written_values(
 
     values: list[WrittenValue] = []
     remaining_text = normal.text
-    for form in _forms():
-        if form.kind in kinds:
-            found = _values_of_form(form, remaining_text, style, max_values)
-            values += found
-            remaining_text = _without(found, remaining_text)
+    for group in _form_groups():
+        if not group.is_in(remaining_text):
+            continue
+        for form in group.forms:
+            if form.kind in kinds:
+                found = _values_of_form(form, remaining_text, style, max_values)
+                values += found
+                remaining_text = _without(found, remaining_text)
 
     values.sort(key=lambda value: value.start)
     values = _with_units_of_ranges(values, normal.text)
@@ -117,6 +120,8 @@ def _values_of_form(
 
 def _without(values: list[WrittenValue], text: str) -> str:
     """Return a text of the same length in which values are hidden."""
+    if not values:
+        return text
     parts: list[str] = []
     end = 0
     for value in values:
@@ -181,10 +186,42 @@ def _alone(kind: Kind, pattern: str, read: Reader, joining_marks: str = "") -> _
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _FormGroup:
+    """Forms that are looked for one after the other, but only in a text that has one of them.
+
+    Most texts have no date and no time, and there are many ways to write one: a search for all of
+    them at once takes as long as the search for one.
+    """
+
+    forms: tuple[_Form, ...]
+    any_form: re2._Regexp | None = None
+    """Matches whatever the pattern of one of the forms matches. None for a form by itself."""
+
+    def is_in(self, text: str) -> bool:
+        """Say whether a text may have a value in one of the forms."""
+        return self.any_form is None or self.any_form.search(text) is not None
+
+
+def _group_of(forms: Iterable[_Form]) -> _FormGroup:
+    """Return a group with the pattern that finds any of its forms."""
+    members = tuple(forms)
+    patterns: list[str] = []
+    for form in members:
+        # A pattern may have a name only once, and the names of the parts are not needed here.
+        pattern = _GROUP_NAME.sub("(?:", form.pattern.pattern)
+        patterns.append(f"(?:{pattern})")
+    return _FormGroup(members, re2.compile("|".join(patterns)))
+
+
+_GROUP_NAME: Final = re2.compile(r"\(\?P<\w+>")
+"""Begins a part of a pattern that has a name: `(?P<year>`."""
+
+
 @cache
-def _forms() -> list[_Form]:
+def _form_groups() -> list[_FormGroup]:
     """Return the forms in the order in which they are looked for, the most specific first."""
-    forms = [
+    specific_forms = [
         _free(Kind.QUOTATION, QUOTATION_PATTERN, read_quotation),
         _free(Kind.URL, URL_PATTERN, read_url),
         _free(Kind.MAIL, MAIL_PATTERN, read_mail),
@@ -193,18 +230,20 @@ def _forms() -> list[_Form]:
 
     iso_date_pattern, *other_date_patterns = date_patterns()
     # A slash joins the dates of an interval in ISO 8601: `2026-05-01/2026-05-06`.
-    forms.append(_alone(Kind.DATE, iso_date_pattern, read_date, joining_marks="-."))
+    date_forms = [_alone(Kind.DATE, iso_date_pattern, read_date, joining_marks="-.")]
     for pattern in other_date_patterns:
-        forms.append(_alone(Kind.DATE, pattern, read_date, joining_marks="-/."))
+        date_forms.append(_alone(Kind.DATE, pattern, read_date, joining_marks="-/."))
     for pattern in month_patterns():
-        forms.append(_alone(Kind.MONTH, pattern, read_month, joining_marks="-/."))
+        date_forms.append(_alone(Kind.MONTH, pattern, read_month, joining_marks="-/."))
+
+    time_forms: list[_Form] = []
     for pattern in TIME_PATTERNS:
-        forms.append(_alone(Kind.TIME, pattern, read_time, joining_marks=":."))
+        time_forms.append(_alone(Kind.TIME, pattern, read_time, joining_marks=":."))
 
     era_year_pattern = rf"(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|\d{{1,2}}) ?[年년]"
     fraction_pattern = rf"(?:(?P<whole>\d{{1,9}}) ?)?{FRACTION_SIGN_PATTERN}"
     number_pattern = f"{GROUPED_PATTERN}|{PLAIN_PATTERN}"
-    forms += [
+    number_forms = [
         _alone(Kind.NUMBER, era_year_pattern, read_era_year),
         _free(Kind.TELEPHONE, TELEPHONE_PATTERN, read_telephone),
         _alone(Kind.NUMBER, MIXED_FRACTION_PATTERN, read_fraction, joining_marks="/.,"),
@@ -214,4 +253,9 @@ def _forms() -> list[_Form]:
         _free(Kind.NUMBER, CJK_NUMBER_PATTERN, read_cjk_number),
         _free(Kind.NUMBER, number_pattern, read_number),
     ]
-    return forms
+
+    groups = [_FormGroup((form,)) for form in specific_forms]
+    groups.append(_group_of(date_forms))
+    groups.append(_group_of(time_forms))
+    groups += [_FormGroup((form,)) for form in number_forms]
+    return groups

@@ -2,7 +2,6 @@
 
     python tests/bench/trial_cost.py [--trials 100]
     python tests/bench/trial_cost.py --over-the-wire     (some 31 platform calls a trial)
-    python tests/bench/trial_cost.py --budget            (where the CPU of a trial over the wire goes, and its calls)
     python tests/bench/trial_cost.py --memory            (100 trials beside 1,000)
     python tests/bench/trial_cost.py --tools             (the second solver, three native tool calls a turn)
 
@@ -10,6 +9,7 @@ All sides talk to the same local model server, 10 trials at a time, five steps e
 floor does the five calls through the `openai` client (typed, and untyped as ours), five pydantic parses, one fork and
 five RestrictedPython compiles. CPU and wall are those of whole processes, children included; start-up is taken out by
 the difference of two lengths of run. Over the wire, the platform is our own server, in a process that is not counted.
+`tests.bench.trial_phases` prints where the time goes.
 """
 
 import argparse
@@ -21,13 +21,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
-from importlib import import_module
-from operator import attrgetter
 from pathlib import Path
 
 import psutil
@@ -140,68 +137,6 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
             except SystemExit as ended:
                 if ended.code:
                     raise
-
-
-BUDGET = {
-    "controlplane.agent.loop.initial_prompt:FirstMessage.open": "the initial prompt, beside its calls",
-    "controlplane.agent.endpoint.endpoint:Endpoint.complete": "model, beside its exchange",
-    "controlplane.benchmarks.bitgn.client.platform_client:PlatformClient.post": "exchanges with the platform",
-    "controlplane.benchmarks.bitgn.client.remote_environment:RemoteEnvironment.begin": "platform calls, beside their exchange",
-    "controlplane.benchmarks.bitgn.client.remote_environment:BegunCall.finish": "platform calls, beside their exchange",
-    "controlplane.agent.evidence.recorder:Recorder.send": "recorder and evidence",
-    "controlplane.agent.evidence.recorder:Recorder.receive": "recorder and evidence",
-    "controlplane.agent.submission:GatedExit.submit": "submission, gates and worker",
-    "controlplane.sandbox.parent.script_sandbox:Sandbox.run": "frames of scripts",
-    "controlplane.journal.journal_lines:JournalWriter.write": "journal",
-    "controlplane.journal.run_summary:RunSummary.fold": "summary",
-    "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
-}
-"""What is timed, and the row of the budget that it counts in; what is timed inside of it counts there alone."""
-
-
-def budget(trials: int, port: int, platform: str) -> None:
-    """Print milliseconds of CPU a trial by part, of a run in a process that has imported everything."""
-    rows: dict[str, list[float]] = {}
-    inside = threading.local()
-
-    def timed(real: Callable[..., object], row: list[float]) -> Callable[..., object]:
-        def call(*args: object, **kwargs: object) -> object:
-            outer, inside.spent = getattr(inside, "spent", 0.0), 0.0
-            started = time.thread_time()
-            try:
-                return real(*args, **kwargs)
-            finally:
-                spent = time.thread_time() - started
-                row.append(spent - inside.spent)
-                inside.spent = outer + spent
-
-        return call
-
-    ours(trials, port, platform=platform, agent="cited")
-    for target, title in BUDGET.items():
-        module, _, path = target.partition(":")
-        owner, name = (
-            attrgetter(path.rpartition(".")[0])(import_module(module)),
-            path.rpartition(".")[2],
-        )
-        setattr(owner, name, timed(getattr(owner, name), rows.setdefault(title, [])))
-    before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    ours(trials, port, platform=platform, agent="cited")
-    after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    own, others = (
-        b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime
-        for a, b in zip(before, after, strict=True)
-    )
-    parts = {title: sum(row) for title, row in rows.items()}
-    parts |= {"beside trials": own - sum(parts.values()), "fork server, children, workers": others}
-    for title, seconds in parts.items():
-        share = seconds / (own + others)
-        print(f"{title:<40}{seconds / trials * 1000:7.2f} ms  {share:6.1%}")
-    print(f"{'all processes':<40}{(own + others) / trials * 1000:7.2f} ms")
-    made = len(rows["recorder and evidence"]) // 2 + trials
-    print(
-        f"{made / trials:.1f} runtime calls a trial, the answer included, its clock and lifecycle apart"
-    )
 
 
 def tree_pss_mb(root: int) -> float:
@@ -324,7 +259,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--budget", action="store_true")
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--over-the-wire", action="store_true")
     parser.add_argument("--tools", action="store_true")
@@ -344,11 +278,7 @@ if __name__ == "__main__":
             model_server(spoken) as port,
             ExitStack() as platforms,
         ):
-            if options.budget:
-                budget(
-                    options.trials, port, platforms.enter_context(platform_server(options.trials))
-                )
-            elif options.memory:
+            if options.memory:
                 compare_memory(port)
             else:
                 few = max(options.trials // 5, AT_A_TIME)
