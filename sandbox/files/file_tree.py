@@ -290,14 +290,14 @@ class FileTree:
         searched = f"{searched_files:,} of {len(paths):,} files"
         if is_cut:
             searched += "; narrow it by root or files"
-        if search.has_unsearched:
+        if search.may_have_missed_match:
             searched += (
                 f"; lines of more than {bounds.MOST_SEARCHED_LINE_BYTES:,} bytes were searched in parts, so that longer "
                 "matches are not found"
             )
         return {
             "matches": results.matches,
-            "truncated": is_cut or search.has_unsearched,
+            "truncated": is_cut or search.may_have_missed_match,
             "searched": searched,
         }
 

@@ -1,7 +1,13 @@
-"""Searches texts line by line for a regular expression in the syntax of RE2, in time linear in the texts.
+"""Searches texts line by line for a regular expression, in time that is linear in the texts.
 
-Texts that are written in another form of Unicode than the pattern are found, too: with composed or decomposed letters,
-or of full width. Of a long line, the part around each match is found.
+Patterns have the syntax of RE2, which is that of `re` without look-around and back references.
+
+`LineSearch` is what other modules use. It searches every text twice if necessary: as it is written,
+and in its normal form of Unicode, so that a pattern `café` finds an `é` that is written as `e` with
+an accent, and digits of full width. `_LineMatcher` finds the matching lines of one text.
+
+Most lines of most texts do not match. So neither class looks at single lines first: they search
+larger pieces at once, and look into a piece only if the pattern matches somewhere in it.
 """
 
 from __future__ import annotations
@@ -19,84 +25,82 @@ import re2
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
 
-REMEDIES: Final = (
-    (
-        r"\(\?<?[=!]",
-        "RE2 has no look-around: match the text around it too, and filter the lines in Python",
-    ),
-    (r"\\[1-9]|\(\?P=", "RE2 has no back references: match both parts, and compare them in Python"),
-    (r"[*+?}]\+|\(\?>", "RE2 has no possessive or atomic groups: write the plain repetition"),
-    (r"\\Z", r"RE2 writes the end of the text as \z, and the end of a line as $"),
-    (r"\\[uUN]", r"RE2 writes a character by its number as \x{20AC}, or as itself"),
-    (r"\(\?\(", "RE2 has no conditional groups: write the cases as alternatives"),
-)
-"""What RE2 does not take, and what to write instead."""
-SHOWN_PATTERN_CHARS: Final = 200
-MOST_INSTRUCTIONS: Final = 4_000
-"""Instructions of a compiled pattern: the time for one byte of text is at most proportional to them."""
-CHUNK_BYTES: Final = 65_536
-"""Bytes searched at once, and between two looks at the clock."""
-MOST_BATCH_TEXTS: Final = 64
-"""Small texts searched at once: a match may reach over all of them."""
-MOST_CHUNK_LINES: Final = 64
-"""Lines in which matches are looked for one after the other: a match may reach over all of them."""
-PER_LINE_ONLY: Final = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
-"""What means something else in a text of several lines, even where `^` and `$` match at each of them."""
-SYNTAX: Final = frozenset(r"\.^$|?*+()[]{}")
-"""Characters without which a pattern is a text."""
-ASSERTION: Final = re.compile(r"[$^]|\\[AzbB]")
-"""What matches by what stands beside it, as `^` or `\\b`: at the edge of a part of a line it proves nothing."""
-OTHER_FORMS: Final = re2.compile(
-    r"[\x{a0}\x{202f}\x{300}-\x{36f}\x{1100}-\x{11ff}\x{3099}\x{309a}\x{fb00}-\x{fb06}\x{ff01}-\x{ffee}]"
-)
-"""Characters that other texts write in another form: blanks that keep words together, accents and syllables that are
-written apart, ligatures, and letters of full or half width. Few texts hold any, and only these are composed."""
-LONG_LINE_BYTES: Final = 4_000
-"""A longer line is shown in part: the model would not see the match in it."""
-EXCERPT_BYTES: Final = 500
-"""Bytes shown before and behind a match in a long line."""
-OVERLAP_BYTES: Final = 25_000
-"""Bytes of a very long line that two searched parts share: a shorter match is found in one of them."""
+_SHOWN_PATTERN_CHARS: Final = 200
+"""Characters of a pattern that an error message quotes."""
+
+_MAX_INSTRUCTIONS: Final = 4_000
+"""Of a compiled pattern: matching one byte takes at most time proportional to their number."""
+
+_CHUNK_BYTES: Final = 65_536
+"""Of text that is searched between two looks at the clock."""
+
+_MAX_BATCH_TEXTS: Final = 64
+"""Small texts that are searched at once. More would save nothing if one of them matches."""
+
+_MAX_CHUNK_LINES: Final = 64
+"""Lines in which matches are looked for one after another. Longer chunks are halved."""
+
+_LONG_LINE_BYTES: Final = 4_000
+"""Only excerpts of a longer line are shown, because a model would not see the match in it."""
+
+_EXCERPT_BYTES: Final = 500
+"""Shown before and behind a match in a long line."""
+
+_OVERLAP_BYTES: Final = 25_000
+"""Shared by two searched pieces of a very long line: a match that is shorter is in one of them."""
+
+_UTF8_CHARACTER_BYTES: Final = 4
+"""The most bytes that one character takes in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundLine:
-    """A line that matches, or a part of a long one around a match."""
+    """A line that matches, or an excerpt of a long line around a match."""
 
     number: int
+    """Lines are counted from 1."""
     text: str
     offset: int | None = None
-    """The bytes of a long line before the part; None for a whole line."""
+    """The number of bytes of the line before the excerpt; None for a whole line."""
 
 
-def refusal(pattern: str, reason: str) -> str:
-    """Return the message for a pattern that RE2 does not take: the reason, and what to write instead."""
-    shown = pattern
-    if len(pattern) > SHOWN_PATTERN_CHARS:
-        shown = f"{pattern[:SHOWN_PATTERN_CHARS]}…"
-    return f"error parsing regexp `{shown}`: {reason}; {_remedy(pattern)}"
+# Patterns
 
-
-def _remedy(pattern: str) -> str:
-    for sign, remedy in REMEDIES:
-        if re.search(sign, pattern):
-            return remedy
-    return "patterns have the syntax of RE2"
+_REMEDIES: Final = (
+    (
+        r"\(\?<?[=!]",  # (?=x) (?!x) (?<=x) (?<!x)
+        "RE2 has no look-around: match the text around it too, and filter the lines in Python",
+    ),
+    (
+        r"\\[1-9]|\(\?P=",  # \1 (?P=name)
+        "RE2 has no back references: match both parts, and compare them in Python",
+    ),
+    (
+        r"[*+?}]\+|\(\?>",  # x*+ (?>x)
+        "RE2 has no possessive or atomic groups: write the plain repetition",
+    ),
+    (r"\\Z", r"RE2 writes the end of the text as \z, and the end of a line as $"),
+    (r"\\[uUN]", r"RE2 writes a character by its number as \x{20AC}, or as itself"),
+    (r"\(\?\(", "RE2 has no conditional groups: write the cases as alternatives"),
+)
+"""Pairs of a pattern that finds what RE2 does not know, and what to write instead."""
 
 
 @lru_cache(maxsize=256)
 def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
-    """Return the matcher of a pattern, which takes text or UTF-8 bytes as those of `re` do.
+    """Return the compiled pattern. Its methods take text, or bytes in UTF-8, as those of `re` do.
 
-    Raises `CallError` (`invalid_argument`) for what RE2 does not read and for a pattern that is too large.
+    With `is_multiline`, `^` and `$` match at every line. Raises `CallError` (`invalid_argument`) if
+    the pattern is not correct, or too large.
     """
     if len(pattern) > bounds.MOST_PATTERN_CHARS:
         msg = f"a pattern has at most {bounds.MOST_PATTERN_CHARS} characters, not {len(pattern)}"
         raise CallError(INVALID_ARGUMENT, msg)
+
     options = re2.Options()
     options.log_errors = False
     try:
-        matcher = re2.compile(f"(?m){pattern}" if is_multiline else pattern, options)
+        compiled = re2.compile(f"(?m){pattern}" if is_multiline else pattern, options)
     except UnicodeEncodeError:
         raise CallError(INVALID_ARGUMENT, refusal(pattern, "a lone surrogate")) from None
     except re2.error as error:
@@ -104,251 +108,381 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
         if isinstance(reason, bytes):
             reason = reason.decode("utf-8", "replace")
         raise CallError(INVALID_ARGUMENT, refusal(pattern, str(reason))) from None
-    if matcher.programsize > MOST_INSTRUCTIONS:
-        shown = repr(pattern[:SHOWN_PATTERN_CHARS])
+
+    if compiled.programsize > _MAX_INSTRUCTIONS:
+        shown = repr(pattern[:_SHOWN_PATTERN_CHARS])
         msg = f"the pattern {shown} is too large when its repetitions are written out; repeat less"
         raise CallError(INVALID_ARGUMENT, msg)
-    return matcher
+    return compiled
+
+
+def refusal(pattern: str, reason: str) -> str:
+    """Return the message for a pattern that RE2 refuses: the reason, and what to write instead."""
+    shown = pattern
+    if len(pattern) > _SHOWN_PATTERN_CHARS:
+        shown = f"{pattern[:_SHOWN_PATTERN_CHARS]}…"
+    return f"error parsing regexp `{shown}`: {reason}; {_remedy(pattern)}"
+
+
+def _remedy(pattern: str) -> str:
+    for unknown_syntax, remedy in _REMEDIES:
+        if re.search(unknown_syntax, pattern):
+            return remedy
+    return "patterns have the syntax of RE2"
+
+
+# Forms of Unicode
+
+_OTHER_FORMS: Final = re2.compile(
+    r"[\x{a0}\x{202f}"  # blanks at which a line is not broken
+    r"\x{300}-\x{36f}\x{3099}\x{309a}"  # accents that are written after their letter
+    r"\x{1100}-\x{11ff}"  # parts of Korean syllables
+    r"\x{fb00}-\x{fb06}"  # ligatures, such as ﬁ
+    r"\x{ff01}-\x{ffee}]"  # letters of full or half width
+)
+"""Matches characters that the normal form writes in another way. Few texts have any of them, and
+only those texts are searched a second time."""
+
+
+def _normal_text(text: bytes) -> bytes | None:
+    """Return a text in its normal form (NFKC); None if it is written like that already."""
+    if text.isascii() or not _OTHER_FORMS.search(text):
+        return None
+    normal = unicodedata.normalize("NFKC", decode_line(text))
+    return normal.encode("utf-8", "surrogatepass")
+
+
+def _normal_pattern(pattern: str) -> str:
+    """Return a pattern with its letters in normal form: `ｃafé[ａ-ｃ]` -> `café[a-c]`.
+
+    Other characters stay: the normal form of a full-width `（` would be syntax.
+    """
+    characters = []
+    for character in unicodedata.normalize("NFC", pattern):
+        normal = unicodedata.normalize("NFKC", character)
+        is_letter_or_digit = not character.isascii() and normal.isalnum()
+        characters.append(normal if is_letter_or_digit else character)
+    return "".join(characters)
+
+
+def decode_line(line: bytes) -> str:
+    """Return the text of bytes in UTF-8. In other bytes, U+FFFD replaces what cannot be read."""
+    try:
+        return line.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return line.decode("utf-8", "replace")
+
+
+def _with_line_feeds(text: bytes) -> bytes:
+    """Return a text whose lines end with a line feed alone: `a\\r\\nb\\r` -> `a\\nb`."""
+    return text.replace(b"\r\n", b"\n").removesuffix(b"\r")
+
+
+# The search
 
 
 class LineSearch:
-    """Finds the lines of texts that a pattern matches; lines end with a line feed, and count from 1.
+    """Finds the lines that match a pattern, in any number of texts.
 
-    It ends when all texts together have taken `most_s`. Raises `CallError` (`invalid_argument`) for the pattern.
+    The search ends early when all texts together have taken `timeout_s` seconds.
     """
 
-    def __init__(self, pattern: str, most_s: float) -> None:
-        self._lines = _LineMatcher(pattern, time.monotonic() + most_s)
-        composed_pattern = _composed_pattern(pattern)
-        self._has_other_form = composed_pattern != pattern
-        self._composed_lines = self._lines
-        if self._has_other_form:
-            self._composed_lines = _LineMatcher(composed_pattern, self._lines.deadline)
+    def __init__(self, pattern: str, timeout_s: float) -> None:
+        """Raises `CallError` (`invalid_argument`) if the pattern is not correct."""
+        deadline = time.monotonic() + timeout_s
+        self._matcher = _LineMatcher(pattern, deadline)
+
+        normal_pattern = _normal_pattern(pattern)
+        self._pattern_differs = normal_pattern != pattern
+        """True if the pattern itself is not in normal form. Then no text needs to have a second
+        form to be searched a second time."""
+        self._normal_matcher = self._matcher
+        if self._pattern_differs:
+            self._normal_matcher = _LineMatcher(normal_pattern, deadline)
 
     @property
     def is_late(self) -> bool:
-        return self._lines.is_late
+        """True if the time is over. Then the rest was not searched."""
+        return self._matcher.is_late
 
     @property
-    def has_unsearched(self) -> bool:
-        """True if a very long line may hold a match that reaches over the parts in which it was searched."""
-        return self._lines.has_unsearched or self._composed_lines.has_unsearched
-
-    def texts_to_search(self, texts: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        """Yield texts by path, but an empty one in place of a small one in which no line can match."""
-        batch: list[tuple[str, bytes]] = []
-        size = 0
-        for path, text in texts:
-            batch.append((path, text))
-            size += len(text)
-            if size > CHUNK_BYTES or len(batch) == MOST_BATCH_TEXTS:
-                yield from self._with_matches(batch)
-                batch = []
-                size = 0
-                if self.is_late:
-                    return
-        yield from self._with_matches(batch)
-
-    def _with_matches(self, texts: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        """Yield texts, but an empty one in place of one in which no match begins."""
-        may_match = self._lines.texts_with_matches([_normal_ends(text) for _, text in texts])
-        for (path, text), may_text_match in zip(texts, may_match, strict=True):
-            is_needed = may_text_match or self._composed(text) is not None
-            yield path, text if is_needed else b""
+    def may_have_missed_match(self) -> bool:
+        """True if a very long line may have a match that is longer than the searched pieces
+        overlap."""
+        if self._matcher.may_have_missed_match:
+            return True
+        return self._normal_matcher.may_have_missed_match
 
     def lines_of(self, text: bytes) -> Iterator[FoundLine]:
-        """Yield each line of a text in UTF-8 that matches, without its end, as it is written there."""
-        composed = self._composed(text)
-        if composed is None:
-            yield from self._lines.lines_of(_normal_ends(text))
+        """Yield each line of a text in UTF-8 that matches, as the text writes it, in order."""
+        text = _with_line_feeds(text)
+        normal_text = self._second_text(text)
+        if normal_text is None:
+            yield from self._matcher.lines_of(text)
             return
-        written_lines = _normal_ends(text).split(b"\n")
-        lines = list(self._lines.lines_of(_normal_ends(text)))
-        numbers = {line.number for line in lines}
-        for line in self._composed_lines.lines_of(_normal_ends(composed)):
-            if line.number in numbers:
+
+        # Search both forms. A line that matches in both is taken from the text as it is written.
+        lines = list(self._matcher.lines_of(text))
+        found_numbers = {line.number for line in lines}
+        written_lines = text.split(b"\n")
+        for line in self._normal_matcher.lines_of(normal_text):
+            if line.number in found_numbers:
                 continue
-            if line.offset is None:
+            is_whole_line = line.offset is None
+            if is_whole_line:
                 line = FoundLine(line.number, decode_line(written_lines[line.number - 1]))
             lines.append(line)
         yield from sorted(lines, key=lambda line: line.number)
 
-    def _composed(self, text: bytes) -> bytes | None:
-        """Return the composed form of a text; None if neither it nor the pattern differs from it."""
-        composed = _composed_text(text)
-        if composed is None and self._has_other_form:
+    def _second_text(self, text: bytes) -> bytes | None:
+        """Return the text to search by the pattern's normal form; None if that is not necessary."""
+        normal_text = _normal_text(text)
+        if normal_text is None and self._pattern_differs:
             return text
-        return composed
+        return normal_text
+
+    def texts_to_search(self, texts: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+        """Yield the texts with their paths, but empty texts in place of those that cannot match.
+
+        Small texts are searched together, which takes a fraction of the time.
+        """
+        batch: list[tuple[str, bytes]] = []
+        batch_bytes = 0
+        for path, text in texts:
+            batch.append((path, text))
+            batch_bytes += len(text)
+            if batch_bytes > _CHUNK_BYTES or len(batch) == _MAX_BATCH_TEXTS:
+                yield from self._matching_texts(batch)
+                batch = []
+                batch_bytes = 0
+                if self.is_late:
+                    return
+        yield from self._matching_texts(batch)
+
+    def _matching_texts(self, batch: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+        """Yield the texts of a batch, but empty texts in place of those that cannot match."""
+        may_match = self._matcher.texts_with_matches([_with_line_feeds(text) for _, text in batch])
+        for (path, text), may_text_match in zip(batch, may_match, strict=True):
+            if may_text_match or self._second_text(text) is not None:
+                yield path, text
+            else:
+                yield path, b""
 
 
-def _normal_ends(text: bytes) -> bytes:
-    return text.replace(b"\r\n", b"\n").removesuffix(b"\r")
+# The search in one form of the texts
 
+_MEANS_OTHERWISE_IN_SEVERAL_LINES: Final = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
+"""Finds syntax that means something else in several lines, even if `^` and `$` match at every line:
+`\\A`, `\\z`, and flags that are turned off, such as `(?-m)`."""
 
-def _composed_pattern(pattern: str) -> str:
-    """Return a pattern with its letters in the form of composed texts; what is syntax stays."""
-    signs = []
-    for sign in unicodedata.normalize("NFC", pattern):
-        composed = unicodedata.normalize("NFKC", sign)
-        is_letter = not sign.isascii() and composed.isalnum()
-        signs.append(composed if is_letter else sign)
-    return "".join(signs)
+_ASSERTION: Final = re.compile(r"[$^]|\\[AzbB]")
+"""Finds `^`, `$`, `\\b` and so on: they match by the characters beside them, so at the edge of a
+piece of a line they may match where they would not match in the whole line."""
 
-
-def _composed_text(text: bytes) -> bytes | None:
-    """Return a text with composed letters and without full-width forms; None if it has no others."""
-    if text.isascii() or not OTHER_FORMS.search(text):
-        return None
-    composed = unicodedata.normalize("NFKC", decode_line(text))
-    return composed.encode("utf-8", "surrogatepass")
-
-
-def decode_line(line: bytes) -> str:
-    """Return the text of bytes in UTF-8, or what can be read of other bytes."""
-    try:
-        return line.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:  # Bytes that are not text in UTF-8 are searched as they are.
-        return line.decode("utf-8", "replace")
+_SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
+"""A pattern without any of them matches only itself."""
 
 
 class _LineMatcher:
     """Finds the matching lines of texts whose lines end with a line feed alone."""
 
     def __init__(self, pattern: str, deadline: float) -> None:
-        self.deadline = deadline
-        self.has_unsearched = False
-        self._line = compiled_pattern(pattern)
-        self._text = None
-        if not PER_LINE_ONLY.search(pattern):
-            self._text = compiled_pattern(pattern, is_multiline=True)
-        self._has_assertions = ASSERTION.search(pattern) is not None
-        self._is_literal = not SYNTAX.intersection(pattern)
+        """`deadline` is on `time.monotonic()`."""
+        self._deadline = deadline
+        self.may_have_missed_match = False
+        """Described at `LineSearch.may_have_missed_match`."""
+
+        self._line_pattern = compiled_pattern(pattern)
+        """For single lines."""
+        self._text_pattern: Any = None
+        """For several lines at once; None if the pattern would mean something else there."""
+        if not _MEANS_OTHERWISE_IN_SEVERAL_LINES.search(pattern):
+            self._text_pattern = compiled_pattern(pattern, is_multiline=True)
+
+        self._has_assertions = _ASSERTION.search(pattern) is not None
+        self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
 
     @property
     def is_late(self) -> bool:
-        return time.monotonic() > self.deadline
+        return time.monotonic() > self._deadline
 
     def texts_with_matches(self, texts: Sequence[bytes]) -> list[bool]:
-        """Say of each text whether a match begins in it; of large ones, that one may."""
+        """Return for each text whether a match may begin in it. True for all if they are large."""
         joined = b"\n".join(texts)
-        if self._text is None or len(joined) >= 2 * CHUNK_BYTES:
+        if self._text_pattern is None or len(joined) >= 2 * _CHUNK_BYTES:
             return [True] * len(texts)
+
+        # Walk the texts and the matches side by side.
         may_match = []
-        start = 0
-        match = self._text.search(joined)
+        text_start = 0
+        match = self._text_pattern.search(joined)
         for text in texts:
-            if match and match.start() < start:
-                match = self._text.search(joined, start)
-            may_match.append(match is not None and match.start() <= start + len(text))
-            start += len(text) + 1
+            text_end = text_start + len(text)
+            if match is not None and match.start() < text_start:
+                match = self._text_pattern.search(joined, text_start)
+            may_match.append(match is not None and match.start() <= text_end)
+            text_start = text_end + 1  # behind the line feed that joins the texts
         return may_match
 
     def lines_of(self, text: bytes) -> Iterator[FoundLine]:
         """Yield the matching lines of a text."""
-        start = 0
-        number = 1
-        while start < len(text) and not self.is_late:
-            end = text.find(b"\n", start + CHUNK_BYTES) + 1 or len(text)
-            yield from self._lines_of_chunk(text[start:end], number)
-            number += text.count(b"\n", start, end)
-            start = end
+        chunk_start = 0
+        first_number = 1
+        while chunk_start < len(text) and not self.is_late:
+            chunk_end = _line_end(text, chunk_start + _CHUNK_BYTES)
+            chunk = text[chunk_start:chunk_end]
+            yield from self._lines_of_chunk(chunk, first_number)
+            first_number += chunk.count(b"\n")
+            chunk_start = chunk_end
 
-    def _lines_of_chunk(self, chunk: bytes, number: int) -> Iterator[FoundLine]:
-        """Yield the matching lines of a chunk whose first line has this number.
+    def _lines_of_chunk(self, chunk: bytes, first_number: int) -> Iterator[FoundLine]:
+        """Yield the matching lines of a chunk of whole lines, the first of which has a number."""
+        is_small = len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES
+        can_search_at_once = is_small and self._text_pattern is not None
 
-        In few lines they are looked for one after the other. More lines are halved, and a half is looked at only if it
-        holds a match at all.
-        """
-        text_matcher = None
-        if len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES:
-            text_matcher = self._text
-        if text_matcher and chunk.count(b"\n") <= MOST_CHUNK_LINES:
-            yield from self._lines_at_matches(chunk.removesuffix(b"\n"), number)
+        # 1. In a few lines, go from match to match.
+        if can_search_at_once and chunk.count(b"\n") <= _MAX_CHUNK_LINES:
+            yield from self._lines_at_matches(chunk.removesuffix(b"\n"), first_number)
             return
-        half = len(chunk) // 2
-        middle = (chunk.rfind(b"\n", 0, half) + 1) or (chunk.find(b"\n", half) + 1)
-        if not 0 < middle < len(chunk):
-            yield from self._parts_of_line(chunk.removesuffix(b"\n"), number)
-        elif text_matcher is None or text_matcher.search(chunk):
-            yield from self._lines_of_chunk(chunk[:middle], number)
-            yield from self._lines_of_chunk(chunk[middle:], number + chunk.count(b"\n", 0, middle))
 
-    def _lines_at_matches(self, lines: bytes, number: int) -> Iterator[FoundLine]:
-        """Yield the lines in which a match begins, if they match alone as well."""
-        assert self._text is not None
-        start = 0
-        while start <= len(lines):
-            match = self._text.search(lines, start)
+        # 2. A single line cannot be divided.
+        middle = _line_start_near_middle(chunk)
+        if middle is None:
+            yield from self._matches_of_line(chunk.removesuffix(b"\n"), first_number)
+            return
+
+        # 3. Skip many lines if nothing matches in them. Otherwise search each half.
+        if can_search_at_once and not self._text_pattern.search(chunk):
+            return
+        first_half = chunk[:middle]
+        second_half = chunk[middle:]
+        yield from self._lines_of_chunk(first_half, first_number)
+        yield from self._lines_of_chunk(second_half, first_number + first_half.count(b"\n"))
+
+    def _lines_at_matches(self, lines: bytes, first_number: int) -> Iterator[FoundLine]:
+        """Yield the lines in which a match begins, if they also match alone.
+
+        A match of several lines, as of `a\\nb` or `\\s+`, is not a match of its first line.
+        """
+        position = 0
+        while position <= len(lines):
+            match = self._text_pattern.search(lines, position)
             if match is None:
                 return
-            first = lines.rfind(b"\n", start, match.start()) + 1 or start
-            end = lines.find(b"\n", match.start())
-            line = lines[first:] if end < 0 else lines[first:end]
-            yield from self._parts_of_line(line, number + lines.count(b"\n", 0, first))
-            start = first + len(line) + 1
+            line_start = _line_start(lines, match.start())
+            line_end = _line_end(lines, match.start())
+            line = lines[line_start:line_end].removesuffix(b"\n")
+            number = first_number + lines.count(b"\n", 0, line_start)
+            yield from self._matches_of_line(line, number)
+            position = line_start + len(line) + 1
 
-    def _parts_of_line(self, line: bytes, number: int) -> Iterator[FoundLine]:
-        """Yield a line if it matches; of a long one, the parts around its matches."""
-        if len(line) <= LONG_LINE_BYTES:
-            if self._line.search(line):
+    def _matches_of_line(self, line: bytes, number: int) -> Iterator[FoundLine]:
+        """Yield a line if it matches. Of a long line, yield excerpts around its matches."""
+        if len(line) <= _LONG_LINE_BYTES:
+            if self._line_pattern.search(line):
                 yield FoundLine(number, decode_line(line))
             return
-        excerpt_start = 0
-        excerpt_end = -1
-        for start, end in self._matches_in_long_line(line):
-            if excerpt_end >= 0 and start - EXCERPT_BYTES > excerpt_end:
-                yield _excerpt(line, number, excerpt_start, excerpt_end)
-                excerpt_end = -1
-            if excerpt_end < 0:
-                excerpt_start = max(start - EXCERPT_BYTES, 0)
-            excerpt_end = min(end + EXCERPT_BYTES, len(line))
-            if excerpt_end - excerpt_start > LONG_LINE_BYTES:
-                yield _excerpt(line, number, excerpt_start, excerpt_end)
-                excerpt_end = -1
-        if excerpt_end >= 0:
-            yield _excerpt(line, number, excerpt_start, excerpt_end)
 
-    def _matches_in_long_line(self, line: bytes) -> Iterator[tuple[int, int]]:
-        """Yield start and end of the matches in a line, which is searched in parts that overlap."""
-        part_bytes = bounds.MOST_SEARCHED_LINE_BYTES
-        found_to = 0
-        """The end of the last match."""
-        has_matches = False
-        part_start = 0
-        while part_start < len(line) and not self.is_late:
-            part_end = _at_character(line, min(part_start + part_bytes, len(line)))
-            position = max(found_to - part_start, 0)
-            part = line[part_start:part_end]
-            while position <= len(part):
-                match = self._line.search(part, position)
+        excerpt: _Span | None = None
+        for match in self._matches_in_long_line(line):
+            start = max(match.start - _EXCERPT_BYTES, 0)
+            end = min(match.end + _EXCERPT_BYTES, len(line))
+            if excerpt is not None and start <= excerpt.end:
+                excerpt = _Span(excerpt.start, end)  # They overlap, so they become one excerpt.
+            else:
+                if excerpt is not None:
+                    yield _excerpt_line(line, number, excerpt)
+                excerpt = _Span(start, end)
+            if excerpt.end - excerpt.start > _LONG_LINE_BYTES:
+                yield _excerpt_line(line, number, excerpt)
+                excerpt = None
+        if excerpt is not None:
+            yield _excerpt_line(line, number, excerpt)
+
+    def _matches_in_long_line(self, line: bytes) -> Iterator[_Span]:
+        """Yield the matches in a line. A very long line is searched in pieces that overlap."""
+        piece_bytes = bounds.MOST_SEARCHED_LINE_BYTES
+        end_of_last_match = 0
+        has_matched = False
+        piece_start = 0
+        while piece_start < len(line) and not self.is_late:
+            piece_end = _character_start(line, min(piece_start + piece_bytes, len(line)))
+            piece = line[piece_start:piece_end]
+
+            position = max(end_of_last_match - piece_start, 0)
+            while position <= len(piece):
+                match = self._line_pattern.search(piece, position)
                 if match is None:
                     break
                 start, end = match.span()
-                is_at_edge = (start == 0 and part_start > 0) or (
-                    end == len(part) and part_end < len(line)
-                )
-                if not (is_at_edge and self._has_assertions):
-                    has_matches = True
-                    yield part_start + start, part_start + end
-                    found_to = part_start + end
-                position = max(end, start + 1)
-            if part_end == len(line):
+                touches_cut_start = start == 0 and piece_start > 0
+                touches_cut_end = end == len(piece) and piece_end < len(line)
+                is_certain = not (touches_cut_start or touches_cut_end) or not self._has_assertions
+                if is_certain:
+                    has_matched = True
+                    end_of_last_match = piece_start + end
+                    yield _Span(piece_start + start, piece_start + end)
+                position = max(end, start + 1)  # An empty match must not be found again.
+
+            if piece_end == len(line):
                 break
-            part_start = _at_character(line, part_end - OVERLAP_BYTES)
-        is_in_parts = len(line) > part_bytes
-        if is_in_parts and not has_matches and not self._is_literal:
-            self.has_unsearched = True
+            piece_start = _character_start(line, piece_end - _OVERLAP_BYTES)
+
+        is_in_pieces = len(line) > piece_bytes
+        if is_in_pieces and not has_matched and not self._is_literal:
+            self.may_have_missed_match = True
 
 
-def _excerpt(line: bytes, number: int, start: int, end: int) -> FoundLine:
-    start = _at_character(line, start)
-    end = _at_character(line, end)
+# Positions in bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The bytes from `start` up to `end` of a line."""
+
+    start: int
+    end: int
+
+
+def _line_start(text: bytes, position: int) -> int:
+    """Return where the line at a position begins."""
+    previous_line_feed = text.rfind(b"\n", 0, position)
+    return (
+        previous_line_feed + 1
+    )  # `rfind` returns -1 if there is none: the first line begins at 0.
+
+
+def _line_end(text: bytes, position: int) -> int:
+    """Return where the line at a position ends, its line feed included."""
+    line_feed = text.find(b"\n", position)
+    if line_feed < 0:
+        return len(text)
+    return line_feed + 1
+
+
+def _line_start_near_middle(text: bytes) -> int | None:
+    """Return where a line begins near the middle of a text; None if the text is a single line."""
+    half = len(text) // 2
+    middle = _line_start(text, half)
+    if middle == 0:
+        middle = _line_end(text, half)
+    return middle if 0 < middle < len(text) else None
+
+
+def _excerpt_line(line: bytes, number: int, excerpt: _Span) -> FoundLine:
+    """Return an excerpt, cut where a character begins."""
+    start = _character_start(line, excerpt.start)
+    end = _character_start(line, excerpt.end)
     return FoundLine(number, decode_line(line[start:end]), offset=start)
 
 
-def _at_character(line: bytes, position: int) -> int:
-    """Return the nearest place before a position at which a character begins in UTF-8."""
-    for place in range(position, max(position - 4, 0), -1):
-        if place == len(line) or line[place] & 0xC0 != 0x80:
-            return place
+def _character_start(line: bytes, position: int) -> int:
+    """Return the last position, up to `position`, at which a character begins in UTF-8.
+
+    The bytes of a character after its first one are `0b10......`.
+    """
+    earliest = max(position - _UTF8_CHARACTER_BYTES, 0)
+    for candidate in range(position, earliest, -1):
+        if candidate == len(line) or line[candidate] & 0b1100_0000 != 0b1000_0000:
+            return candidate
     return position

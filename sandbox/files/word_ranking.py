@@ -1,7 +1,12 @@
-"""Ranks texts by the words that they share with a request, in all scripts, by SQLite's FTS5.
+"""Ranks texts by the words that they share with a request, by SQLite's full-text index FTS5.
 
-Forms of one word count as the same word: case, composed and decomposed accents, and full-width letters are folded;
-English endings are cut. Scripts that set no blanks between words are taken as overlapping pairs of letters.
+The same word is found in different forms: upper and lower case, composed and decomposed accents,
+letters of full width, and English endings (`returned` finds `returns`).
+
+Chinese, Japanese, Thai and some other scripts write no blanks between words, so FTS5 would take a
+whole sentence as one word. A run of such letters is indexed as its overlapping pairs of letters
+instead: `東京駅` is indexed as the three words `東京`, `京駅` and `駅`. A request is split in the same
+way, except for the last single letter. So `京駅` and the single letter `駅` both find that text.
 """
 
 from __future__ import annotations
@@ -18,142 +23,203 @@ import re2
 from controlplane.sandbox.interface import bounds
 
 _WORD: Final = re2.compile(r"[\pL\pN\pM]+(?:[-_][\pL\pN\pM]+)*")
-"""A word, number, id or code: `loan`, `ledger-12`, `key_keeper`."""
-_SPACELESS: Final = re2.compile(
+"""Matches a word, number, id or code: `loan`, `ledger-12`, `key_keeper`."""
+
+_RUN_WITHOUT_BLANKS: Final = re2.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+"
 )
-"""Letters of scripts that set no blanks between words."""
+"""Matches consecutive letters of scripts that write no blanks between words."""
+
 MIN_WORD_CHARS: Final = 3
-"""Shorter words of letters say little about a subject, except in scripts without blanks."""
+"""Shorter words say little about a subject, for example `to` and `is`."""
+
 MAX_QUERY_WORDS: Final = 200
-"""Longer queries take long and rank no better."""
+"""Queries of more words take longer and rank no better."""
+
 TITLE_WEIGHT: Final = 6.0
-"""A word in a title weighs as much as six of the same word in the text."""
+"""A word in a title counts as much as six times the same word in the text."""
+
 MAX_FURTHER_TEXTS: Final = 400
-"""More further texts hardly change how rare a word is."""
+"""Beyond so many texts, one more hardly changes how rare a word is."""
+
 _COMMON_WORDS: Final = """
-about all also and answer any are because been before being but can could did does doing done each either exactly find
-for from get give had has have having her hers him his how into its just let like may might more most much must nor not
-now off once one only onto other our out own plain please put reply same say see shall she should show some such take
-tell than that the their them then there these they thing things this those too two until upon very want was way were
-what when where whether which while who whom whose why will with would yes yet you your
+about all also and answer any are because been before being but can could did does doing done each
+either exactly find for from get give had has have having her hers him his how into its just let
+like may might more most much must nor not now off once one only onto other our out own plain please
+put reply same say see shall she should show some such take tell than that the their them then there
+these they thing things this those too two until upon very want was way were what when where whether
+which while who whom whose why will with would yes yet you your
 """
 COMMON_WORDS: Final = frozenset(_COMMON_WORDS.split())
-"""English words of grammar, and those that ask for an answer: they say nothing about the subject of a request."""
+"""English words that say nothing about the subject of a request: `which`, `please`, `answer`."""
+
+
+# Words of a text
 
 
 def folded(text: str) -> str:
-    """Return a text in which forms of the same letter are one: case, composition, width."""
+    """Return a text in which every form of a letter is the same: `ＣＡＦE\u0301` -> `café`."""
     if text.isascii():
         return text.lower()
     if not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
-    # Case folding can decompose letters again, as the Turkish capital I with a dot.
+    # Case folding decomposes some letters again, for example the Turkish capital I with a dot.
     return unicodedata.normalize("NFC", text.casefold())
 
 
 def comparable_text(text: str) -> str:
-    """Return a folded text in which the words of `words_of` stand as they are returned."""
+    """Return a folded text that contains the words of `words_of` as they are returned."""
     text = folded(text)
     if text.isascii():
         return text
-    return str(_SPACELESS.sub(lambda run: _letters_of(run[0]), text))
+    parts = []
+    for part in _parts_by_script(text):
+        parts.append(_without_marks(part.text) if part.has_no_blanks else part.text)
+    return "".join(parts)
 
 
 def words_of(text: str) -> list[str]:
-    """Return the folded words of a text that say something about its subject, each once; all words if none does."""
+    """Return the folded words of a text that say something about its subject, without repetition.
+
+    `Which loans are overdue?` -> `["loans", "overdue"]`. If all its words are common, returns them
+    all.
+    """
     words: list[str] = []
     for word in _WORD.findall(folded(text[: bounds.MOST_COMPARED_CHARS])):
-        words += _parts(word)
-    telling = [word for word in words if is_telling(word)]
-    return list(dict.fromkeys(telling or words))
+        words.extend(_query_words(word))
+
+    telling_words = [word for word in words if is_telling(word)]
+    without_repetition = dict.fromkeys(telling_words or words)
+    return list(without_repetition)
 
 
 def is_telling(word: str) -> bool:
-    """Say whether a folded word may say something about a subject."""
+    """Say whether a folded word may say something about a subject. A common word does not."""
     if word in COMMON_WORDS:
         return False
-    is_short = len(word) < MIN_WORD_CHARS
-    return not is_short or not word.isalpha() or _SPACELESS.search(word) is not None
+    if len(word) >= MIN_WORD_CHARS:
+        return True
+    # Short ids such as `b7` do, and so do short words in scripts without blanks.
+    return not word.isalpha() or _RUN_WITHOUT_BLANKS.search(word) is not None
+
+
+_ENDING_CHARS: Final = 3
+"""English endings have up to three letters: `-s`, `-ed`, `-ing`."""
+_MIN_BEGINNING_CHARS: Final = 4
+"""Shorter beginnings are those of too many other words."""
 
 
 def beginning_of(word: str) -> str:
-    """Return the beginning of a word, with which its other forms begin: `retur` for `returned`; an id has no other."""
+    """Return a beginning that the other forms of a word share: `returned` -> `retur`.
+
+    An id such as `b7-12` has no other forms, so it is returned as it is.
+    """
     if not word.isalpha():
         return word
-    return word[: max(4, len(word) - 3)]
+    return word[: max(_MIN_BEGINNING_CHARS, len(word) - _ENDING_CHARS)]
 
 
-def _parts(word: str) -> list[str]:
-    """Return a word, or the pairs of letters of its parts in scripts without blanks."""
-    if word.isascii():
-        return [word]
-    split: str = _SPACELESS.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", word)
-    return split.split()
+# Scripts without blanks between words
 
 
-def _pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of letters of a text without blanks: `ab`, `bc` for `abc`; a lone letter as it is."""
-    letters = _letters_of(run)
+@dataclass(frozen=True, slots=True)
+class ScriptPart:
+    """A part of a text whose letters are all from scripts without blanks, or all from others."""
+
+    text: str
+    has_no_blanks: bool
+
+
+def _parts_by_script(text: str) -> list[ScriptPart]:
+    """Split a text where the kind of script changes: `at東京` -> `at`, `東京`."""
+    parts = []
+    end_of_last_run = 0
+    for run in _RUN_WITHOUT_BLANKS.finditer(text):
+        parts.append(ScriptPart(text[end_of_last_run : run.start()], has_no_blanks=False))
+        parts.append(ScriptPart(run[0], has_no_blanks=True))
+        end_of_last_run = run.end()
+    parts.append(ScriptPart(text[end_of_last_run:], has_no_blanks=False))
+    return parts
+
+
+def _without_marks(run: str) -> str:
+    """Return a run of letters without their marks, such as Thai vowels. FTS5 splits words at
+    marks."""
+    letters = []
+    for character in run:
+        is_mark = unicodedata.category(character).startswith("M")
+        if not is_mark:
+            letters.append(character)
+    return "".join(letters)
+
+
+def _letter_pairs(run: str) -> list[str]:
+    """Return the overlapping pairs of letters: `東京駅` -> `東京`, `京駅`. A single letter stays alone."""
+    letters = _without_marks(run)
     if len(letters) < 2:
         return [letters]
-    return [letters[at : at + 2] for at in range(len(letters) - 1)]
+    pairs = []
+    for index in range(len(letters) - 1):
+        pairs.append(letters[index : index + 2])
+    return pairs
 
 
-def _letters_of(run: str) -> str:
-    """Return a text without the marks on its letters, such as Thai vowels, at which FTS5 would split words."""
-    return "".join(char for char in run if not unicodedata.category(char).startswith("M"))
+def _query_words(word: str) -> list[str]:
+    """Return the words by which a request for `word` is looked up: `東京駅` -> `東京`, `京駅`."""
+    if word.isascii():
+        return [word]
+    words: list[str] = []
+    for part in _parts_by_script(word):
+        if part.has_no_blanks:
+            words.extend(_letter_pairs(part.text))
+        else:
+            words.append(part.text)
+    return [word for word in words if word]
 
 
-def _indexed(text: str) -> str:
-    """Return a text as it is put into the table. A run's last letter stands alone, so that a lone letter finds it."""
+def _indexed_text(text: str) -> str:
+    """Return a text with the words under which it is indexed: `駅東京` -> `駅東 東京 京`.
+
+    Every letter must begin one of the words, so that a request for a single letter finds it. So the
+    last letter of a run is a word of its own.
+    """
     text = folded(text)
     if text.isascii():
         return text
-    return str(_SPACELESS.sub(lambda run: f" {' '.join([*_pairs(run[0]), run[0][-1]])} ", text))
+    parts: list[str] = []
+    for part in _parts_by_script(text):
+        if part.has_no_blanks:
+            last_letter = part.text[-1]
+            words = [*_letter_pairs(part.text), last_letter]
+            parts.append(f" {' '.join(words)} ")
+        else:
+            parts.append(part.text)
+    return "".join(parts)
 
 
-def _query_of(words: Iterable[str]) -> str:
-    """Return the query for texts that hold one of the words; empty without words."""
-    terms: list[str] = []
-    for word in list(dict.fromkeys(words))[:MAX_QUERY_WORDS]:
-        # SQLite would end the query at NUL, and a quotation mark would end the word.
-        term = f'"{word}"'.replace("\0", " ") if '"' not in word else ""
-        if term and len(word) == 1 and _SPACELESS.search(word):
-            term += " *"
-        if term:
-            terms.append(term)
-    return " OR ".join(terms)
+# The table of texts
 
 
 @dataclass(frozen=True, slots=True)
 class TitledText:
-    """A text to be ranked, with what is known of it beside its words."""
+    """A text to be ranked, with a title whose words count more."""
 
     title: str
     text: str
 
 
 class WordRanking:
-    """A table in memory that ranks texts. Close it after use."""
+    """A table in memory that ranks texts. It is made when it is first needed. Close it after
+    use."""
 
     def __init__(self) -> None:
         self._table: sqlite3.Connection | None = None
 
     def close(self) -> None:
-        """Give the memory of the table back."""
+        """Free the memory of the table."""
         if self._table is not None:
             self._table.close()
             self._table = None
-
-    def _opened(self) -> sqlite3.Connection:
-        if self._table is None:
-            self._table = sqlite3.connect(":memory:", isolation_level=None)
-            tokenizer = "porter unicode61 remove_diacritics 2"
-            self._table.execute(
-                f"create virtual table texts using fts5(title, text, content='', tokenize='{tokenizer}')"
-            )
-        return self._table
 
     def scores(
         self,
@@ -163,31 +229,79 @@ class WordRanking:
         further_texts: int = 0,
         title_weight: float = TITLE_WEIGHT,
     ) -> dict[str, float]:
-        """Return the score of each name whose title or text holds one of the words, best first.
+        """Return the scores of the texts that contain one of the words, by name, the best first.
 
-        A word counts by how rare it is among the texts and as many others as are `further_texts`.
+        A rare word counts more than a frequent one. If `texts` are only a part of a collection,
+        `further_texts` is the number of the others, which contain none of the words.
         """
-        query = _query_of(words)
+        query = _query(words)
         if not query or not texts:
             return {}
-        names = list(texts)
-        rows = [
-            (number, _indexed(titled.title), _indexed(titled.text[: bounds.MOST_COMPARED_CHARS]))
-            for number, titled in enumerate(texts.values())
-        ]
+
+        # 1. Make a row for each text. Further texts are empty rows: FTS5 counts them when it
+        #    computes how rare a word is.
+        rows: list[tuple[int, str, str]] = []
+        for titled in texts.values():
+            text = titled.text[: bounds.MOST_COMPARED_CHARS]
+            rows.append((len(rows), _indexed_text(titled.title), _indexed_text(text)))
         for _ in range(min(further_texts, MAX_FURTHER_TEXTS)):
             rows.append((len(rows), "", ""))
-        table = self._opened()
+
+        # 2. Insert the rows, rank them, and remove them again.
+        table = self._open_table()
         table.execute("begin")
         try:
             table.executemany("insert into texts (rowid, title, text) values (?, ?, ?)", rows)
-            ranked = table.execute(
-                "select rowid, -bm25(texts, ?, 1.0) from texts where texts match ? order by 2 desc, 1",
-                (title_weight, query),
-            )
-            return {names[number]: score for number, score in ranked}
+            ranked_rows = table.execute(_RANKING_QUERY, (title_weight, query)).fetchall()
         finally:
             table.execute("rollback")
+
+        # 3. Row numbers are positions in `texts`.
+        names = list(texts)
+        scores: dict[str, float] = {}
+        for row_number, score in ranked_rows:
+            scores[names[row_number]] = score
+        return scores
+
+    def _open_table(self) -> sqlite3.Connection:
+        """Return the table after making it if there is none."""
+        if self._table is None:
+            self._table = sqlite3.connect(":memory:", isolation_level=None)
+            self._table.execute(_TABLE_DEFINITION)
+        return self._table
+
+
+_TABLE_DEFINITION: Final = """
+    create virtual table texts using fts5(
+        title, text, content='', tokenize='porter unicode61 remove_diacritics 2'
+    )
+"""
+"""`porter` cuts English endings; with `content=''` the table keeps the index, not the texts."""
+
+_RANKING_QUERY: Final = """
+    select rowid, -bm25(texts, ?, 1.0) as score
+    from texts
+    where texts match ?
+    order by score desc, rowid
+"""
+"""`bm25` is the usual measure of relevance, lower for better texts. Its arguments after the table
+are the weights of title and text."""
+
+
+def _query(words: Iterable[str]) -> str:
+    """Return the FTS5 query for texts with one of the words: `"loan" OR "b7"`; empty without
+    words."""
+    without_repetition = list(dict.fromkeys(words))
+    terms: list[str] = []
+    for word in without_repetition[:MAX_QUERY_WORDS]:
+        if '"' in word:
+            continue  # It would end the quoted word.
+        term = '"' + word.replace("\0", " ") + '"'  # SQLite would end the query at NUL.
+        is_single_letter = len(word) == 1 and _RUN_WITHOUT_BLANKS.search(word) is not None
+        if is_single_letter:
+            term += " *"  # All words that begin with it: texts are indexed by pairs of letters.
+        terms.append(term)
+    return " OR ".join(terms)
 
 
 def ranked_texts(

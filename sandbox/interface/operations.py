@@ -1,7 +1,11 @@
-"""The calls that an environment declares, and how the arguments of a call are bound to them.
+"""Declarations of the calls that an environment offers, and the binding of a call's arguments.
 
-`harness`, its reference in the prompt and the evidence that a call leaves are derived from these
-declarations, so an environment with other operations needs no change anywhere else.
+An environment declares each call as an `Operation`: its parameters, the fields of its result, and
+its effect. Everything else is derived from the declaration: the method of `harness`, its line in
+the prompt, and what the trial may cite after a call. So an environment with other operations needs
+no change in any other module.
+
+`bound_arguments` checks the arguments of a call against its declaration before the call is made.
 """
 
 from __future__ import annotations
@@ -18,23 +22,7 @@ Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | 
 """Data between script and parent: JSON's own types."""
 
 
-class Effect(StrEnum):
-    """The effect of a call on the evidence at the path that its subject parameter names."""
-
-    READS = "reads"
-    WRITES = "writes"
-    DELETES = "deletes"
-    EXECUTES = "executes"
-    LISTS = "lists"
-    MOVES = "moves"
-    """It deletes at its path and writes at the path that the `target` parameter names."""
-    NONE = "none"
-    RETURNS = "returns"
-    """It only reads, and its result is evidence at the result's `call_path`."""
-    ACTS = "acts"
-    """It may change something, and its result is evidence at the result's `call_path`."""
-    UNDECLARED = "undeclared"
-    """The declaration does not say: the call may change something, and a run warns about it."""
+# Parameters
 
 
 class Required:
@@ -61,10 +49,10 @@ class Parameter(NamedTuple):
 
     name: str
     type: str
-    """One of `TYPES`; with any other text, `schema` alone decides which values are right."""
+    """One of `TYPES`. With any other text, only `schema` decides which values are accepted."""
     default: Plain | Required = REQUIRED
     schema: Mapping[str, Any] | None = None
-    """The JSON schema that prompts and tools show and a value must fit; None for that of `type`."""
+    """The JSON schema that prompts show and a value must fit; None for the schema of `type`."""
 
     @property
     def is_required(self) -> bool:
@@ -73,7 +61,7 @@ class Parameter(NamedTuple):
 
     @property
     def json_schema(self) -> Mapping[str, Any]:
-        """Its schema, or that of its type; empty if every plain value is right."""
+        """Its own schema, or that of its type; empty if every value is accepted."""
         return self.schema or TYPES.get(self.type, {})
 
     @property
@@ -85,18 +73,56 @@ class Parameter(NamedTuple):
 
 
 CHECK: Final = Parameter("check", "bool", False)
-"""An argument that scripts may pass to every operation with an exit code."""
+"""An argument that scripts may pass to every operation with an exit code, so that the call raises
+if the exit code is not 0. The environment never sees it."""
+
+
+# Operations
+
+
+class Effect(StrEnum):
+    """What a call does, and so what the trial may cite after it.
+
+    Most effects apply to one path: the argument for the operation's parameter `subject`.
+    """
+
+    READS = "reads"
+    """It reads the path."""
+    WRITES = "writes"
+    """It writes the path."""
+    DELETES = "deletes"
+    """It deletes the path."""
+    EXECUTES = "executes"
+    """It runs the tool at the path."""
+    LISTS = "lists"
+    """It lists the folder at the path."""
+    MOVES = "moves"
+    """It deletes the path, and writes the path that the parameter `target` names."""
+    RETURNS = "returns"
+    """It only reads. The trial may cite its result at the path in the result's `call_path`."""
+    ACTS = "acts"
+    """It may change something. The trial may cite its result, as with `returns`."""
+    NONE = "none"
+    """It changes nothing, and its result cannot be cited."""
+    UNDECLARED = "undeclared"
+    """Nobody says. The call is treated as one that may change something, and a run warns about
+    it."""
 
 
 class ResultField(NamedTuple):
-    """One attribute of an operation's result; `items` names the attributes of a list's elements."""
+    """One attribute of an operation's result."""
 
     name: str
     items: tuple[str, ...] = ()
+    """If the attribute is a list of objects, the attributes of each."""
 
 
 class Operation(NamedTuple):
-    """One call that a script may make as `harness.<name>(...)`."""
+    """One call that a script may make as `harness.<name>(...)`.
+
+    Only the first four fields are required. For all others the default means "no": an empty text
+    names no parameter and no field.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -104,62 +130,89 @@ class Operation(NamedTuple):
     summary: str
     """One line for the prompt, without a full stop."""
 
+    # The effect, and the parameters that hold its paths
+
     effect: Effect = Effect.UNDECLARED
     subject: str = "path"
     """The parameter that holds the path to which the effect applies."""
+
+    # The form of the result
+
     json_field: str = ""
-    """If set, the result has `.json()`, which parses this field."""
+    """The result field that may hold JSON. The result has a method `.json()` that parses it."""
     drawn_as_tree: bool = False
-    """The result prints as an indented tree of `.name` and `.children`."""
+    """The result prints as an indented tree of its `.name` and `.children`."""
     exit_field: str = ""
-    """If set, this result field is an exit code: if it is not 0, the solver is told, and a call
+    """The result field that holds an exit code. If it is not 0, the model is told so, and a call
     with `check=True` raises."""
+
+    # Functions of the benchmark: library code that computes a result by further calls
+
     finds: str = ""
-    """If set, the benchmark's function (`module:name`) that computes the result by further calls.
-    Scripts call it as `harness.tools.<name>(...)`."""
+    """The function (`module:name`) that computes the result. Scripts call such an operation as
+    `harness.tools.<name>(...)`."""
     example: str = ""
-    """With `finds`, a call for the prompt, without `harness.tools.`."""
+    """A call of the function for the prompt, without `harness.tools.`."""
+
+    # More on the form of the result, and on paths
+
     parsed_field: str = ""
-    """If set, this result field holds JSON: scripts get the parsed value in its place, and the keys
-    of an object as further attributes."""
+    """The result field that always holds JSON. Scripts get the parsed value in its place, and the
+    keys of an object as further attributes of the result."""
     target: str = ""
-    """With the effect `moves`, the parameter that holds the file's new path."""
+    """With the effect `moves`, the parameter that holds the new path."""
+
+    # Long texts, which come in several reads
+
     from_line: str = ""
-    """If set, the parameter for the first line to read: a result's `.json()` uses it to read the
-    rest of a text that was cut off."""
+    """The parameter for the first line to read. A result's `.json()` uses it to read the rest of a
+    text that was cut off."""
     from_char: str = ""
-    """If set, the parameter for the first character to read, counted from 1: a script that reads a
-    whole text gets it whole, as further reads from the result's `next_char` on give the rest."""
+    """The parameter for the first character to read, counted from 1. If a script reads a whole
+    text, the rest is read from the result's `next_char` on, and the script gets the text in one
+    piece."""
+
+    # How the environment treats a call
+
     is_undeclared: bool = False
-    """With the effect `acts`: nobody declares whether the call changes something, as for a bare
-    tool of an MCP server."""
+    """With the effect `acts`: nobody declares whether the call changes something, as for a tool of
+    an MCP server without annotations."""
     has_own_defaults: bool = False
-    """The environment fills in optional arguments that a script leaves out; None is a value."""
+    """The environment fills in optional arguments that a script leaves out. None is a value
+    then."""
     longest_s: float = 0.0
-    """Seconds that a call may take beside the time of its step; with 0 it counts as step time."""
+    """Seconds that a call may take beside the time of its step. If 0, the call takes time of the
+    step."""
     ends_trial: str = ""
-    """If set, this result field is true if the environment has ended the trial, which then needs no
+    """The result field that is true if the environment has ended the trial. The trial then needs no
     answer."""
+
+    # Origins: where the arguments of a changing call come from (`agent.evidence.provenance`)
+
     telling: tuple[str, ...] = ()
-    """For a call that may change something, the only arguments whose origin matters; empty: all."""
+    """The only arguments whose origin is looked up; empty for all."""
     is_trusted: bool = False
-    """Its results are data: they have no text by an author whom the user need not trust."""
+    """Its results are data, without texts by authors whom the user need not trust."""
     is_prose: bool = False
-    """Its results are running text, whatever their form: nobody knows where their parts come from."""
+    """Its results are running text, whatever their form: nobody knows where their parts come
+    from."""
     keys: tuple[str, ...] = ()
-    """The arguments by which it looks up a record: a value that found one is a value of that record."""
+    """The arguments by which it looks up a record. A value that found a record belongs to it."""
     is_talk: bool = False
-    """It talks with the user: its results are part of what is asked, its arguments may come from
-    anywhere, and it is not a change."""
+    """It talks with the user. Its results are part of the request, its arguments may come from
+    anywhere, and it changes nothing."""
+
+    # Special cases
+
     judges_arguments: bool = False
-    """The tool itself decides which values it takes: one that does not fit its schema is passed,
-    and the script is told."""
+    """The tool itself decides which arguments it accepts. An argument that does not fit its schema
+    is passed on, and the script is told."""
     is_later: bool = False
-    """The first message leaves it out, because the environment offers it later in the trial."""
+    """The environment offers it only later in the trial, so the first message leaves it out."""
 
     @property
     def takes_check(self) -> bool:
-        """True if scripts may pass `check`, which the environment never sees."""
+        """True if scripts may pass the argument `check`."""
         if not self.exit_field:
             return False
         return all(parameter.name != CHECK.name for parameter in self.parameters)
@@ -187,16 +240,16 @@ def operation_of(data: dict[str, Any]) -> Operation:
 
     Raises `ValueError`, `KeyError` or `TypeError` for other data.
     """
-    parameters = [Parameter(**parameter) for parameter in data["parameters"]]
-    fields = [ResultField(field["name"], tuple(field.get("items", ()))) for field in data["fields"]]
-
-    arguments = dict(data)
-    arguments["parameters"] = tuple(parameters)
-    arguments["fields"] = tuple(fields)
-    arguments["effect"] = Effect(data.get("effect", Effect.UNDECLARED))
-    arguments["telling"] = tuple(data.get("telling", ()))
-    arguments["keys"] = tuple(data.get("keys", ()))
-    return Operation(**arguments)
+    # JSON has neither tuples nor enumerations.
+    fields = dict(data)
+    fields["parameters"] = tuple(Parameter(**parameter) for parameter in data["parameters"])
+    fields["fields"] = tuple(
+        ResultField(field["name"], tuple(field.get("items", ()))) for field in data["fields"]
+    )
+    fields["effect"] = Effect(data.get("effect", Effect.UNDECLARED))
+    fields["telling"] = tuple(data.get("telling", ()))
+    fields["keys"] = tuple(data.get("keys", ()))
+    return Operation(**fields)
 
 
 def signature(operation: Operation) -> str:
@@ -205,7 +258,8 @@ def signature(operation: Operation) -> str:
     if operation.takes_check:
         parameters.append(CHECK)
     name = f"tools.{operation.name}" if operation.finds else operation.name
-    return f"harness.{name}({', '.join(map(_parameter_text, parameters))})"
+    parameter_texts = [_parameter_text(parameter) for parameter in parameters]
+    return f"harness.{name}({', '.join(parameter_texts)})"
 
 
 def _parameter_text(parameter: Parameter) -> str:
@@ -234,9 +288,10 @@ def bound_arguments(
     *,
     with_check: bool = False,
 ) -> dict[str, Plain]:
-    """Return the arguments by parameter name, with defaults. Raises `UnboundArguments`.
+    """Return the arguments of a call by parameter name, with defaults. Raises `UnboundArguments`.
 
-    `with_check` binds `check` too, if the operation takes it.
+    For `harness.find("*.md", limit=3)`: `{"name": "*.md", "root": "/", "limit": 3}`. `with_check`
+    binds `check`, too, if the operation takes it.
     """
     parameters = operation.parameters
     if with_check and operation.takes_check:
@@ -261,7 +316,7 @@ def _arguments_by_name(
     positional: Sequence[Any],
     named: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the arguments by name. Raises `UnboundArguments` if there are too many or unknown ones."""
+    """Return the arguments by name. Raises `UnboundArguments` for too many or unknown ones."""
     if len(positional) > len(parameters):
         fault = f" takes {len(parameters)} arguments, {len(positional)} were given"
         raise UnboundArguments(operation, fault)
@@ -283,14 +338,16 @@ def _arguments_by_name(
 
 
 def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> Any:
-    """Return an argument in plain types. Raises `UnboundArguments` if it does not fit its schema."""
+    """Return an argument in JSON's own types. Raises `UnboundArguments` if it does not fit."""
+    # 1. Take the value out of what scripts often pass in its place.
     if issubclass(type(value), list):
-        # A copy, since a script's own kind of list may iterate in its own way.
+        # A script's own subclass of list may iterate in its own way, so this copies the real items.
         value = list(list.__iter__(value))
     elif isinstance(value, dict) and _takes_path(operation, parameter):
-        # A reference of a function result, or another result with a path.
+        # A result with a path, for example an entry of `harness.list`.
         value = dict.get(value, "path")
 
+    # 2. Compare it with the schema.
     if value is parameter.default and not isinstance(value, tuple):
         return value
     fault = schema_fault(value, parameter.json_schema)
@@ -300,16 +357,23 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
             text += f"; write [{value!r:.80}]"
         raise UnboundArguments(operation, text)
 
+    # 3. Convert what Python distinguishes and JSON does not.
     if isinstance(value, tuple):
         return list(value)
     if parameter.type == "int" and isinstance(value, float):
-        return int(value)
+        return int(value)  # 2.0 fits the schema of an integer.
     return value
 
 
+def _takes_path(operation: Operation, parameter: Parameter) -> bool:
+    """Say whether a parameter takes a text that may be the path of a result."""
+    if parameter.type != "str":
+        return False
+    return bool(operation.finds) or parameter.name == operation.subject
+
+
 def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list[str]:
-    """Return a note for each argument that does not fit its schema, which the tool was left to
-    judge."""
+    """Return a note for each argument that does not fit its schema, if the tool decides itself."""
     if not operation.judges_arguments:
         return []
     notes = []
@@ -322,15 +386,10 @@ def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list
     return notes
 
 
-def _takes_path(operation: Operation, parameter: Parameter) -> bool:
-    """Say whether a parameter takes a text that may be the path of a result."""
-    if parameter.type != "str":
-        return False
-    return bool(operation.finds) or parameter.name == operation.subject
-
+# The exit code of a call's tool
 
 NONZERO_EXIT: Final = "nonzero_exit"
-"""Code of the error of a checked call whose tool ended with another exit code than 0."""
+"""The error code of a call with `check=True` whose tool ended with another exit code than 0."""
 
 
 def check_exit(

@@ -293,26 +293,21 @@ def test_a_document_beyond_the_bounds_or_malformed_is_refused(
 @pytest.mark.parametrize(
     "body",
     [
-        *(
-            b"",
-            b"[",
-            b"{}",
-            b"1",
-            b"[]",
-            b'"x"',
-            b"[NaN]",
-            b"[Infinity]",
-            b"[" * 100_000,
-            b'["\\ud800"]',
-            b"\xff",
-        ),
-        *(
-            b"[" + b"[]," * 10_000 + b"[]]",
-            b"[" + b"1," * 400_001 + b"1]",
-            b"[" + b"7" * 5_000 + b"]",
-        ),
+        b"",
+        b"{",
+        b"1",
+        b"[]",
+        b'"x"',
+        b'{"a": NaN}',
+        b'{"a": Infinity}',
+        b'{"a": ' + b"[" * 100_000,
+        b'{"a": "\\ud800"}',
+        b"\xff",
+        b'{"a": [' + b"[]," * 10_000 + b"[]]}",
+        b'{"a": [' + b"1," * 400_001 + b"1]}",
+        b'{"a": ' + b"7" * 5_000 + b"}",
     ],
 )
-def test_a_body_that_is_not_an_array_of_json_within_the_bounds_is_forged(body: bytes) -> None:
+def test_a_body_that_is_not_an_object_of_json_within_the_bounds_is_forged(body: bytes) -> None:
     with pytest.raises(Forged):
         read_message(body)
