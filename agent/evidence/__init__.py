@@ -9,4 +9,4 @@ from controlplane.agent.evidence.environment import (
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.tape import Difference, RecordDiverged, Tape
+from controlplane.agent.evidence.tape import Difference, RecordDiverged, Tape, TapedModels

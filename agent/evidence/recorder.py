@@ -30,6 +30,7 @@ from controlplane.agent.evidence.environment import (
 )
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal, TapedUser
+from controlplane.agent.evidence.tape.tape import given_or_empty
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import quote
 from controlplane.sandbox import Worker
@@ -82,13 +83,13 @@ class Recorder:
         worker: Worker | None = None,
         tape: Tape | None = None,
     ) -> None:
-        """`tape` holds the steps that are lived again; there are none by default."""
+        """`tape` holds the steps that are gone through again; by default there are none."""
         self.worker = worker
         """Computes on texts that were read; without a worker this process does."""
         self.trial_id = trial_id
         self.environment = environment
         self.tool_schema: ToolSchema = environment.tool_schema
-        self.tape = tape or Tape()
+        self.tape = given_or_empty(tape)
         self.journal = TapedJournal(self.tape, emit)
         self.calls_made = TapedCalls(self.tape, LiveCalls(environment))
         self.evidence_log = EvidenceLog(self.tool_schema)
@@ -177,7 +178,7 @@ class Recorder:
             error=failure,
         )
         number = len(self.calls) + self._under_way
-        record = self.calls_made.recorded(self.trace.number, number, record) or record
+        record = self.calls_made.refused(self.trace.number, number, record)
         self.journal.call(self._event_of(number, record, is_announced=False))
         self.add_call(record)
 

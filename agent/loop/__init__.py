@@ -1,4 +1,4 @@
-"""The cited loop: initial prompt, turns, feedback, limits; runs recorded scripts again."""
+"""The cited loop: initial prompt, turns, feedback, limits."""
 
 from controlplane.agent.loop.cited_loop import CitedLoop, sandbox_of
 from controlplane.agent.loop.initial_prompt import (
@@ -14,7 +14,6 @@ from controlplane.agent.loop.initial_prompt import (
     tool_line,
 )
 from controlplane.agent.loop.patient_model import ModelRetry
-from controlplane.agent.loop.rerun import Recording, RerunSettings, rerun, run_again
 from controlplane.agent.loop.trial_session import LeftOpen, TrialClock, TrialContext, TrialSession
 from controlplane.agent.loop.turn_limits import BudgetLimits
 from controlplane.agent.loop.turn_loop import LoopSettings

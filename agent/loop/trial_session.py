@@ -481,9 +481,19 @@ class TrialSession:
         """Return the reply to a request of the benchmark, as recorded or as `complete` gives it, journalled and counted;
         `complete` also takes the function that records a retry. Raises as `ask` does."""
         texts = texts_of(request)
-        recorded = self._models.side_reply(request.role, texts)
-        if recorded is not None:
-            return reply_of(recorded)
+
+        def ask() -> ModelReplied:
+            return self._asked_aside(complete, request, texts)
+
+        return reply_of(self._models.side_reply(request.role, texts, ask))
+
+    def _asked_aside(
+        self,
+        complete: Callable[[ModelRequest, Callable[[str], None]], Reply],
+        request: ModelRequest,
+        texts: tuple[SaidMessage, ...],
+    ) -> ModelReplied:
+        """Have a model reply to a side request, and record the reply."""
         self._announce(request, texts)
         # A trial is graded after its time.
         deadline = math.inf if request.role == "grade" else self.clock.deadline
@@ -493,7 +503,7 @@ class TrialSession:
         replied = self._reply_event(reply, request.role, started)
         self._emit(replied)
         self.spending.count_reply(replied.known_cost_usd)
-        return reply
+        return replied
 
     def _of_this_trial(self, request: ModelRequest) -> ModelRequest:
         """Return a request that names this trial as the asking one."""

@@ -29,8 +29,8 @@ from controlplane.lifecycle.run_resources import (
     rule_set_names,
     rule_sets_here,
 )
-from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
+from controlplane.replay.regrading import Rescored, rescored_trials
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import one_line, say
 from controlplane.view.judgement_table import MeanScores, print_graded, print_judged

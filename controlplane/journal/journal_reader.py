@@ -300,6 +300,14 @@ class Journal:
             }
         return self._trials
 
+    def unfinished_records(self) -> dict[str, TrialRecord]:
+        """Return the records of the trials that have begun and are not over, by trial id."""
+        records: dict[str, TrialRecord] = {}
+        for trial in self.trials.values():
+            if trial.has_begun and not trial.summary.is_over:
+                records[trial.trial_id] = trial.record
+        return records
+
     @property
     def run(self) -> str:
         """The journal's id, which commands accept as RUN."""

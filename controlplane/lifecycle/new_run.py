@@ -97,10 +97,13 @@ def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:
 
 
 def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
-    """Open the run that has the plan's id. If its journal says that it began, it continues, with the
-    plan's limits of spending. Raises as `opened_run` and `reopen_run` do."""
-    has_begun = bool(summary_of(plan.path).run_id)
-    if not has_begun:
+    """Open the run that has the plan's id.
+
+    If its journal says that it has started, it continues, with the plan's limits of spending. Raises
+    as `opened_run` and `reopen_run` do.
+    """
+    was_started = bool(summary_of(plan.path).run_id)
+    if not was_started:
         plan.path.unlink(missing_ok=True)
         return opened_run(plan)
     limits = {name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)}

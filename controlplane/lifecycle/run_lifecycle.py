@@ -56,8 +56,9 @@ from controlplane.journal.journal_lines import RESUMABLE, JournalWriter
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
+from controlplane.lifecycle.benchmark_health import RunControls, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
-from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, call_or_failure, run_trial
+from controlplane.lifecycle.trial_lifecycle import Emit, run_trial
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 if TYPE_CHECKING:
@@ -222,7 +223,9 @@ class Run:
 
     def __post_init__(self) -> None:
         self.controls = RunControls(
-            stop=self.resources.context.stop, pause=self.pause, lives=self._note_sign
+            stop=self.resources.context.stop,
+            pause=self.pause,
+            note_sign_of_life=self._note_sign,
         )
         spent = self.summary.spent
         self.resources.budget.spending.take_over(
@@ -569,13 +572,13 @@ def reopen_run(
             raise UsageError(msg)
         check_own(journal, is_trusted=is_trusted)
         writer.continue_after(length=journal.length, last_hash=journal.last_hash)
-        recorded = settings_of(journal)
+        earlier_settings = settings_of(journal)
         settings = settings_here(journal, changes or {})
-        changed = {
-            name: value
-            for name in settings_with(Use.RESUMABLE)
-            if (value := getattr(settings, name)) != getattr(recorded, name)
-        }
+        changed: dict[str, object] = {}
+        for name in settings_with(Use.RESUMABLE):
+            value = getattr(settings, name)
+            if value != getattr(earlier_settings, name):
+                changed[name] = value
         spec = RunSpec(
             settings,
             rule_sets=journal.opened.rule_sets,
@@ -606,10 +609,6 @@ def reopen_run(
         for name, value in changed.items():
             holds = "from here on" if name == "model" else "until the run is resumed again"
             run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {holds}"))
-        left = (
-            trial
-            for trial in journal.trials.values()
-            if works and trial.has_begun and not trial.summary.is_over
-        )
-        run.trial_records = {trial.trial_id: trial.record for trial in left}
+        if works:
+            run.trial_records = journal.unfinished_records()
         yield run

@@ -149,8 +149,9 @@ class RunResources:
         )
         self.recording: ScriptedModel | None = None
         """The recorded model, if the settings name one of the benchmark's recordings; its worlds are those recorded."""
-        if recorded := self.opened.recordings.get(settings.model):
-            self.recording = scripted_model(f"scripted:{recorded}")
+        recording_file = self.opened.recordings.get(settings.model)
+        if recording_file is not None:
+            self.recording = scripted_model(f"scripted:{recording_file}")
             self.recording.name = settings.model
             settings = settings.model_copy(update={"seed": self.recording.seed})
             self.spec = spec = replace(spec, settings=settings)
@@ -473,18 +474,23 @@ class RunResources:
             self.rule_sets, self.opened.world_version, self.prompts, self.opened.function_modules
         )
 
-    def check_world(self, recorded: str, refusal: str) -> None:
-        """Raise `UsageError`, beginning with `refusal`, if a run began in another version of the worlds."""
-        here = self.opened.world_version
-        if recorded != here:
-            began = (
-                f"version {recorded!r}" if recorded else "a version that its journal does not name"
-            )
-            msg = (
-                f"{refusal}: it began in {began} of the worlds of {self.spec.settings.benchmark}, and this is version "
-                f"{here!r}, where its trials would continue in other worlds; start a new run"
-            )
-            raise UsageError(msg)
+    def check_world(self, version_then: str, refusal: str) -> None:
+        """Raise `UsageError` if a run began in another version of the benchmark's worlds.
+
+        The message begins with `refusal`.
+        """
+        version_here = self.opened.world_version
+        if version_then == version_here:
+            return
+        version_text = "a version that its journal does not name"
+        if version_then:
+            version_text = f"version {version_then!r}"
+        msg = (
+            f"{refusal}: it began in {version_text} of the worlds of "
+            f"{self.spec.settings.benchmark}, and this is version {version_here!r}, "
+            "where its trials would continue in other worlds; start a new run"
+        )
+        raise UsageError(msg)
 
     def close(self) -> None:
         """Release processes and connections."""

@@ -161,7 +161,7 @@ class UserProgram:
             "CONTROLPLANE_MCP_TOKEN": self.token,
             "CONTROLPLANE_INSTRUCTION": session.instruction,
             "CONTROLPLANE_TRIAL": session.trial.trial_id,
-            "CONTROLPLANE_RESUMED": "1" if session.trial.is_resumed else "",
+            "CONTROLPLANE_RESUMED": _flag_text(session.trial.is_resumed),
         }
         variables = environment_for_solvers()
         for name, text in own_variables.items():
@@ -215,6 +215,11 @@ class UserProgram:
             wait_s = max(min(EXIT_S, trial_s), KILL_S)
         with suppress(subprocess.TimeoutExpired):
             process.wait(wait_s)
+
+
+def _flag_text(flag: bool) -> str:
+    """Return a flag as the text of an environment variable: `"1"`, or nothing."""
+    return "1" if flag else ""
 
 
 def _kill_all(process: subprocess.Popen[bytes]) -> None:

@@ -1,80 +1,29 @@
-"""Judges recorded submissions by today's gates: finds answers that they stop or accept and the run's gates did not.
+"""Judges recorded submissions by today's gates, and compares with the recorded judgements.
 
-The trials run again on the recorded results. A submission has a score if it is the graded answer: same message, outcome
-and citations.
+This finds answers that today's gates stop and the run's gates accepted, and the other way round. The
+trials run again on their recorded results. A submission has a score if it is the answer that was
+graded: same message, outcome and citations.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from controlplane.agent.events import Judged, VerdictRecord
-from controlplane.agent.loop import Recording, RerunSettings, run_again
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.errors import ReplayDiverged
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import VERIFY_GATE, Case, Judgement, Submission
+from controlplane.gates.submission import VERIFY_GATE, Case, Judgement, Submission, Verdict
 from controlplane.journal.journal_reader import Journal, RecordedTrial
+from controlplane.replay.rerun import ENDED_BY_SANDBOX, Recording, RerunSettings, run_again
 from controlplane.replay.verification import recording_of, replay_isolation
-from controlplane.sandbox import Ending, ForkServer, Layer, Worker
+from controlplane.sandbox import ForkServer, Layer, Worker
 from controlplane.score_statistics import PASSED
 
-
-@dataclass(frozen=True, slots=True)
-class _ListeningGates(GateSettings):
-    """Gates that keep their judgements of one trial. Every objection counts as the first of its rule."""
-
-    recorded: Sequence[Judged] = field(kw_only=True)
-    """The recorded judgements of its submissions, in order."""
-    heard: list[Judged] = field(default_factory=list)
-    ask: AskReader | None = None
-    """Asks the model of a second reader, which reads the accepted answers."""
-
-    def judge(
-        self,
-        worker: Worker | None,
-        submission: Submission,
-        evidence: Evidence,
-        case: Case,
-        put: Mapping[str, Sequence[str]],
-    ) -> Judgement:
-        if len(self.heard) == len(
-            self.recorded
-        ):  # More submissions than recorded: the rerun reports it.
-            return GateSettings.judge(self, worker, submission, evidence, case, put)
-        recorded = self.recorded[len(self.heard)]
-        was_asked = (VERIFY_GATE, "skipped") not in {
-            (verdict.gate, verdict.result) for verdict in recorded.verdicts
-        }
-        probe = submission.probe
-        if (
-            probe is not None and not was_asked
-        ):  # It would make calls that the record lacks: assume that it says yes.
-            submission = replace(
-                submission, probe=probe._replace(ask=lambda is_blank: (not is_blank, ""))
-            )
-        judgement = GateSettings.judge(self, worker, submission, evidence, case, {})
-        if not was_asked and submission.probe:
-            verdicts = (
-                replace(
-                    verdict,
-                    result="skipped",
-                    reason="its verify was not asked then, so what it says is not known",
-                )
-                if (verdict.gate, verdict.result) == (VERIFY_GATE, "pass")
-                else verdict
-                for verdict in judgement.verdicts
-            )
-            judgement = replace(judgement, verdicts=tuple(verdicts))
-        if self.ask is not None and recorded.accepted and judgement.accepted:
-            judgement = self.reviewed(judgement, review_of(self.ask, submission, evidence, case))
-        self.heard.append(Judged.of(judgement, submission, after_calls=0))
-        return judgement
-
+# --- Results ---
 
 Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
 
@@ -117,7 +66,7 @@ class Rejudged:
 
     @property
     def is_right(self) -> bool | None:
-        """True if the grader found it right; None if unknown."""
+        """True if the grader found it right; None if that is unknown."""
         return None if self.score is None else self.score >= PASSED
 
 
@@ -127,9 +76,114 @@ class GateTally:
 
     name: str
     stops_right: int
+    """Accepted answers that it stops today, and that the grader found right."""
     stops_wrong: int
     stops_unscored: int
     rejects_no_more: int
+    """Submissions that it rejected then and does not reject today."""
+
+
+def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
+    """Count the changed judgements by gate and rule, in the order of their names."""
+    tally_by_name: dict[str, GateTally] = {}
+
+    def tally_of(name: str) -> GateTally:
+        return tally_by_name.get(name, GateTally(name, 0, 0, 0, 0))
+
+    for submission in submissions:
+        if submission.effect == "stopped":
+            for name in submission.rejected_after:
+                tally_by_name[name] = _with_stop(tally_of(name), is_right=submission.is_right)
+        for name in set(submission.rejected_before) - set(submission.rejected_after):
+            tally = tally_of(name)
+            count = tally.rejects_no_more + 1
+            tally_by_name[name] = replace(tally, rejects_no_more=count)
+    return tuple(tally_by_name[name] for name in sorted(tally_by_name))
+
+
+def _with_stop(tally: GateTally, *, is_right: bool | None) -> GateTally:
+    """Return a tally with one more answer that is stopped today."""
+    if is_right is None:
+        return replace(tally, stops_unscored=tally.stops_unscored + 1)
+    if is_right:
+        return replace(tally, stops_right=tally.stops_right + 1)
+    return replace(tally, stops_wrong=tally.stops_wrong + 1)
+
+
+# --- Judging again ---
+
+NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class _ListeningGates(GateSettings):
+    """Gates that keep their judgements of the submissions of one trial.
+
+    Every objection counts as the first of its rule, so that it rejects.
+    """
+
+    recorded: Sequence[Judged] = field(kw_only=True)
+    """The recorded judgements of the submissions, in order."""
+    judgements: list[Judged] = field(default_factory=list)
+    """Today's judgements of the submissions so far."""
+    ask: AskReader | None = None
+    """Asks a second reader, which reads the accepted answers; None without one."""
+
+    def judge(
+        self,
+        worker: Worker | None,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+        put: Mapping[str, Sequence[str]],
+    ) -> Judgement:
+        """Return the judgement of a submission, and keep it."""
+        number = len(self.judgements)
+        if number >= len(self.recorded):
+            # The script submits more often than it did, which the rerun reports as a difference.
+            return GateSettings.judge(self, worker, submission, evidence, case, put)
+        recorded = self.recorded[number]
+        if submission.probe is None or _asked_verify(recorded):
+            judgement = GateSettings.judge(self, worker, submission, evidence, case, {})
+        else:
+            judgement = self._judge_without_verify(worker, submission, evidence, case)
+        if self.ask is not None and recorded.accepted and judgement.accepted:
+            review = review_of(self.ask, submission, evidence, case)
+            judgement = self.reviewed(judgement, review)
+        self.judgements.append(Judged.of(judgement, submission, after_calls=0))
+        return judgement
+
+    def _judge_without_verify(
+        self, worker: Worker | None, submission: Submission, evidence: Evidence, case: Case
+    ) -> Judgement:
+        """Judge a submission whose `verify` was not asked then.
+
+        Asking it now would make calls that are not in the record, so it is assumed to say yes, and
+        the verdict of its gate counts as skipped.
+        """
+        assert submission.probe is not None
+        assenting = submission.probe._replace(ask=_assent)
+        submission = replace(submission, probe=assenting)
+        judgement = GateSettings.judge(self, worker, submission, evidence, case, {})
+        verdicts: list[Verdict] = []
+        for verdict in judgement.verdicts:
+            if verdict.gate == VERIFY_GATE and verdict.result == "pass":
+                verdict = replace(verdict, result="skipped", reason=NOT_ASKED)
+            verdicts.append(verdict)
+        return replace(judgement, verdicts=tuple(verdicts))
+
+
+def _asked_verify(recorded: Judged) -> bool:
+    """Return True if gate 7 asked the script's `verify` about a submission."""
+    for verdict in recorded.verdicts:
+        if verdict.gate == VERIFY_GATE and verdict.result == "skipped":
+            return False
+    return True
+
+
+def _assent(is_blank: bool) -> tuple[bool, str]:
+    """Answer like a sound `verify`: yes to the submission, no to one with a blank answer."""
+    return not is_blank, ""
 
 
 def rejudged(
@@ -141,15 +195,17 @@ def rejudged(
 ) -> Iterator[Rejudged]:
     """Yield each submission of a journal as recorded and as `gates` judge it.
 
-    Submissions of a step that the sandbox ended are left out: how far the step got depends on the machine. Raises
-    `UsageError` if a layer is missing or a rule set unknown, and `ReplayDiverged` if a script makes other calls than it
-    did; `on_diverged` gets that error instead, and the trial's other submissions are left out. With `ask`, a second
-    reader reads the accepted answers.
+    Submissions of a step that the sandbox ended are left out, because how far the step came depends
+    on the machine. With `ask`, a second reader reads the accepted answers. Raises `UsageError` if a
+    layer of the isolation is missing or a rule set is unknown, and `ReplayDiverged` if a script makes
+    other calls than it did. `on_diverged` gets that error instead, and the trial's further
+    submissions are left out.
     """
     isolation = replay_isolation()
     with ForkServer(judging_modules(gates.rule_sets)) as server:
         for trial in journal.trials.values():
-            if (recording := recording_of(trial, server, isolation)) is None:
+            recording = recording_of(trial, server, isolation)
+            if recording is None:
                 continue
             try:
                 yield from _rejudged_trial(trial, recording, server, gates, isolation, ask)
@@ -167,17 +223,17 @@ def _rejudged_trial(
     isolation: frozenset[Layer],
     ask: AskReader | None,
 ) -> Iterator[Rejudged]:
-    steps = [
-        step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED)
-    ]
-    recorded = [judged for step in steps for judged in step.verdicts]
-    numbers = [step.step for step in steps for _ in step.verdicts]
-    listening, yielded = (
-        _ListeningGates(gates.policy, gates.rule_sets, recorded=recorded, ask=ask),
-        0,
-    )
-    settings = RerunSettings(listening, isolation=isolation)
-    for differences in run_again(recording, server, settings):
+    """Run a trial again, and yield its submissions after each step."""
+    recorded: list[Judged] = []
+    step_numbers: list[int] = []
+    for step in recording.record.steps:
+        if step.ending not in ENDED_BY_SANDBOX:
+            recorded += step.verdicts
+            step_numbers += [step.step] * len(step.verdicts)
+
+    listening = _ListeningGates(gates.policy, gates.rule_sets, recorded=recorded, ask=ask)
+    compared_count = 0
+    for differences in run_again(recording, server, RerunSettings(listening, isolation=isolation)):
         for difference in differences:
             if difference.field.startswith("calls"):
                 msg = (
@@ -185,81 +241,84 @@ def _rejudged_trial(
                     f"recorded {difference.recorded}, now {difference.now}"
                 )
                 raise ReplayDiverged(msg)
-        for number in range(yielded, len(listening.heard)):
+        for index in range(compared_count, len(listening.judgements)):
             yield _compared(
-                trial, numbers[number], number + 1, recorded[number], listening.heard[number]
+                trial, step_numbers[index], index + 1, recorded[index], listening.judgements[index]
             )
-        yielded = len(listening.heard)
+        compared_count = len(listening.judgements)
+
+
+# --- Comparing two judgements ---
 
 
 def _compared(
-    recorded: RecordedTrial, step: int, number: int, before: Judged, after: Judged
+    trial: RecordedTrial, step: int, number: int, before: Judged, after: Judged
 ) -> Rejudged:
-    trial = recorded.summary
-    changes = tuple(_changes(before.verdicts, after.verdicts))
-    effect: Effect = "other verdicts" if changes else "as before"
-    # Objections count as their rule's first, although the answer was accepted over them.
-    passed = before.accepted and not before.overridden
-    if passed != after.accepted:
-        effect = "stopped" if passed else "let through"
-    was_graded = (before.answer, before.outcome, before.refs) == (
-        trial.answer,
-        trial.outcome,
-        trial.refs,
-    )
+    """Return a submission with its recorded judgement and today's."""
+    changes = _changes(before.verdicts, after.verdicts)
+    summary = trial.summary
+    answer = before.answer, before.outcome, before.refs
+    was_graded = answer == (summary.answer, summary.outcome, summary.refs)
     return Rejudged(
-        run=recorded.journal.run,
-        trial_id=trial.trial_id,
-        task_id=trial.task_id,
+        run=trial.journal.run,
+        trial_id=summary.trial_id,
+        task_id=summary.task_id,
         step=step,
         number=number,
-        effect=effect,
-        score=trial.score if was_graded else None,
+        effect=_effect(before, after, changes),
+        score=summary.score if was_graded else None,
         answer=before.answer,
         outcome=before.outcome,
         refs=before.refs,
         changes=changes,
-        rejected_before=tuple(map(verdict_name, (*before.rejections, *before.overridden))),
-        rejected_after=tuple(map(verdict_name, after.rejections)),
+        rejected_before=_verdict_names((*before.rejections, *before.overridden)),
+        rejected_after=_verdict_names(after.rejections),
     )
+
+
+def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
+    """Return what today's gates change for a submission."""
+    # Today every objection rejects, also one over which the answer was accepted then.
+    was_accepted = before.accepted and not before.overridden
+    if was_accepted and not after.accepted:
+        return "stopped"
+    if after.accepted and not was_accepted:
+        return "let through"
+    return "other verdicts" if changes else "as before"
 
 
 def _changes(
-    before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]
-) -> Iterator[VerdictChange]:
-    then, now = (
-        {(verdict.gate, verdict.name): verdict for verdict in verdicts}
-        for verdicts in (before, after)
-    )
-    for key in dict.fromkeys((*now, *then)):
-        pairs = [
-            (verdicts_by_key[key].result, verdicts_by_key[key].reason)
-            if key in verdicts_by_key
-            else ("absent", "")
-            for verdicts_by_key in (then, now)
-        ]
-        # An objection to an accepted answer counts as the first of its rule.
-        results = ["reject" if result == "overridden" else result for result, _ in pairs]
-        if results[0] != results[1] and "reject" in results:
-            yield VerdictChange(*key, *results, *(reason for _, reason in pairs))
+    before: Sequence[VerdictRecord], after: Sequence[VerdictRecord]
+) -> tuple[VerdictChange, ...]:
+    """Return the verdicts that reject only then or only now, in today's order."""
+    before_by_key = {(verdict.gate, verdict.name): verdict for verdict in before}
+    after_by_key = {(verdict.gate, verdict.name): verdict for verdict in after}
+    changes: list[VerdictChange] = []
+    for gate, name in {**after_by_key, **before_by_key}:
+        verdict_before = before_by_key.get((gate, name))
+        verdict_after = after_by_key.get((gate, name))
+        result_before = _result_of(verdict_before)
+        result_after = _result_of(verdict_after)
+        if result_before != result_after and "reject" in (result_before, result_after):
+            reason_before = verdict_before.reason if verdict_before else ""
+            reason_after = verdict_after.reason if verdict_after else ""
+            changes.append(
+                VerdictChange(gate, name, result_before, result_after, reason_before, reason_after)
+            )
+    return tuple(changes)
+
+
+def _result_of(verdict: VerdictRecord | None) -> str:
+    """Return the result of a verdict; an objection to an accepted answer counts as a rejection."""
+    if verdict is None:
+        return "absent"
+    return "reject" if verdict.result == "overridden" else verdict.result
 
 
 def verdict_name(verdict: VerdictRecord | VerdictChange) -> str:
+    """Return the name of a gate or rule: `6 outcome class`, or `RULE_SET/RULE`."""
     return f"{verdict.gate} {verdict.name}" if verdict.gate else verdict.name
 
 
-def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
-    """Return, by gate and rule, the accepted answers that it stops today, and its dropped rejections."""
-    counts: Counter[tuple[str, bool | str | None]] = Counter()
-    for submission in submissions:
-        if submission.effect == "stopped":
-            counts.update((name, submission.is_right) for name in submission.rejected_after)
-        counts.update(
-            (name, "no more")
-            for name in {*submission.rejected_before} - {*submission.rejected_after}
-        )
-    names = sorted({name for name, _ in counts})
-    return tuple(
-        GateTally(name, *(counts[name, what] for what in (True, False, None, "no more")))
-        for name in names
-    )
+def _verdict_names(verdicts: Iterable[VerdictRecord]) -> tuple[str, ...]:
+    return tuple(verdict_name(verdict) for verdict in verdicts)

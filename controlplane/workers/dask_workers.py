@@ -35,9 +35,10 @@ from controlplane.configuration.run_settings import LOCAL_CLUSTER, variable_in
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_lines import with_home
+from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.run_lifecycle import Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
-from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, portable_error, run_trial
+from controlplane.lifecycle.trial_lifecycle import Emit, portable_error, run_trial
 from controlplane.sandbox.interface import bounds
 
 _GONE: Final = (

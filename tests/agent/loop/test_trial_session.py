@@ -16,11 +16,12 @@ from controlplane.agent.events import (
     StepDone,
 )
 from controlplane.agent.evidence import Recorder, Tape
-from controlplane.agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
+from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.model import Message, ModelRequest, Reply, Usage
 from controlplane.agent.submission import GateSettings
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.gates.submission import Submission
+from controlplane.replay.rerun import Recording, RerunSettings, rerun
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import RecordingEnvironment, generate_variant

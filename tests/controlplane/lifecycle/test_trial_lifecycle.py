@@ -23,6 +23,7 @@ from controlplane.agent.events import (
     StepDone,
     TrialStarted,
 )
+from controlplane.agent.evidence.tape.attempt import repeat_calls
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
 from controlplane.agent.retry import RunBudget
@@ -32,12 +33,9 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
 from controlplane.journal.journal_reader import record_of
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
-from controlplane.lifecycle.trial_lifecycle import (
-    RunControls,
-    WatchedEnvironment,
-    repeat_calls,
-    run_trial,
-)
+from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.lifecycle.trial_lifecycle import run_trial
+from controlplane.lifecycle.watched_environment import WatchedEnvironment
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -301,7 +299,6 @@ def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
         )
 
     environment: Any = SimpleNamespace(tool_schema=ToolSchema((look, *others)), call=call)
-    trial = Trial("t", "t", "Look.", environment, repeats_all_calls=repeats_all)
     records = [
         CallRecord(operation="look", arguments={}, result={"number": 1}),
         CallRecord(operation="put", arguments={}, result={"number": 2}),
@@ -312,9 +309,11 @@ def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
         CallRecord(operation="put", arguments={}, state="under_way"),
         failed("put", "unknown", "lost"),
     ]
-    outcomes = [outcome for _, outcome in repeat_calls(trial, records, only_changes=only_changes)]
-    assert made == repeated.split()
-    assert outcomes[-2:] == [None, None], "of calls that were cut off, nobody knows the outcome"
-    assert [isinstance(one, CallError) for one in outcomes[:-2]] == (
-        [False, False, True] if len(made) > 1 else [False]
+    calls = list(
+        repeat_calls(environment, records, only_changes=only_changes, repeats_all_calls=repeats_all)
     )
+    assert made == repeated.split()
+    cut_off = "was cut off, so its end state is not known"
+    assert [call.difference for call in calls[-2:]] == [cut_off, cut_off]
+    has_failed = [call.error is not None for call in calls[:-2]]
+    assert has_failed == ([False, False, True] if len(made) > 1 else [False])

@@ -25,9 +25,10 @@ from controlplane.errors import Unreachable
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import JournalEvent
+from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.run_lifecycle import Run, Workers, reopen_run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
+from controlplane.lifecycle.trial_lifecycle import Emit
 from controlplane.replay.verification import verify
 from controlplane.workers import dask_workers
 from tests.support.command import (

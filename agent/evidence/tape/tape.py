@@ -1,0 +1,119 @@
+"""The record of a trial's steps, by step number, and the differences that a replay finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, TypeVar
+
+from controlplane.agent.events import AnswerSent
+from controlplane.agent.model import REVIEWER
+from controlplane.agent.trial_record import SideReply, TrialRecord, TrialStep
+
+Entry = TypeVar("Entry")
+
+MAX_DIFFERENCE_CHARS: Final = 2_000
+"""Characters of the message about a difference: it may quote whole scripts and results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something in a step that is not as recorded."""
+
+    step: int
+    field: str
+    recorded: object
+    now: object
+
+
+class RecordDiverged(Exception):
+    """A resumed trial does not repeat what it did before, so its record is that of another trial."""
+
+
+@dataclass(slots=True)
+class Tape:
+    """The recorded steps of a trial. A fresh trial has an empty tape. Used by one thread at a time."""
+
+    record: TrialRecord = field(default_factory=TrialRecord)
+    is_replay: bool = False
+    """True if nothing outside may be reached, not even where the record ends."""
+    is_fresh: bool = True
+    """True if the environment is a new one; False if it is still that of the attempt before."""
+    is_rebuilt: bool = False
+    """True if the environment was made anew in its first state: a call that was cut off had no
+    effect in it."""
+    differences: list[Difference] = field(default_factory=list)
+    """What came out differently in a replay."""
+    side_replies: list[SideReply] = field(init=False)
+    """The recorded replies to side requests that have not been asked for again yet."""
+    notices: list[str] = field(init=False)
+    """The recorded notices that have not been given again yet."""
+    _steps: dict[int, TrialStep] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.side_replies = []
+        for side in self.record.side_replies:
+            # An old environment has asked its own requests already, and does not ask them again.
+            if self.is_fresh or side.replied.role == REVIEWER:
+                self.side_replies.append(side)
+        self.notices = list(self.record.notices)
+        self._steps = {step.number: step for step in self.record.whole_steps}
+        open_step = self.record.open_step
+        # Step 0, the initial prompt, is either whole or made anew.
+        if open_step.number > 0:
+            self._steps[open_step.number] = replace(open_step, calls=list(open_step.calls))
+
+    @property
+    def sent_answer(self) -> AnswerSent | None:
+        """The answer that an earlier attempt sent; None in a replay, which submits it again."""
+        return None if self.is_replay else self.record.answer
+
+    @property
+    def is_solved(self) -> bool:
+        """True if an earlier attempt sent the answer, so that no work on the trial is left."""
+        return self.record.is_solved and not self.is_replay
+
+    @property
+    def start_time(self) -> datetime | None:
+        """The clock that scripts saw when the trial started; None without a record or a clock."""
+        return self.record.now
+
+    def step(self, number: int) -> TrialStep:
+        """Return the record of a step; an empty step if nothing of it is recorded."""
+        return self._steps.get(number, _EMPTY_STEP)
+
+    def may_go_on(self, number: int) -> bool:
+        """Return True if a step may go beyond its record, because it was not recorded to its end.
+
+        In a replay no step may.
+        """
+        return not self.is_replay and self.step(number).done is None
+
+    def diverge(self, step: int, name: str, recorded: object, now: object) -> None:
+        """Note that a replay asks for something other than what was recorded.
+
+        Raises `RecordDiverged` in a resumed trial, which cannot go on from there.
+        """
+        if not self.is_replay:
+            msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
+            raise RecordDiverged(msg[:MAX_DIFFERENCE_CHARS])
+        self.differences.append(Difference(step, name, recorded, now))
+
+    def compare(self, step: int, name: str, recorded: object, now: object) -> None:
+        """Note a difference if the two values differ. The trial goes on with the recorded one."""
+        if recorded != now:
+            self.differences.append(Difference(step, name, recorded, now))
+
+
+_EMPTY_STEP: Final = TrialStep()
+
+
+def given_or_empty(tape: Tape | None) -> Tape:
+    """Return a tape; an empty one, that of a fresh trial, if there is none."""
+    return Tape() if tape is None else tape
+
+
+def entry_at(entries: Sequence[Entry], number: int) -> Entry | None:
+    """Return the entry with a number; None if the record ends before it."""
+    return entries[number] if number < len(entries) else None

@@ -1,0 +1,140 @@
+"""Calls of a trial and its answer: the recorded ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from controlplane.agent.events import AnswerSent, CallFailure, CallRecord
+from controlplane.agent.evidence.environment import LiveCalls, with_outcome
+from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.sandbox.interface import CallError, Plain, error_codes
+
+LOST: Final = "the call was cut off; whether it happened is not known"
+OTHER_CALL: Final = "the script made another call than the recorded one"
+
+
+@dataclass(slots=True)
+class TapedCalls:
+    """Makes calls in the environment, unless their outcome is recorded."""
+
+    tape: Tape
+    live: LiveCalls
+
+    def clock(self) -> datetime | None:
+        """Return the clock that scripts see at the start: the recorded one, or the environment's."""
+        if self.tape.record.has_begun:
+            return self.tape.start_time
+        return self.live.clock()
+
+    def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
+        """Begin an initial call early, unless the initial prompt with its calls is recorded."""
+        if self.tape.record.initial_prompt is None:
+            self.live.begin_ahead(operation, arguments)
+
+    def begin(
+        self, call: CallRecord, recorded: CallRecord | None, *, is_beside: bool
+    ) -> Callable[[], CallRecord]:
+        """Begin a call, and return a function that waits for its outcome.
+
+        If `recorded` has the outcome, nothing is begun. With `is_beside` the environment may make
+        the call beside others that are under way.
+        """
+        if recorded is None:
+            return self.live.begin(call, is_beside=is_beside)
+        return lambda: recorded
+
+    def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
+        """Return a call with its recorded outcome; None if it is to be made now.
+
+        `number` counts the calls of the step. Raises `CallError` if a replay makes another call than
+        the recorded one, and `RecordDiverged` if a resumed trial does.
+        """
+        recorded = entry_at(self.tape.step(step).calls, number)
+        if recorded is None:
+            if not self.tape.may_go_on(step):
+                self._refuse(step, number, "no further call", call)
+            return None
+        request = call.operation, call.arguments, call.in_verify
+        if request != (recorded.operation, recorded.arguments, recorded.in_verify):
+            recorded_text = f"{recorded.operation}({recorded.arguments})"
+            self._refuse(step, number, recorded_text, call)
+        if recorded.state != "under_way":
+            return recorded
+        if self.tape.is_replay or self._may_have_happened(call):
+            failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
+            return recorded.model_copy(update={"state": "lost", "error": failure})
+        # The call is made again. If it is a function's, the function makes its own calls again, too.
+        del self.tape.step(step).calls[number + 1 :]
+        return None
+
+    def _may_have_happened(self, call: CallRecord) -> bool:
+        """Return True if a call that was cut off may have changed something that still stands."""
+        if not self.live.tool_schema.may_change(call.operation, call.arguments):
+            return False
+        is_tool_of_server = "." in call.operation
+        return is_tool_of_server or not self.tape.is_rebuilt
+
+    def _refuse(self, step: int, number: int, recorded_text: str, call: CallRecord) -> None:
+        """Refuse a call that differs from the recorded one. Raises as `recorded` does."""
+        call_text = f"{call.operation}({call.arguments})"
+        self.tape.diverge(step, f"calls[{number}]", recorded_text, call_text)
+        raise CallError(error_codes.INTERNAL, OTHER_CALL)
+
+    def refused(self, step: int, number: int, call: CallRecord) -> CallRecord:
+        """Return a call that is refused without being made, as it is recorded or as it is now."""
+        return self.recorded(step, number, call) or call
+
+    def compute(
+        self,
+        call: CallRecord,
+        recorded: CallRecord | None,
+        reads: Sequence[CallRecord],
+        compute: Callable[[], dict[str, Plain]],
+        repeat_read: Callable[[CallRecord], object],
+    ) -> CallRecord:
+        """Return the call of a function with its outcome: what `compute` returns or raises.
+
+        If `recorded` has the outcome, `compute` is not called. Instead, the `reads` that the function
+        made are repeated, because they are evidence.
+        """
+        if recorded is None:
+            return with_outcome(call, compute)
+        for read in reads:
+            repeat_read(read)
+        return recorded
+
+    def inner_calls(self, step: int, number: int) -> list[CallRecord]:
+        """Return the recorded calls of a function; `number` is that of the function's own call."""
+        return self.tape.step(step).inner_calls.get(number, [])
+
+    def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:
+        """Return the recorded calls of a script's `verify`, from the call `number` on."""
+        calls: list[CallRecord] = []
+        for call in self.tape.step(step).calls[number:]:
+            if not call.in_verify:
+                break
+            calls.append(call)
+        return calls
+
+    def answer(self, event: AnswerSent, number: int) -> bool:
+        """Send an answer to the environment, unless the record says that it was taken.
+
+        Returns True if the answer was sent now. `number` counts the answers of the step. Raises
+        `CallError` if the answer is not taken. If this returns False, the environment may be a new
+        one that does not know the answer: whoever ends the trial sends it again.
+        """
+        if self.tape.is_replay:
+            return False
+        recorded = None
+        if not event.late:
+            recorded = entry_at(self.tape.step(event.step).answers, number)
+        if recorded is None:
+            self.live.answer(event.message, event.outcome, event.refs)
+            return True
+        error = recorded.error
+        if error is not None and error.code != error_codes.ALREADY_EXISTS:
+            raise CallError(error.code, error.message)
+        return False

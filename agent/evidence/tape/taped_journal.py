@@ -1,0 +1,197 @@
+"""Events of a trial: written to the journal, unless they are recorded already.
+
+An event that is recorded is compared with what happens now. Some differences make the rest of the
+record meaningless: a script that asks for another citation is another script. These diverge (see
+`Tape.diverge`). Other differences only say that today's gates or texts are not those of the record.
+They are noted, and the trial goes on with the recorded event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from controlplane.agent.events import (
+    NOT_DONE,
+    AnswerDone,
+    AnswerSent,
+    CallApproval,
+    CallDone,
+    CallRecord,
+    CallSent,
+    CallStopped,
+    CitationAnswered,
+    ConversationOpened,
+    Emit,
+    ModelReplied,
+    Noticed,
+    ScriptMeasured,
+    StepDone,
+    SubmissionJudged,
+)
+from controlplane.agent.evidence.tape.tape import Tape, entry_at
+
+PartOfStep: TypeAlias = CitationAnswered | SubmissionJudged | CallStopped | CallApproval
+
+COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
+"""The fields of a step that come out anew when it is run again."""
+
+
+@dataclass(slots=True)
+class TapedJournal:
+    """Writes events that are not recorded yet, and returns the event with which the trial goes on."""
+
+    tape: Tape
+    write: Emit
+
+    def opening(
+        self, build: Callable[[], ConversationOpened], take_call: Callable[[CallRecord], None]
+    ) -> ConversationOpened:
+        """Return the initial prompt: the recorded one, or the one that `build` makes now.
+
+        If it is recorded, `take_call` gets each of its calls.
+        """
+        opened = self.tape.record.initial_prompt
+        if opened is None:
+            opened = build()
+            self.write(opened)
+            return opened
+        for call in opened.calls:
+            take_call(call)
+        return opened
+
+    def citation(self, event: CitationAnswered) -> CitationAnswered:
+        """Record a citation with its answer."""
+        recorded = entry_at(self.tape.step(event.step).citations, event.number)
+        now = event.citation
+        name = f"citations[{event.number}]"
+        if recorded is None:
+            self._write_beyond_record(event, name, now)
+            return event
+        request = now.path, now.reason, now.quote
+        if request != (recorded.path, recorded.reason, recorded.quote):
+            self.tape.diverge(event.step, name, recorded, now)
+            return event
+        self.tape.compare(event.step, name, recorded, now)
+        return event.model_copy(update={"citation": recorded})
+
+    def submission(self, event: SubmissionJudged) -> SubmissionJudged:
+        """Record a judged submission."""
+        recorded = entry_at(self.tape.step(event.step).submissions, event.number)
+        now = event.judged
+        if recorded is None:
+            self._write_beyond_record(event, "verdicts", now)
+            return event
+        submission = now.answer, now.outcome, now.refs
+        if submission == (recorded.answer, recorded.outcome, recorded.refs):
+            self.tape.compare(event.step, "verdicts", recorded, now)
+        else:
+            self.tape.diverge(event.step, "verdicts", recorded, now)
+        return event.model_copy(update={"judged": recorded})
+
+    def call(self, event: CallSent | CallDone) -> None:
+        """Record that a call is sent, or its outcome. `TapedCalls` compares calls."""
+        recorded = entry_at(self.tape.step(event.step).calls, event.number)
+        is_new = recorded is None
+        if recorded is not None and isinstance(event, CallDone):
+            is_new = recorded.state == "under_way"
+        if is_new:
+            self.write(event)
+
+    def stop(
+        self, event: CallStopped | None, place: CallStopped, number: int
+    ) -> CallStopped | None:
+        """Record that a call is stopped before it is sent; return None if it is sent instead.
+
+        `event` is today's decision, None for a call that is to be sent. `place` has the call that is
+        decided about. `number` counts the stopped calls of the step.
+        """
+        step = self.tape.step(place.step)
+        recorded = entry_at(step.stopped, number)
+        if recorded is not None and _stops_call_of(recorded, place):
+            objection = None if event is None else event.objection
+            self.tape.compare(place.step, "stopped", recorded.objection, objection)
+            return recorded
+        was_sent = place.number < len(step.calls)
+        if was_sent:
+            self.tape.compare(place.step, "stopped", None, event)
+            return None
+        if event is not None:
+            self._write_beyond_record(event, "stopped", event.objection)
+        return event
+
+    def followed(self, event: CallStopped, number: int) -> None:
+        """Record what became of a stopped call. `number` counts the stopped calls of the step."""
+        if entry_at(self.tape.step(event.step).stopped, number) is None:
+            self._write_beyond_record(event, "stopped", event.then)
+
+    def approval(self, event: CallApproval, number: int) -> None:
+        """Record what the user decided about a call. `number` counts the approvals of the step."""
+        if entry_at(self.tape.step(event.step).approvals, number) is None:
+            self._write_beyond_record(event, "approvals", event.answer)
+
+    def reply(self, event: ModelReplied) -> None:
+        """Record a reply of a model. `TapedModels` returns recorded ones."""
+        if entry_at(self.tape.step(event.step).replies, event.number) is None:
+            self.write(event)
+
+    def measured(self, event: ScriptMeasured) -> None:
+        """Record the memory of a script. It varies from run to run, so it is not compared."""
+        is_recorded = self.tape.step(event.step).measured is not None
+        if not is_recorded and self.tape.may_go_on(event.step):
+            self.write(event)
+
+    def answer(self, event: AnswerSent | AnswerDone, number: int) -> None:
+        """Record that an answer is sent, or whether it was taken.
+
+        `number` counts the answers of the step.
+        """
+        step = self.tape.step(event.step)
+        recorded: Sequence[object] = step.answers
+        if isinstance(event, AnswerSent):
+            recorded = step.sent_answers
+        is_recorded = not event.late and number < len(recorded)
+        if not is_recorded and not self.tape.is_replay:
+            self.write(event)
+
+    def step(self, event: StepDone) -> StepDone:
+        """Record a whole step."""
+        recorded = self.tape.step(event.step).done
+        if recorded is None:
+            self.write(event)
+            return event
+        for name in ("calls", "verdicts"):
+            recorded_count = len(getattr(recorded, name))
+            self.tape.compare(event.step, name, recorded_count, len(getattr(event, name)))
+        for name in COMPARED_STEP_FIELDS:
+            self.tape.compare(event.step, name, getattr(recorded, name), getattr(event, name))
+        return recorded
+
+    def notice(self, event: Noticed) -> None:
+        """Record a notice. A recorded one is not written again."""
+        if event.text in self.tape.notices:
+            self.tape.notices.remove(event.text)
+        else:
+            self.write(event)
+
+    def _write_beyond_record(self, event: PartOfStep, name: str, now: object) -> None:
+        """Write an event that the record of its step lacks.
+
+        If the step is recorded to its end, the event is a difference. Raises `RecordDiverged`.
+        """
+        if self.tape.may_go_on(event.step):
+            self.write(event)
+        else:
+            self.tape.diverge(event.step, name, "nothing", now)
+
+
+def _stops_call_of(recorded: CallStopped, place: CallStopped) -> bool:
+    """Return True if a recorded event stopped the call of `place`."""
+    return (
+        recorded.then == NOT_DONE
+        and recorded.by == place.by
+        and recorded.number == place.number
+        and recorded.operation == place.operation
+        and recorded.arguments == place.arguments
+    )

@@ -1,0 +1,132 @@
+"""How well the benchmark of a run can be reached, as its trials observe it, and what follows for the run.
+
+A failure of one trial costs only that trial. If every further trial would fail in the same way, for
+example because the platform is down, the run pauses: it starts no more trials and can be resumed.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from controlplane.agent.failure_codes import failure_of
+from controlplane.agent.retry import FailedAttempt, RetryPolicy, call_with_retry
+from controlplane.benchmark import BenchmarkError
+from controlplane.sandbox.interface import CallError, error_codes
+
+Result = TypeVar("Result")
+
+MAX_FAILED_STARTS: Final = 10
+"""Trials in a row that cannot start. After so many every further trial is expected to fail, too."""
+
+
+@dataclass(slots=True)
+class HealthMonitor:
+    """Tracks whether the benchmark answers. Used from many threads at once."""
+
+    known_failed: frozenset[str] = frozenset()
+    """Ids of trials that could not start before. Their second failures do not count."""
+    last_progress_at: float = 0.0
+    """When the benchmark last started or ended a trial, by `time.monotonic`."""
+    _outage_since: float | None = None
+    """When the first of the unreachable calls began, if no call has been answered since."""
+    _failed_starts: int = 0
+    """Trials that could not start since the last one that did."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def note_answer(self) -> None:
+        """Note that a call was answered."""
+        self._outage_since = None
+
+    def note_start(self) -> None:
+        """Note that a trial has started."""
+        self.note_progress()
+        with self._lock:
+            self._failed_starts = 0
+
+    def note_progress(self) -> None:
+        """Note that the benchmark started or ended a trial."""
+        self.last_progress_at = time.monotonic()
+        self.note_answer()
+
+    def note_unreachable_call(self, began_at: float) -> float:
+        """Note a call that was not answered; return how many seconds the outage has lasted."""
+        with self._lock:
+            if self._outage_since is None:
+                self._outage_since = began_at
+            return time.monotonic() - self._outage_since
+
+    def note_failed_start(self, trial_id: str, code: str, began_at: float) -> bool:
+        """Note that a trial could not start; return True if every other trial would fail like it."""
+        failure = failure_of(code)
+        made_progress_since = self.last_progress_at >= began_at
+        if failure.is_unreachable and not made_progress_since:
+            return True
+        has_ended_before = code == error_codes.FAILED_PRECONDITION
+        if has_ended_before or trial_id in self.known_failed:
+            return False
+        with self._lock:
+            self._failed_starts += 1
+            if self._failed_starts >= MAX_FAILED_STARTS:
+                return True
+        return failure.fails_all and not failure.transient
+
+
+def _ignore_error(error: Exception) -> None:
+    """Do nothing: nobody listens for a pause."""
+
+
+def _ignore_trial(trial_id: str) -> None:
+    """Do nothing: nobody listens for signs of life."""
+
+
+@dataclass(slots=True)
+class RunControls:
+    """Signals between a run and its trials."""
+
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Set: no further trial starts, and running trials are left open after their step."""
+    interrupted: threading.Event = field(default_factory=threading.Event)
+    """Set if a signal of the user asked for the stop. Otherwise the run stops by itself."""
+    pause: Callable[[Exception], None] = _ignore_error
+    """Called if every further trial would fail in the same way: the model, the benchmark or the
+    sandbox is down, or a key is wrong."""
+    health: HealthMonitor = field(default_factory=HealthMonitor)
+    note_sign_of_life: Callable[[str], None] = _ignore_trial
+    """Called with the id of a trial that waits without emitting events, but is not stuck."""
+
+
+def _ignore_text(text: str) -> None:
+    """Do nothing: nobody listens for retries."""
+
+
+def call_or_failure(
+    call: Callable[[], Result],
+    *,
+    limit_s: float,
+    stop: threading.Event,
+    on_retry: Callable[[str], None] = _ignore_text,
+) -> Result | CallError:
+    """Return the result of a call of the benchmark, retried after transient failures.
+
+    Returns the failure if it is permanent, lasts for `limit_s` seconds, or lasts until `stop` is set.
+    `on_retry` gets a line about each retry.
+    """
+
+    def is_transient(error: Exception) -> bool:
+        if stop.is_set() or not isinstance(error, BenchmarkError | CallError):
+            return False
+        is_fault_of_code = isinstance(error, CallError) and error.host_broke
+        return failure_of(error.code).is_tooling and not is_fault_of_code
+
+    def pause(failed: FailedAttempt) -> bool:
+        on_retry(f"{failed.error}; trying again in {failed.pause_s:.1f} s")
+        return stop.wait(failed.pause_s)
+
+    try:
+        return call_with_retry(call, RetryPolicy(limit_s), is_transient=is_transient, pause=pause)
+    except (BenchmarkError, CallError) as error:
+        return CallError(error.code, error.message)

@@ -1,0 +1,228 @@
+"""Runs a recorded trial again on its own tape, and yields where it differs from the record.
+
+The scripts of a trial run again. For a solver without scripts the recorded calls, citations and
+submissions are repeated in the order of the journal. After a difference the trial goes on with what
+is recorded, so that one difference does not cause others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from controlplane.agent.events import CallRecord, Citation, Judged, StepDone, TrialEvent
+from controlplane.agent.evidence import Difference, ProvenancePolicy, Recorder, Tape
+from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
+from controlplane.agent.submission import GateSettings, NotJudged
+from controlplane.agent.trial_record import TrialRecord, TrialStep
+from controlplane.gates.submission import VERIFY_GATE
+from controlplane.sandbox import ALL_LAYERS, Ending, ForkServer, Layer, Limits, Sandbox, Worker
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
+
+ENDED_BY_SANDBOX: Final = (Ending.LIMIT, Ending.KILLED)
+"""The endings of steps that do not run again: how far they came depends on the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A trial as it was recorded: everything that its scripts and its gates depend on."""
+
+    trial: TrialContext
+    tool_schema: ToolSchema
+    record: TrialRecord
+    provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
+    """What happened to changing calls with values from running text alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class RerunSettings:
+    """The settings of a rerun, and what it compares."""
+
+    gates: GateSettings = field(default_factory=GateSettings)
+    limits: Limits = field(default_factory=Limits)
+    isolation: frozenset[Layer] = ALL_LAYERS
+    compare_errors: bool = True
+    """False under another minor version of Python, which words errors differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoEnvironment:
+    """Stands in for the environment of a recorded trial, which no call may reach."""
+
+    tool_schema: ToolSchema
+
+    def call(self, operation: str, arguments: object) -> dict[str, Plain]:
+        msg = f"the record holds no result for {operation}({arguments})"
+        raise CallError(error_codes.INTERNAL, msg)
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        msg = "nothing is answered from a record"
+        raise CallError(error_codes.INTERNAL, msg)
+
+    def now(self) -> datetime | None:
+        return None
+
+
+def rerun(
+    recording: Recording, server: ForkServer, settings: RerunSettings
+) -> Iterator[Difference | None]:
+    """Run each recorded step again; yield its first difference, or None if it agrees."""
+    for differences in run_again(recording, server, settings):
+        yield _first_difference(differences, compare_errors=settings.compare_errors)
+
+
+def run_again(
+    recording: Recording, server: ForkServer, settings: RerunSettings
+) -> Iterator[tuple[Difference, ...]]:
+    """Run each recorded step again, and yield its differences from the record, in order."""
+    tape = Tape(recording.record, is_replay=True)
+    with Worker(server, isolation=settings.isolation) as worker:
+        session = _session_on(tape, recording, worker, settings.gates)
+        with sandbox_of(session, server, settings.limits, settings.isolation) as box:
+            for step in recording.record.whole_steps:
+                tape.differences.clear()
+                _run_step_again(step, session, box)
+                # The next step starts from the recorded scratchpad, whatever this one left.
+                box.restore(dict(step.summary.scratchpad))
+                yield tuple(tape.differences)
+
+
+def _session_on(
+    tape: Tape, recording: Recording, worker: Worker, gates: GateSettings
+) -> TrialSession:
+    """Return a session on a tape, which has the recorded initial prompt."""
+    environment = NoEnvironment(recording.tool_schema)
+    recorder = Recorder(
+        recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
+    )
+    session = TrialSession(recording.trial, recorder, gates)
+    recorder.call_origins.policy = recording.provenance
+    session.has_pre_call_check = _was_checked(recording.record, recorder.checks.check_name)
+    opened = recording.record.initial_prompt
+    if opened is not None:
+        session.open(lambda recorder: opened)
+    return session
+
+
+def _drop_event(event: TrialEvent) -> None:
+    """Do nothing: a rerun writes no journal."""
+
+
+def _was_checked(record: TrialRecord, check_name: str) -> bool:
+    """Return True if the pre-call check `check_name` judged calls of the trial."""
+    if not check_name:
+        return False
+    for step in record.whole_steps:
+        for call in step.calls:
+            if call.operation == check_name:
+                return True
+    return False
+
+
+def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> None:
+    """Run a step's script again, or repeat what a solver without scripts did in it."""
+    done = step.summary
+    if done.ending in ENDED_BY_SANDBOX:
+        session.take_step(step)
+        return
+    with session.step() as step_again:
+        if not done.code:
+            _repeat_actions(step, session)
+            step_again.done = done
+            return
+        result = box.run(done.code, step=done.step)
+        step_again.done = StepDone(
+            trial_id=done.trial_id,
+            step=done.step,
+            code=done.code,
+            output=result.output,
+            error=result.error,
+            ending=str(result.ending),
+            scratchpad=result.scratchpad,
+        )
+
+
+# --- Solvers without scripts ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Action:
+    """Something that a solver without scripts did in a step."""
+
+    after_calls: int
+    """The number of calls that it had made in the step before."""
+    content: CallRecord | Citation | Judged
+
+
+def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
+    """Repeat the citations, submissions and calls of a step.
+
+    A citation or submission after two calls comes before the third call. Sorting keeps the order of
+    the list where the numbers are equal, so citations and submissions are added to it first.
+    """
+    actions: list[_Action] = []
+    for citation in step.citations:
+        actions.append(_Action(citation.after_calls, citation))
+    for judged in step.submissions:
+        if judged.submitted_parts is not None:
+            actions.append(_Action(judged.submitted_parts.after_calls, judged))
+    for number, call in enumerate(step.calls):
+        is_made_by_function = call.outer is not None
+        if not is_made_by_function:
+            actions.append(_Action(number, call))
+
+    for action in sorted(actions, key=lambda action: action.after_calls):
+        # What was refused then is refused again.
+        with suppress(CallError, NotJudged, ValueError):
+            _repeat(action.content, session)
+
+
+def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> None:
+    """Do something recorded once more. Raises what the session raises."""
+    match content:
+        case Citation():
+            session.check_citation(content.path, content.reason, content.quote)
+        case Judged():
+            session.submit(content.submission())
+        case CallRecord():
+            session.repeat_call(content.operation, content.arguments, in_verify=content.in_verify)
+
+
+# --- Which differences count ---
+
+
+def _first_difference(
+    differences: Sequence[Difference], *, compare_errors: bool
+) -> Difference | None:
+    """Return the first difference that counts; without `compare_errors`, error texts do not."""
+    for difference in differences:
+        if compare_errors or not _is_of_error_texts(difference):
+            return difference
+    return None
+
+
+def _is_of_error_texts(difference: Difference) -> bool:
+    """Return True if only the wording of errors differs."""
+    if difference.field == "error":
+        return True
+    recorded = difference.recorded
+    now = difference.now
+    if not (isinstance(recorded, Judged) and isinstance(now, Judged)):
+        return False
+    return _without_error_texts(recorded) == _without_error_texts(now)
+
+
+def _without_error_texts(judged: Judged) -> Judged:
+    """Return a judgement without the reason of gate 7, which quotes the error of a `verify`.
+
+    The message goes, too, because it consists of the reasons.
+    """
+    verdicts = []
+    for verdict in judged.verdicts:
+        if verdict.gate == VERIFY_GATE:
+            verdict = verdict.model_copy(update={"reason": ""})
+        verdicts.append(verdict)
+    return judged.model_copy(update={"message": "", "verdicts": tuple(verdicts)})
