@@ -192,9 +192,9 @@ def _names_value(access: Access, target: Reference, values: Iterable[WrittenValu
 
     A text that the script wrote (`seen.tainted`) does not count.
     """
-    counts = _counts_of(access, target.path)
     for value in values:
-        if value.canonical in counts:
+        is_count = value.canonical.isdigit()
+        if is_count and value.canonical in _counts_of(access, target.path):
             return True
         for seen in access.given_texts:
             is_echo = seen.tainted and states_value(seen.tainted, value)

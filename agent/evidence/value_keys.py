@@ -7,7 +7,7 @@ is looked up by its own keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -260,16 +260,15 @@ def _whole_value(text: str) -> ArgumentValue | None:
     """Return a text of an argument as a value; None if nothing in it identifies anything."""
     words = words_of(text)
     is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
-    parts = tuple(_parts_of(text, has_dates=is_short))
+    inner_values = written_values(text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES)
+    parts = tuple(_parts_of(text, inner_values, has_dates=is_short))
     if not is_short or not _is_telling_text(text):
         return ArgumentValue(text, parts=parts) if parts else None
-    numbers = [value for value in written_values(text) if value.text.strip() == text]
-    if numbers and numbers[0].kind in _KINDS and numbers[0].kind is not Kind.ID:
-        keys = keys_of_value(numbers[0])
-        is_number = numbers[0].kind is Kind.NUMBER
-        if is_number:
-            return ArgumentValue(text, keys, is_whole=True)
-        return ArgumentValue(text, keys, parts=_inner_parts(numbers[0]), is_whole=True)
+    for inner_value in inner_values:
+        is_whole = inner_value.text.strip() == text
+        if is_whole and inner_value.kind is not Kind.ID:
+            keys = keys_of_value(inner_value)
+            return ArgumentValue(text, keys, parts=_inner_parts(inner_value), is_whole=True)
     keys = tuple(_account_keys(text)) if _has_digit(text) else ()
     if len(words) == 1:
         return ArgumentValue(text, (words[0], *keys), parts=parts, is_whole=True)
@@ -285,11 +284,13 @@ def _is_telling_text(text: str) -> bool:
     return len(text) >= min_chars and any(char.isalnum() for char in text)
 
 
-def _parts_of(text: str, *, has_dates: bool) -> Iterator[ArgumentValue]:
+def _parts_of(
+    text: str, inner_values: Iterable[WrittenValue], *, has_dates: bool
+) -> Iterator[ArgumentValue]:
     """Yield the values within a text: addresses, accounts, dates, then the other words with digits or marks. In running
     text (without `has_dates`) a date is only told, and reaches nothing."""
     rest = list(text)
-    for value in written_values(text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES):
+    for value in inner_values:
         is_number = value.kind in (Kind.NUMBER, Kind.TIME)
         if is_number or value.kind is Kind.ID:
             continue  # Its word is looked up below, if it is long enough to identify something.
