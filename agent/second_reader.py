@@ -101,7 +101,7 @@ def request_about(submission: Submission, evidence: Evidence, case: Case) -> Rea
     }
     last_script = ""
     if evidence.steps:
-        last_script, _ = evidence.steps[-1]
+        last_script = evidence.steps[-1].code
     answer = f"{submission.outcome}\n{submission.answer_text}"
 
     sections: list[str] = []

@@ -281,6 +281,16 @@ class FunctionResultValue:
 
 
 @dataclass(frozen=True, slots=True)
+class ScriptRun:
+    """A script that ran in this trial."""
+
+    code: str
+    printed: str = ""
+    stored: Mapping[str, object] = field(default_factory=dict)
+    """The scratchpad when the script had ended, if it is known."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reference:
     """The path and fragment to which a cited string refers."""
 
@@ -321,8 +331,8 @@ class Evidence:
     has_failures: bool = False
     """True if a call failed through a fault of the environment; a wrong request does not count."""
     function_results: tuple[FunctionResultValue, ...] = ()
-    steps: tuple[tuple[str, str], ...] = ()
-    """The trial's last scripts, each with what it printed."""
+    steps: tuple[ScriptRun, ...] = ()
+    """The trial's last scripts."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Quotations that were found in what was read, by the path cited with them."""
 

@@ -28,6 +28,7 @@ from controlplane.gates.evidence import (
     Change,
     Evidence,
     FunctionResultValue,
+    ScriptRun,
     SeenText,
     base_name,
     canonical,
@@ -335,7 +336,7 @@ class EvidenceLog:
         self._function_results: list[FunctionResultValue] = []
         self._result_room = bounds.MOST_KEPT_CHARS
         """Characters of the values and paths of function results that may still be kept."""
-        self._steps: list[tuple[str, str]] = []
+        self._steps: list[ScriptRun] = []
         self._quoted: dict[str, list[str]] = {}
         self._quoting_room = bounds.MOST_QUOTED_CHARS
         """Characters in which quotations may still be looked for."""
@@ -738,14 +739,14 @@ class EvidenceLog:
     def record_script(self, code: str, printed: str) -> None:
         """Take a script, and what the last one printed; the last ones are kept."""
         if code or not self._steps:
-            self._steps.append((code, ""))
-        last_code, earlier_output = self._steps[-1]
-        self._steps[-1] = (last_code, earlier_output + printed)
+            self._steps.append(ScriptRun(code))
+        last_step = self._steps[-1]
+        self._steps[-1] = replace(last_step, printed=last_step.printed + printed)
         self._view = None
-        kept_chars = sum(len(step_code) + len(output) for step_code, output in self._steps)
+        kept_chars = sum(len(step.code) + len(step.printed) for step in self._steps)
         while kept_chars > bounds.MOST_KEPT_CHARS:
-            dropped_code, dropped_output = self._steps.pop(0)
-            kept_chars -= len(dropped_code) + len(dropped_output)
+            dropped_step = self._steps.pop(0)
+            kept_chars -= len(dropped_step.code) + len(dropped_step.printed)
 
     def view(self) -> Evidence:
         """Return the evidence so far, as the gates see it; later calls do not alter it."""

@@ -12,7 +12,7 @@ from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.reply import PROSE
 from controlplane.agent.thinking_text import without_thoughts
-from controlplane.gates.evidence import Change
+from controlplane.gates.evidence import Change, ScriptRun
 from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import Mark, ValueMarker, marker_of
 from controlplane.journal.journal_reader import Journal, TrialRecord
@@ -244,20 +244,9 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
         context.append(record.started.now)
     scripts = []
     for step in record.steps:
-        output = "\n".join([step.output, *_texts_in(step.scratchpad)])
-        scripts.append((step.code, output))
+        scripts.append(ScriptRun(step.code, step.output, step.scratchpad))
     evidence = _evidence_of(record).view()
     return marker_of(evidence, summary.instruction, cited_paths(summary), context, scripts)
-
-
-def _texts_in(data: object) -> list[str]:
-    """Return the texts and numbers of a scratchpad."""
-    match data:
-        case dict():
-            return [text for value in data.values() for text in _texts_in(value)]
-        case list():
-            return [text for value in data for text in _texts_in(value)]
-    return [str(data)]
 
 
 def present_changes(record: TrialRecord) -> tuple[Change, ...]:

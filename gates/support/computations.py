@@ -1,20 +1,30 @@
 """Says what a value was computed from: a query, a function of the benchmark, or a script.
 
-A script computed a value if it printed or stored the value, does not state the value itself, and
-all inputs of its printed expressions are known: calls of the environment, and numbers that were
-read or asked about.
+A script computed a value if an expression of the script gave it, all inputs of that expression are
+known, and none of them states the value itself. An input is known if it was returned by a call of
+the environment, or is a number that was read or asked about. `output_templates` finds the
+expression; if several may have given the value, the inputs of all have to be known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from controlplane.gates.evidence import ScriptRun
 from controlplane.gates.support.given_texts import GivenTexts
-from controlplane.gates.support.line_search import LineBudget, is_stated
-from controlplane.gates.support.script_origins import Script, trace_scripts
+from controlplane.gates.support.line_search import LineBudget, find_matches, is_stated
+from controlplane.gates.support.output_templates import GivenBy, known_text_of
+from controlplane.gates.support.script_origins import Origins, Traced, origins_of, text_of
+from controlplane.gates.support.script_outputs import (
+    ANSWER_KEY,
+    NO_HEADING,
+    Output,
+    WrittenTexts,
+    written_texts,
+)
 from controlplane.gates.support.sources import Source
 from controlplane.gates.values.number_style import NumberStyle
 from controlplane.gates.values.value_kinds import WrittenValue
@@ -23,9 +33,7 @@ from controlplane.gates.values.written_values import written_values
 SHOWN_ROWS: Final = 6
 """Line numbers of a table's rows that are shown."""
 SHOWN_EXPRESSIONS: Final = 3
-"""Expressions of one script that are shown, if nothing says which of them gave the value."""
-_NO_HEADING: Final = " "
-"""The heading of printed lines: the first one says nothing about the others."""
+"""Expressions that are shown, if nothing says which of them gave the value."""
 _PYTHON_STYLE: Final = NumberStyle(".")
 """How Python prints numbers: with a decimal point."""
 
@@ -39,12 +47,11 @@ class FunctionCall:
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptTexts:
-    """A script's own literals, and what it printed and stored, as texts to be searched."""
+class ExpressionInputs:
+    """What an expression is computed from, and its literals as a text to be searched."""
 
+    origins: Origins
     literals: Source
-    outputs: list[Source]
-    """The same output, read as Python writes numbers and as the answer does."""
 
 
 class Computations:
@@ -52,7 +59,7 @@ class Computations:
 
     def __init__(
         self,
-        steps: Sequence[tuple[str, str]],
+        steps: Sequence[ScriptRun],
         function_results: Sequence[tuple[str, str]],
         query_results: Sequence[Source],
         sources: Sequence[Source],
@@ -65,12 +72,34 @@ class Computations:
         self._given_texts = given_texts
         self._output_budget = LineBudget()
         self._input_budget = LineBudget()
-        self._inputs_by_script: dict[int, str | None] = {}
-        self.script_texts: dict[tuple[int, NumberStyle], ScriptTexts] = {}
+        self._is_known_by_number: dict[str, bool] = {}
+        self._inputs_by_expression: dict[Traced, ExpressionInputs] = {}
+        self._output_by_answer: dict[str, Output] = {}
 
     @cached_property
-    def _scripts(self) -> list[Script]:
-        return trace_scripts(self._steps)
+    def written(self) -> WrittenTexts:
+        """What the scripts printed and stored."""
+        return written_texts(self._steps)
+
+    def describe(self, value: WrittenValue, answer: str, style: NumberStyle) -> str | None:
+        """Return in words what a value was computed from; None if the trial did not compute it.
+
+        `style` is how the answer writes numbers.
+        """
+        for query in self._query_results:
+            if self._is_stated(value, query):
+                return self._describe_query(query.path)
+
+        for call in self._function_calls:
+            was_argument = self._is_stated(value, call.arguments)
+            if not was_argument and self._is_stated(value, call.result):
+                return "by a function"
+
+        for given in self._possible_origins(value, answer, style):
+            description = self._describe(value, given)
+            if description is not None:
+                return description
+        return None
 
     @cached_property
     def _function_calls(self) -> list[FunctionCall]:
@@ -79,79 +108,58 @@ class Computations:
             calls.append(FunctionCall(Source("", arguments), Source("", result)))
         return calls
 
-    def describe(self, value: WrittenValue, style: NumberStyle) -> str | None:
-        """Return in words what a value was computed from; None if the trial did not compute it.
-
-        `style` is how the answer writes numbers.
-        """
-        for query in self._query_results:
-            if self._is_output(value, [query]):
-                return self._describe_query(query.path)
-
-        for call in self._function_calls:
-            was_argument = self._is_output(value, [call.arguments])
-            if not was_argument and self._is_output(value, [call.result]):
-                return "by a function"
-
-        for index, script in enumerate(self._scripts):
-            texts = self._texts_of(index, style)
-            if self._is_output(value, [texts.literals]):
-                return None  # the script states the value, so that printing it proves nothing
-            if self._is_output(value, texts.outputs):
-                inputs = self._inputs_of(index, script)
-                if inputs is not None:
-                    return inputs
-        return None
-
-    def _is_output(self, value: WrittenValue, sources: Sequence[Source]) -> bool:
-        return is_stated(value, sources, self._output_budget)
+    def _is_stated(self, value: WrittenValue, source: Source) -> bool:
+        return is_stated(value, [source], self._output_budget)
 
     def _describe_query(self, path: str) -> str:
         """Return the call that gave the result of a query, or else the path of the result."""
-        for script in self._scripts:
-            for call in script.path_calls:
-                if path and call.path == path:
-                    return f"= {call.text}"
+        for call in self.written.path_calls:
+            if path and call.path == path:
+                return f"= {call.text}"
         return f"by {path or 'a query'}"
 
-    def _texts_of(self, index: int, style: NumberStyle) -> ScriptTexts:
-        """Return a script's texts, which are kept for the other values of the answer."""
-        key = (index, style)
-        if key not in self.script_texts:
-            script = self._scripts[index]
-            outputs = []
-            for output_style in (_PYTHON_STYLE, style):
-                output = Source("", script.output, heading=_NO_HEADING, style=output_style)
-                outputs.append(output)
-            literals = Source("", "\n".join(script.literals), heading=_NO_HEADING)
-            self.script_texts[key] = ScriptTexts(literals, outputs)
-        return self.script_texts[key]
+    # Which expression gave a value
 
-    def _inputs_of(self, index: int, script: Script) -> str | None:
-        """Return the known inputs of a script in words. They are looked up once."""
-        if index not in self._inputs_by_script:
-            self._inputs_by_script[index] = self._describe_inputs(script)
-        return self._inputs_by_script[index]
+    def _possible_origins(
+        self, value: WrittenValue, answer: str, style: NumberStyle
+    ) -> Iterator[GivenBy]:
+        """Yield what may have given a value, for each place at which scripts wrote it."""
+        # 1. The expression that wrote the value into the answer.
+        if answer not in self._output_by_answer:
+            self._output_by_answer[answer] = self.written.stored_text(ANSWER_KEY, answer)
+        yield self._output_by_answer[answer].given_by(value.start, value.end)
 
-    def _describe_inputs(self, script: Script) -> str | None:
-        """Return a script's expressions and their inputs: `= sum(prices), from 3 rows of /a.csv`.
+        # 2. Expressions that printed or stored the same value.
+        for output in self.written.outputs:
+            for output_style in dict.fromkeys((_PYTHON_STYLE, style)):
+                source = output.source(output_style)
+                for match in find_matches(value, [source], self._output_budget):
+                    yield output.origin_of(match)
 
-        None if an input of one expression is unknown: nothing says which expression gave a value.
+    def _describe(self, value: WrittenValue, given: GivenBy) -> str | None:
+        """Return the expressions and inputs that gave a value: `= sum(fees), from /a.csv`.
+
+        None if an input is unknown, or the script states the value itself.
         """
+        has_known_digits = any(character.isdigit() for character in given.known_text)
+        if has_known_digits:
+            return None
         paths: list[str] = []
         numbers: list[str] = []
         expressions: list[str] = []
-        for expression in script.expressions:
-            if expression.is_literal:
-                continue
-            origins = expression.origins
-            if not all(self._is_known_input(number) for number in origins.numbers):
+        for expression in given.expressions:
+            inputs_of_expression = self._inputs_of(expression)
+            origins = inputs_of_expression.origins
+            if self._is_stated(value, inputs_of_expression.literals):
                 return None
-            has_inputs = origins.reads_environment or origins.numbers
-            if has_inputs:
-                expressions.append(expression.text)
-                paths += origins.paths
-                numbers += origins.numbers
+            is_literal = known_text_of(expression.expression) is not None or origins.is_literal
+            if is_literal:
+                continue
+            if not self._are_known(origins):
+                return None
+            expressions.append(text_of(expression))
+            paths += origins.paths
+            numbers += origins.numbers
         if not expressions:
             return None
         different_expressions = list(dict.fromkeys(expressions))
@@ -162,17 +170,35 @@ class Computations:
             text += f", from {'; '.join(inputs)}"
         return text
 
+    def _inputs_of(self, expression: Traced) -> ExpressionInputs:
+        """Return the inputs of an expression, which are kept for the other values."""
+        if expression not in self._inputs_by_expression:
+            origins = origins_of(expression, self.written.stored)
+            literals = Source("", "\n".join(origins.literals), heading=NO_HEADING)
+            self._inputs_by_expression[expression] = ExpressionInputs(origins, literals)
+        return self._inputs_by_expression[expression]
+
+    def _are_known(self, origins: Origins) -> bool:
+        """Say whether an expression has inputs, and all of them are known."""
+        if not origins.has_inputs or not origins.is_traceable:
+            return False
+        return all(self._is_known_input(number) for number in origins.numbers)
+
     def _is_known_input(self, number: str) -> bool:
         """Say whether a number of a script stands in the question or in what was read."""
-        for value in written_values(number):
-            sources = [
-                *self._given_texts.question_sources,
-                *self._sources,
-                *self._given_texts.sources_for(value),
-            ]
-            if not is_stated(value, sources, self._input_budget):
-                return False
-        return True
+        if number not in self._is_known_by_number:
+            self._is_known_by_number[number] = all(
+                self._is_given_or_read(value) for value in written_values(number)
+            )
+        return self._is_known_by_number[number]
+
+    def _is_given_or_read(self, value: WrittenValue) -> bool:
+        sources = [
+            *self._given_texts.question_sources,
+            *self._sources,
+            *self._given_texts.sources_for(value),
+        ]
+        return is_stated(value, sources, self._input_budget)
 
     def _describe_path(self, path: str) -> str:
         """Return a path, or, for a table, also its rows: `2 rows of /a.csv, lines 4, 9`."""
@@ -185,7 +211,13 @@ class Computations:
         return text
 
     def _rows_of(self, path: str) -> list[int]:
-        """Return the lines of the rows that a query of a table returned, without the heading."""
+        """Return the lines of the rows that a query of a table returned, without the heading.
+
+        Empty if the table was queried several times, because other rows may belong to the value.
+        """
+        calls = {call.text for call in self.written.path_calls if call.path == path}
+        if len(calls) > 1:
+            return []
         for source in self._sources:
             if source.path == path and len(source.line_numbers) > 1:
                 return list(source.line_numbers[1:])

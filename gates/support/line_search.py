@@ -48,6 +48,8 @@ class Match:
     line: int
     note: str = EQUAL
     """How the value differs there, such as `rounded from 6.545`."""
+    value: WrittenValue | None = None
+    """The value on the line; None for a quotation."""
 
     @property
     def place(self) -> Place:
@@ -96,7 +98,7 @@ def _matches_in(source: Source, value: WrittenValue, budget: LineBudget) -> Iter
         for found in source.values_of(line):
             note = support_note(value, found, source, line)
             if note is not None:
-                yield Match(source, line, note)
+                yield Match(source, line, note, found)
                 break
 
 

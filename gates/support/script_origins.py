@@ -1,29 +1,30 @@
-"""Traces what the numbers that a trial's scripts printed were computed from.
-
-The scripts are read, not run. A printed expression is traced through the names that it uses to
-calls of the environment and to literals:
+"""Traces what an expression of a script was computed from, without running the script.
 
     rows = harness.sql("SELECT price FROM '/items.csv'")
     total = sum(rows) * 12
     print(total)
 
 Here `total` comes from the path `/items.csv` and the number 12. `computations` decides with that
-whether the output counts as computed.
+whether a printed value counts as computed.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from controlplane.gates.support.script_definitions import (
+    ENVIRONMENT,
+    READING_METHODS,
+    SCRATCHPAD,
+    Definitions,
+    unpacked,
+)
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 
-ENVIRONMENT: Final = "harness"
-"""The name by which scripts call the environment: `harness.read(path)`."""
-SCRATCHPAD: Final = "scratchpad"
 CALLS_THAT_READ_NOTHING: Final = frozenset(
     {"answer", "earlier", "help", "write", "delete", "mkdir", "move"}
 )
@@ -36,9 +37,29 @@ MAX_SMALL_NUMBER: Final = 12
 """Whole numbers up to it may be indexes, widths or counts: they need no source either."""
 MAX_EXPRESSION_CHARS: Final = 120
 """Characters of an expression that are shown beside a value."""
-MAX_NODES: Final = 200_000
-"""Nodes of the syntax tree of the largest script that is read."""
 _KINDS_WITH_SOURCE: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.MONTH, Kind.TIME})
+_METHODS_WITH_KEY: Final = frozenset({"get", "pop", "setdefault"})
+_CITING_METHODS: Final = frozenset({"cite", "uncite", "cite_all"})
+_SELECTING_NODES: Final = (
+    ast.Constant,
+    ast.Dict,
+    ast.List,
+    ast.Name,
+    ast.Set,
+    ast.Starred,
+    ast.Subscript,
+    ast.Tuple,
+    ast.expr_context,
+)
+"""The parts of expressions that compute nothing: `{"a": 1, "b": 2}[name]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """An expression with what the names of its script may hold."""
+
+    expression: ast.AST
+    definitions: Definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +71,16 @@ class Origins:
     reads_environment: bool = False
     numbers: tuple[str, ...] = ()
     """The numbers in literals, as they are written, except those that need no source."""
+    literals: tuple[str, ...] = ()
+    """All texts and numbers in literals."""
+    is_traceable: bool = True
+    """False if a part cannot be followed, such as a key of the scratchpad that no script stored."""
+    is_literal: bool = False
+    """True if the expression only selects among literals: `name` in `for name in ("a", "b")`."""
 
-
-@dataclass(frozen=True, slots=True)
-class PrintedExpression:
-    """An expression whose value a script printed, stored or wrote."""
-
-    origins: Origins
-    is_literal: bool
-    """True if it is a text or number itself: its values stand in the script."""
-    text: str = ""
-    """The expression in one short line, with the expression behind a name in place of the name."""
+    @property
+    def has_inputs(self) -> bool:
+        return self.reads_environment or bool(self.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,163 +92,154 @@ class PathCall:
     """The call in one short line."""
 
 
-@dataclass(eq=False)
-class Script:
-    """One script of a trial."""
-
-    output: str
-    """What it printed and stored."""
-    expressions: tuple[PrintedExpression, ...]
-    literals: tuple[str, ...]
-    """Its texts and numbers, except those of `verify`."""
-    path_calls: tuple[PathCall, ...] = ()
+# The scratchpad
 
 
 @dataclass(eq=False)
-class _Definitions:
-    """The expressions that the names of a trial's scripts were bound to.
+class StoredExpressions:
+    """The expressions that the scripts of a trial stored under each key of the scratchpad."""
 
-    A name of an earlier script is still known in a later one, so all scripts share one object.
-    """
+    assigned: dict[str, list[Traced]] = field(default_factory=dict)
+    """The values of `scratchpad["key"] = value`."""
+    changed: dict[str, list[Traced]] = field(default_factory=dict)
+    """What was put into the value of a key: by `scratchpad["key"].append(value)`, for example."""
+    under_any_key: list[Traced] = field(default_factory=list)
+    """What was stored by `scratchpad.update(values)`, or under a key that is computed."""
 
-    by_name: dict[str, list[ast.expr]] = field(default_factory=dict)
+    def of(self, key: str) -> list[Traced]:
+        """Return everything that a key may hold."""
+        return [*self.assigned.get(key, ()), *self.changed.get(key, ()), *self.under_any_key]
 
-    def add(self, target: ast.AST, value: ast.expr) -> None:
-        """Note that every name in a target, such as `a, rows[0]`, may hold a value."""
-        for node in ast.walk(target):
-            if isinstance(node, ast.Name):
-                self.by_name.setdefault(node.id, []).append(value)
+    def all(self) -> list[Traced]:
+        """Return everything that the scratchpad may hold."""
+        expressions = list(self.under_any_key)
+        for by_key in (self.assigned, self.changed):
+            for stored in by_key.values():
+                expressions += stored
+        return expressions
 
-
-def trace_scripts(steps: Iterable[tuple[str, str]]) -> list[Script]:
-    """Return the scripts of a trial with the origins of what they printed.
-
-    `steps` holds the code of each script, and what it printed and stored.
-    """
-    definitions = _Definitions()
-    scripts: list[Script] = []
-    for code, output in steps:
-        tree = parsed(code)
-        if tree is None:
-            scripts.append(Script(output, expressions=(), literals=(code,)))
-            continue
+    def collect(self, tree: ast.Module, definitions: Definitions) -> None:
+        """Note what a script stores."""
         for node in ast.walk(tree):
-            _collect_definitions(node, definitions)
-        expressions = []
-        for expression in _printed_expressions(tree):
-            printed = PrintedExpression(
-                origins=_origins_of(expression, definitions),
-                is_literal=_is_literal(expression),
-                text=_text_of(expression, definitions),
-            )
-            expressions.append(printed)
-        script = Script(output, tuple(expressions), literals_of(tree), tuple(_path_calls(tree)))
-        scripts.append(script)
-    return scripts
+            match node:
+                case ast.Assign():
+                    for target in node.targets:
+                        for assignment in unpacked(target, node.value):
+                            self._store(assignment.target, assignment.value, definitions)
+                case ast.AugAssign():
+                    self._change(node.target, [node.value], definitions)
+                case ast.Call(func=ast.Attribute(value=owner, attr=method)):
+                    if method not in READING_METHODS | _CITING_METHODS:
+                        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+                        self._change(owner, values, definitions)
+
+    def _store(self, target: ast.expr, value: ast.expr, definitions: Definitions) -> None:
+        """Note an assignment, if the scratchpad is its target."""
+        key = key_of_scratchpad(target)
+        if key is not None:
+            self.assigned.setdefault(key, []).append(Traced(value, definitions))
+        else:
+            self._change(target, [value], definitions)
+
+    def _change(
+        self, target: ast.expr, values: Sequence[ast.expr], definitions: Definitions
+    ) -> None:
+        """Note values that are put into an expression, if it is a part of the scratchpad."""
+        traced = [Traced(value, definitions) for value in values]
+        for part in ast.walk(target):
+            key = key_of_scratchpad(part)
+            if key is not None:
+                self.changed.setdefault(key, []).extend(traced)
+                return
+        for part in ast.walk(target):
+            if isinstance(part, ast.Name) and part.id == SCRATCHPAD:
+                self.under_any_key += traced
+                return
 
 
-def parsed(code: str) -> ast.Module | None:
-    """Return the syntax tree of a script; None if the script is invalid or too large."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    node_count = sum(1 for _ in ast.walk(tree))
-    if node_count > MAX_NODES:
-        return None
-    return tree
-
-
-# What a script binds to names, and what it prints
-
-
-def _collect_definitions(node: ast.AST, definitions: _Definitions) -> None:
-    """Note what a statement or expression binds to names."""
+def key_of_scratchpad(node: ast.AST) -> str | None:
+    """Return the key of `scratchpad["key"]` or `scratchpad.get("key")`, else None."""
     match node:
-        case ast.Assign():  # a = b = value
-            for target in node.targets:
-                definitions.add(target, node.value)
-        case ast.AnnAssign():  # a: int = value
-            if node.value is not None:
-                definitions.add(node.target, node.value)
-        case ast.AugAssign() | ast.NamedExpr():  # a += value, (a := value)
-            definitions.add(node.target, node.value)
-        case ast.For() | ast.comprehension():  # for a in value
-            definitions.add(node.target, node.iter)
-        case ast.withitem():  # with value as a
-            if node.optional_vars is not None:
-                definitions.add(node.optional_vars, node.context_expr)
-        case ast.FunctionDef():  # def a(): return value
-            for part in ast.walk(node):
-                if isinstance(part, ast.Return) and part.value is not None:
-                    definitions.add(ast.Name(node.name), part.value)
-        case ast.Call():  # a.append(value)
-            _collect_from_method_call(node, definitions)
-
-
-def _collect_from_method_call(call: ast.Call, definitions: _Definitions) -> None:
-    """Note that a method such as `rows.append(row)` may put its arguments into `rows`."""
-    function = call.func
-    if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
-        return
-    name = function.value
-    if name.id in (ENVIRONMENT, SCRATCHPAD):
-        return
-    for argument in call.args:
-        definitions.add(name, argument)
-
-
-def _printed_expressions(tree: ast.Module) -> Iterator[ast.expr]:
-    """Yield the expressions that a script prints, stores in the scratchpad or writes to a file."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Call(func=ast.Name(id="print")):
-                yield from node.args
-            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]):
-                if name == SCRATCHPAD:
-                    yield node.value
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="write")):
-                if name == ENVIRONMENT:
-                    yield from node.args[1:]  # the first argument is the path
-                    for keyword in node.keywords:
-                        yield keyword.value
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str() as key)):
+            if name == SCRATCHPAD:
+                return key
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=name), attr=method),
+            args=[ast.Constant(value=str() as key), *_],
+        ):
+            if name == SCRATCHPAD and method in _METHODS_WITH_KEY:
+                return key
+    return None
 
 
 # What an expression is computed from
 
 
-def _origins_of(expression: ast.expr, definitions: _Definitions) -> Origins:
-    """Trace an expression through everything that its names were ever bound to."""
+def origins_of(traced: Traced, stored: StoredExpressions) -> Origins:
+    """Trace an expression through everything that its names may hold."""
     paths: list[str] = []
     numbers: list[str] = []
+    literals: list[str] = []
     reads_environment = False
-    seen_names: set[str] = set()
-    waiting: list[ast.AST] = [expression]
+    is_traceable = True
+    is_literal = True
+    seen: set[tuple[int, str]] = set()
+    waiting: list[Traced] = [traced]
     while waiting:
-        node = waiting.pop()
+        item = waiting.pop()
+        node = item.expression
+        definitions = item.definitions
+        key = key_of_scratchpad(node)
+        parts: Sequence[ast.AST] = ()
+        if not isinstance(node, _SELECTING_NODES):
+            is_literal = False
+
         if isinstance(node, ast.Constant):
+            literals.append(str(node.value))
             if isinstance(node.value, str) and node.value.startswith("/"):
                 paths.append(node.value)
+            elif isinstance(node.value, bytes | complex):
+                is_traceable = False
             else:
-                numbers += _numbers_with_source(node)
+                numbers += numbers_with_source(node)
+        elif key is not None or _is_scratchpad(node):
+            expressions = stored.all() if key is None else stored.of(key)
+            if not expressions:
+                is_traceable = False
+            if (0, str(key)) not in seen:
+                seen.add((0, str(key)))
+                waiting += expressions
         elif isinstance(node, ast.Name):
-            if node.id not in seen_names:
-                seen_names.add(node.id)
-                waiting += definitions.by_name.get(node.id, [])
-        elif isinstance(node, ast.Call) and _is_environment_call(node):
+            values = definitions.of(node.id)
+            if values is None:
+                is_traceable = False
+            elif (id(definitions), node.id) not in seen:
+                seen.add((id(definitions), node.id))
+                parts = values
+        elif isinstance(node, ast.Call) and is_environment_call(node):
             if _reads(node):
                 reads_environment = True
-                waiting += ast.iter_child_nodes(node)
+                parts = [*node.args, *node.keywords]
+            else:
+                is_traceable = False
+        elif _makes_number_of_text(node):
+            is_traceable = False
         else:
-            waiting += _inputs_of(node)
-    return Origins(tuple(dict.fromkeys(paths)), reads_environment, tuple(dict.fromkeys(numbers)))
+            parts = _inputs_of(node)
+        waiting += [Traced(part, definitions) for part in parts]
+    return Origins(
+        tuple(dict.fromkeys(paths)),
+        reads_environment,
+        tuple(dict.fromkeys(numbers)),
+        tuple(dict.fromkeys(literals)),
+        is_traceable,
+        is_literal and is_traceable,
+    )
 
 
 def _inputs_of(node: ast.AST) -> list[ast.AST]:
     """Return the parts of an expression from which its value is computed."""
     match node:
-        case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mult()):
-            return []  # a line of signs, such as `"-" * 40`
         case ast.FormattedValue():
             return [node.value]  # the format, such as `.2f`, is not an input
         case ast.Subscript(slice=ast.Constant()):
@@ -236,7 +247,21 @@ def _inputs_of(node: ast.AST) -> list[ast.AST]:
     return list(ast.iter_child_nodes(node))
 
 
-def _is_environment_call(call: ast.Call) -> bool:
+def _is_scratchpad(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == SCRATCHPAD
+
+
+def _makes_number_of_text(node: ast.AST) -> bool:
+    """Say whether a number is read from a literal in another base: `int("3n5", 36)` is 4721."""
+    match node:
+        case ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _]):
+            return True
+        case ast.Call(func=ast.Name(id="ord")):
+            return True
+    return False
+
+
+def is_environment_call(call: ast.Call) -> bool:
     """Say whether a call is one of the environment, such as `harness.read` or `harness.mail.send`."""
     if not isinstance(call.func, ast.Attribute):
         return False
@@ -251,7 +276,7 @@ def _reads(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr not in CALLS_THAT_READ_NOTHING
 
 
-def _numbers_with_source(literal: ast.Constant) -> list[str]:
+def numbers_with_source(literal: ast.Constant) -> list[str]:
     """Return the numbers, dates and times of a literal that have to stand somewhere else.
 
     Small counts and constants of conversions do not: of `"36 rows, 12 EUR"`, only 36 is returned.
@@ -282,69 +307,34 @@ def _needs_no_source(value: WrittenValue) -> bool:
     return is_short and int(value.canonical) <= MAX_SMALL_NUMBER
 
 
-# Literals
-
-
-def _is_literal(expression: ast.expr) -> bool:
-    """Say whether an expression is a text or a number, or a list or mapping of them."""
-    for node in ast.walk(expression):
-        if isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.BinOp):
-            return False
-    return True
-
-
-def literals_of(tree: ast.Module) -> tuple[str, ...]:
-    """Return the texts and numbers of a script, except those of `verify` and `harness.answer`.
-
-    Those two repeat the values of the answer, to check and to submit them.
-    """
-    literals: list[str] = []
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case ast.FunctionDef(name="verify"):
-                continue
-            case ast.Call(func=ast.Attribute(attr="answer")):
-                continue
-            case ast.FormattedValue():
-                waiting.append(node.value)
-                continue
-            case ast.Constant(value=str() as text):
-                literals.append(text)
-            case ast.Constant(value=int() | float()):
-                literals.append(ast.unparse(node))
-        waiting.extend(ast.iter_child_nodes(node))
-    return tuple(literals)
-
-
 # Texts to show
 
 
-def _text_of(expression: ast.expr, definitions: _Definitions) -> str:
-    """Return a printed expression as a reader wants to see it.
+def text_of(traced: Traced) -> str:
+    """Return an expression as a reader wants to see it.
 
     Of an f-string, only the values: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`. A name is
     replaced by the expression behind it, unless it was bound more than once.
     """
+    expression = traced.expression
     if isinstance(expression, ast.JoinedStr):
         values = []
         for part in expression.values:
             if isinstance(part, ast.FormattedValue):
-                values.append(_text_of(part.value, definitions))
-        return _short_text(", ".join(values))
+                values.append(text_of(Traced(part.value, traced.definitions)))
+        return short_text(", ".join(values))
 
     seen_names = set()
     while isinstance(expression, ast.Name) and expression.id not in seen_names:
         seen_names.add(expression.id)
-        bound = definitions.by_name.get(expression.id, [])
-        if len(bound) != 1:
+        value = traced.definitions.only_value(expression.id)
+        if value is None:
             break
-        expression = bound[0]
-    return _short_text(ast.unparse(expression))
+        expression = value
+    return short_text(ast.unparse(expression))
 
 
-def _short_text(code: str) -> str:
+def short_text(code: str) -> str:
     """Return code in one line of at most `MAX_EXPRESSION_CHARS` characters."""
     line = " ".join(code.split())
     if len(line) > MAX_EXPRESSION_CHARS:
@@ -352,12 +342,12 @@ def _short_text(code: str) -> str:
     return line
 
 
-def _path_calls(tree: ast.Module) -> Iterator[PathCall]:
+def path_calls(tree: ast.Module) -> Iterator[PathCall]:
     """Yield the calls of the environment that name a path, or another text, as a literal."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not _is_environment_call(node):
+        if not isinstance(node, ast.Call) or not is_environment_call(node):
             continue
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
         for argument in arguments:
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                yield PathCall(argument.value, _short_text(ast.unparse(node)))
+                yield PathCall(argument.value, short_text(ast.unparse(node)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeAlias
 
-from controlplane.gates.evidence import Evidence
+from controlplane.gates.evidence import Evidence, ScriptRun
 from controlplane.gates.support.answer_arithmetic import SpelledResult, spelled_results
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.computations import Computations
@@ -73,8 +73,8 @@ class ValueMarker:
     """Other texts that give a value without a place: the clock, rules."""
     names: str = ""
     """Paths and names of files, which support ids, dates and quotations, but no amounts."""
-    steps: Sequence[tuple[str, str]] = ()
-    """The scripts, each with what it printed and stored."""
+    steps: Sequence[ScriptRun] = ()
+    """The scripts, with what they printed and stored."""
     function_results: Sequence[tuple[str, str]] = ()
     """Arguments and values of what functions of the benchmark returned."""
     query_results: Sequence[Source] = ()
@@ -116,7 +116,7 @@ class ValueMarker:
             return Mark(value, "found", match.place, match.note)
 
         # 3. A computation, which is likelier than an unrelated line with the same value.
-        computation = self.computations.describe(value, style)
+        computation = self.computations.describe(value, answer, style)
         if computation is not None:
             return Mark(value, "computed", None, computation)
         if match is not None:
@@ -264,11 +264,11 @@ def marker_of(
     question: str,
     cited: Iterable[str],
     given_texts: Sequence[str],
-    steps: Sequence[tuple[str, str]],
+    steps: Sequence[ScriptRun],
 ) -> ValueMarker:
     """Return a marker for the answer of a trial, with what its evidence holds.
 
-    `steps` are the trial's scripts, each with what it printed and stored.
+    `steps` are the trial's scripts, with what they printed and stored.
     """
     whole_texts: list[Source] = []
     excerpts: list[Source] = []

@@ -1,13 +1,17 @@
 """What supports each value of an answer: a text, a computation, the question, or nothing."""
 
+import contextlib
+import io
 import re
 import time
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from controlplane.gates.evidence import ScriptRun
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
 from controlplane.gates.support.line_search import COST_OF_READING, MAX_LINES
@@ -137,7 +141,7 @@ FILES = {
 def marks_of(
     answer: str,
     *,
-    steps: Sequence[tuple[str, str]] = (),
+    steps: Sequence[ScriptRun] = (),
     cited: Sequence[str] = ("/loans.csv",),
     question: str = "?",
 ) -> tuple[Mark, ...]:
@@ -209,21 +213,116 @@ READ = 'import csv\nrows = list(csv.DictReader(harness.read("/loans.csv").conten
 SUM = READ + 'total = sum(int(row["fee_eur"]) for row in rows)\n'
 
 
+def ran(code: str, result: str) -> ScriptRun:
+    """Return a script with its result: printed, or stored if the script prints nothing."""
+    if "print" in code:
+        return ScriptRun(code, f"{result}\n")
+    return ScriptRun(code, stored={"x": result})
+
+
 @pytest.mark.parametrize(
     ("code", "printed"),
     [
         (SUM + "print(total)", "1070"),
         (SUM + "print(f'{total:,} in all')", "1,070 in all"),
         (SUM + "scratchpad['x'] = total", "1070"),
-        (SUM + "print('=' * 20)\nprint(total)", "====\n1070"),
+        (SUM + "print('=' * 20)\nprint(total)", f"{'=' * 20}\n1070"),
+        (SUM + "for n in range(2):\n    print('=' * 20)\n    print(total)", "1070"),
         (SUM + "def verify(sp):\n    return '1,070' in sp['answer']\nprint(total)", "1070"),
         ("fees = harness.table('/loans.csv', columns='sum(fee_eur) s').rows\nprint(fees)", "1070"),
         ("print(470 + 300 + 300)", "1070"),
     ],
 )
 def test_a_script_computes_what_it_prints_from_what_was_read(code: str, printed: str) -> None:
-    [mark] = marks_of("All cost 1,070 EUR.", steps=[(code, printed)])
+    [mark] = marks_of("All cost 1,070 EUR.", steps=[ran(code, printed)])
     assert mark.support == "computed"
+
+
+class ReadableFiles:
+    """The calls of the environment that the scripts of these tests make."""
+
+    def read(self, path: str) -> SimpleNamespace:
+        return SimpleNamespace(content=FILES[path])
+
+    def earlier(self) -> dict[str, int]:
+        return {"total": 1070}
+
+
+def played(code: str) -> ScriptRun:
+    """Run a script, and return it with what it printed and stored."""
+    stored: dict[str, object] = {}
+    printed = io.StringIO()
+    console = SimpleNamespace(log=print)
+    with contextlib.redirect_stdout(printed):
+        exec(code, {"harness": ReadableFiles(), "scratchpad": stored, "console": console})
+    return ScriptRun(code, printed.getvalue(), stored)
+
+
+BIG = SUM + "big = sum(1 for row in rows if int(row['fee_eur']) > 8000)\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "scratchpad['answer'] = f'All cost {total:,} EUR.'\nprint(rows, big)",
+        "text = f'{total:,}'\nscratchpad['answer'] = 'All cost ' + text + ' EUR.'\nprint(total, big)",
+        "scratchpad['answer'], scratchpad['n'] = f'All cost {total:,} EUR.', big",
+        "print(f'{big} above, all cost {total:,} EUR.')",
+        "print(f'{big} above')\nprint('total', total)",
+        "for row in rows:\n    print(row, big)\nprint('total:', total)",
+        "console.log('total:', total)\nif big:\n    print(big)",
+        "scratchpad['total'] = total\nscratchpad['big'] = big",
+        "scratchpad['all'] = [total]\nscratchpad['big'] = {'n': big}",
+        "def shown(number, limit=8000):\n    return f'{number}'\nprint(big, shown(total), sep=': ')",
+    ],
+)
+def test_only_the_inputs_of_the_expression_that_gave_a_value_decide(code: str) -> None:
+    [mark] = marks_of("All cost 1,070 EUR.", steps=[played(BIG + code)])
+    assert mark.support == "computed"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "n = 0\nfor row in rows:\n    n += 1\nprint(f'{n}5')",
+        "print(str(len(rows)) + '5')",
+        "print(f'{len(rows)}{5}')",
+        "print(len(rows), end='')\nprint(5)",
+        "print(len(rows) + 32, sep='')",
+        "print(len(rows) * 0 + int('z', 36))",
+        "print(len(rows) * 0 + ord('#'))",
+        "console.log(len(rows))\nconsole.log(sum([20, 15]))",
+        "print(len(rows))\nprint(f'x\\n{20 + 15}')",
+        "def say(text):\n    print(text)\nsay(len(rows))\nsay(20 + 15)",
+        "say = print\nsay(20 + 15)\nprint(len(rows))",
+        "list(map(print, [len(rows), 20 + 15]))",
+        "print(len(rows))\nscratchpad.update(x=20 + 15)",
+        "scratchpad['x'] = []\nscratchpad['x'].append(20 + 15)\nprint(scratchpad['x'], len(rows))",
+        "out = {}\nout.setdefault('a', []).append(20 + 15)\nprint(len(rows), out)",
+        "out = [len(rows)]\nsame = out\nsame.append(20 + 15)\nprint(out)",
+        "def put(xs, x):\n    xs.append(x)\nout = [len(rows)]\nput(out, 20 + 15)\nprint(out)",
+        "import heapq\nout = [len(rows)]\nheapq.heappush(out, 20 + 15)\nprint(out)",
+        "class Box:\n    pass\nbox = Box()\nbox.x = 20 + 15\nprint(box.x, len(rows))",
+        "match 20 + 15:\n    case n:\n        print(n, len(rows))",
+        "print(harness.earlier()['total'] - 1035 + len(rows) * 0)",
+        "functions = {'a': lambda x: x}\nprint(functions['a'](20 + 15), len(rows))",
+        "try:\n    raise ValueError(20 + 15)\nexcept ValueError as e:\n    print(e, len(rows))",
+    ],
+)
+def test_a_constant_is_not_computed_by_what_stands_beside_it(code: str) -> None:
+    answer = "All cost 35 EUR."
+    [mark] = marks_of(answer, steps=[played(READ + code)])
+    assert mark.support == "unverified"
+
+
+def test_a_count_is_computed_from_what_is_counted() -> None:
+    code = (
+        "lines = harness.read('/long.md').content.splitlines()\n"
+        "n = 0\nfor line in lines:\n    if line:\n        n += 1\nprint(n)"
+    )
+    [mark] = marks_of("It has 35 lines.", steps=[ScriptRun(code, "35\n")])
+    assert mark.support == "computed"
+    assert "/long.md" in mark.note
 
 
 @pytest.mark.parametrize(
@@ -242,19 +341,21 @@ def test_a_script_computes_what_it_prints_from_what_was_read(code: str, printed:
     ],
 )
 def test_a_constant_out_of_nothing_is_not_computed(code: str, printed: str) -> None:
-    [mark] = marks_of("All cost 1,070 EUR.", steps=[(code, printed)])
+    [mark] = marks_of("All cost 1,070 EUR.", steps=[ran(code, printed)])
     assert mark.support == "unverified"
 
 
 def test_a_computed_value_names_its_rows() -> None:
     code = "fees = harness.table('/stock.csv', where=\"kind = 'a'\").rows\nprint(sum(fees))"
     rows = Source("/stock.csv", "item,kind,fee\nx,a,300\ny,a,470\nz,a,300", (1, 4, 9, 12))
-    [mark] = ValueMarker([rows], steps=[(code, "1070")]).marks("All cost 1,070 EUR.")
+    [mark] = ValueMarker([rows], steps=[ScriptRun(code, "1070\n")]).marks("All cost 1,070 EUR.")
     assert support_text(mark) == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
 
 
 def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None:
-    [mark] = marks_of("All cost 1,070 EUR.", steps=[(SUM + "print(f'{total:,} in all')", "1,070")])
+    [mark] = marks_of(
+        "All cost 1,070 EUR.", steps=[ran(SUM + "print(f'{total:,} in all')", "1,070 in all")]
+    )
     assert "sum(" in support_text(mark)
     assert "in all" not in support_text(mark)
 
@@ -262,7 +363,7 @@ def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None
 def test_a_value_of_a_query_shows_the_query() -> None:
     code = "print(harness.table('/loans.csv', columns='sum(fee_eur) s').rows)"
     query = Source("/loans.csv", "s\n1070", ())
-    marker = ValueMarker([], steps=[(code, "1070")], query_results=[query])
+    marker = ValueMarker([], steps=[ScriptRun(code, "1070\n")], query_results=[query])
     [mark] = marker.marks("All cost 1,070 EUR.")
     assert support_text(mark) == "= harness.table('/loans.csv', columns='sum(fee_eur) s')"
 
@@ -337,7 +438,7 @@ def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() ->
     )
     script = "for row in harness.read('/rows.csv').content.splitlines():\n    print(row)"
     answer = ", ".join(f"{n} units" for n in range(5_000, 5_100))
-    marker = ValueMarker([], steps=[(script, printed)])
+    marker = ValueMarker([], steps=[ScriptRun(script, printed)])
     marks = marker.marks(answer)
     assert {mark.support for mark in marks} == {"unverified"}
     assert lines_read(marker) <= MAX_LINES / COST_OF_READING
@@ -346,9 +447,9 @@ def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() ->
 def lines_read(marker: ValueMarker) -> int:
     """Return the printed lines whose values were read."""
     read_lines = 0
-    for texts in marker.computations.script_texts.values():
-        for output in texts.outputs:
-            read_lines += sum(map(output.is_read, range(len(output.lines))))
+    for output in marker.computations.written.outputs:
+        for source in output.searched_sources():
+            read_lines += sum(map(source.is_read, range(len(source.lines))))
     return read_lines
 
 
@@ -443,5 +544,5 @@ def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) ->
         sources.append(Source(path, data.decode(encoding)))
     printed = "complaints: 231\n" if "230+1" in reply else ""
     names = "\n".join(source.path for source in sources)
-    marker = ValueMarker(sources, question, names=names, steps=[(reply, printed)])
+    marker = ValueMarker(sources, question, names=names, steps=[ScriptRun(reply, printed)])
     assert ", ".join(unverified_in(marker.marks(answer[1]))) == KINDS[name]

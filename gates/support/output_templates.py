@@ -1,0 +1,339 @@
+"""Says which expression of a script gave a stretch of what the script printed or stored.
+
+    print(f"{len(rows)} rows, {sum(fees)} EUR")         3 rows, 1070 EUR
+
+A template is the sequence of known texts and gaps that a script must have written: here the gap of
+`len(rows)`, ` rows, `, the gap of `sum(fees)`, and ` EUR` with a line break. The known texts are
+looked up in the output, so that `1070` is known to come from `sum(fees)`. If the known texts fit
+the output in several ways, a value may come from several gaps, and all of them are returned.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from controlplane.gates.support.script_definitions import Definitions
+from controlplane.gates.support.script_origins import Traced
+
+MAX_RESOLVED_NAMES: Final = 20
+"""Names in a row that are replaced by their values, as in `a = b; b = f"..."`."""
+MAX_KNOWN_CHARS: Final = 10_000
+"""Characters of a text such as `"-" * 40` that are worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownText:
+    """A text that a script writes as it stands in the script."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A text that one or several of some expressions gave; it may also be empty."""
+
+    expressions: tuple[Traced, ...]
+
+
+TemplatePart: TypeAlias = KnownText | Gap
+
+
+@dataclass(frozen=True, slots=True)
+class GivenBy:
+    """What may have given a stretch of an output."""
+
+    expressions: tuple[Traced, ...] = ()
+    known_text: str = ""
+    """The known texts that may overlap the stretch."""
+
+    def joined(self, other: GivenBy) -> GivenBy:
+        return GivenBy(self.expressions + other.expressions, self.known_text + other.known_text)
+
+
+class OutputTemplate:
+    """The known texts of an output and the gaps between them.
+
+    Gap number i stands between the known texts number i and i + 1, which may be empty.
+    """
+
+    def __init__(self, parts: Iterable[TemplatePart]) -> None:
+        self.known_texts = [""]
+        self.gaps: list[Gap] = []
+        for part in parts:
+            if isinstance(part, Gap):
+                self.gaps.append(part)
+                self.known_texts.append("")
+            else:
+                self.known_texts[-1] += part.text
+
+    @classmethod
+    def of_unknown_form(cls, expressions: Iterable[Traced]) -> OutputTemplate:
+        """Return a template of one gap, which any of the expressions may have given."""
+        return cls([Gap(tuple(expressions))])
+
+    def aligned(self, output: str) -> AlignedTemplate | None:
+        """Return the template with the offsets of its known texts; None if it does not fit."""
+        if len(self.known_texts) == 1:
+            return AlignedTemplate(self, [0], [0]) if self.known_texts[0] == output else None
+
+        # 1. The first and the last known text stand at the ends of the output.
+        first_text = self.known_texts[0]
+        last_text = self.known_texts[-1]
+        start_of_last = len(output) - len(last_text)
+        has_ends = output.startswith(first_text) and output.endswith(last_text)
+        if not has_ends or start_of_last < len(first_text):
+            return None
+        middle_texts = self.known_texts[1:-1]
+
+        # 2. The earliest place of each text between them, from the left.
+        earliest = [0]
+        position = len(first_text)
+        for text in middle_texts:
+            start = output.find(text, position, start_of_last)
+            if start < 0:
+                return None
+            earliest.append(start)
+            position = start + len(text)
+        earliest.append(start_of_last)
+
+        # 3. The latest place of each of them, from the right.
+        latest = [start_of_last]
+        position = start_of_last
+        for text in reversed(middle_texts):
+            start = output.rfind(text, len(first_text), position)
+            latest.append(start)
+            position = start
+        latest.append(0)
+        latest.reverse()
+        return AlignedTemplate(self, earliest, latest)
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedTemplate:
+    """A template with the places at which its known texts may stand in an output."""
+
+    template: OutputTemplate
+    earliest: list[int]
+    """The first offset at which each known text may begin."""
+    latest: list[int]
+    """The last offset at which each known text may begin."""
+
+    def given_by(self, start: int, end: int) -> GivenBy:
+        """Return what may have given the characters of the output from `start` to `end`."""
+        known_texts = self.template.known_texts
+        # The texts before `first` end before the stretch, those after `last` begin behind it.
+        first = max(bisect_right(self.latest, start) - 1, 0)
+        while first > 0 and self.latest[first - 1] + len(known_texts[first - 1]) > start:
+            first -= 1
+        last = bisect_left(self.earliest, end)
+
+        known_text = ""
+        expressions: list[Traced] = []
+        for index in range(first, min(last, len(known_texts))):
+            text = known_texts[index]
+            if self.earliest[index] < end and self.latest[index] + len(text) > start:
+                known_text += text
+        for index in range(max(first - 1, 0), min(last, len(self.template.gaps))):
+            earliest_start = self.earliest[index] + len(known_texts[index])
+            latest_end = self.latest[index + 1]
+            if earliest_start < end and latest_end > start:
+                expressions += self.template.gaps[index].expressions
+        return GivenBy(tuple(expressions), known_text)
+
+
+# Templates of values
+
+
+def template_of_value(traced: Traced) -> OutputTemplate:
+    """Return the template of an expression that is stored as a text."""
+    return OutputTemplate(_parts_of_value(traced))
+
+
+def _parts_of_value(traced: Traced) -> list[TemplatePart]:
+    """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`."""
+    resolved = _resolved(traced)
+    definitions = resolved.definitions
+    known_text = known_text_of(resolved.expression)
+    if known_text is not None:
+        return [KnownText(known_text)]
+
+    parts: list[TemplatePart] = []
+    match resolved.expression:
+        case ast.JoinedStr(values=values):
+            for value in values:
+                parts += _parts_of_f_string(value, definitions)
+            return parts
+        case ast.BinOp(left=left, op=ast.Add(), right=right) if _is_text(resolved.expression):
+            parts += _parts_of_value(Traced(left, definitions))
+            parts += _parts_of_value(Traced(right, definitions))
+            return parts
+        case ast.Call(func=ast.Name(id="str"), args=[argument], keywords=[]):
+            return _parts_of_value(Traced(argument, definitions))
+    return [Gap((resolved,))]
+
+
+def _parts_of_f_string(value: ast.expr, definitions: Definitions) -> list[TemplatePart]:
+    """Return the parts of one part of an f-string: a text, or a value in braces."""
+    match value:
+        case ast.FormattedValue(value=inner, conversion=-1, format_spec=None):
+            return _parts_of_value(Traced(inner, definitions))
+        case ast.FormattedValue(value=inner):
+            return [Gap((Traced(inner, definitions),))]
+    return _parts_of_value(Traced(value, definitions))
+
+
+def _resolved(traced: Traced) -> Traced:
+    """Return the value behind a name that is bound once, by `name = value`."""
+    expression = traced.expression
+    for _ in range(MAX_RESOLVED_NAMES):
+        if not isinstance(expression, ast.Name):
+            break
+        value = traced.definitions.only_value(expression.id)
+        if value is None:
+            break
+        expression = value
+    return Traced(expression, traced.definitions)
+
+
+def known_text_of(expression: ast.AST) -> str | None:
+    """Return the text of a literal, or of a line of signs such as `"-" * 40`; else None."""
+    match expression:
+        case ast.Constant(value=str() | int() | float() as value):
+            return str(value)
+        case ast.BinOp(
+            left=ast.Constant(value=str() as text),
+            op=ast.Mult(),
+            right=ast.Constant(value=int() as count),
+        ):
+            if len(text) * count <= MAX_KNOWN_CHARS:
+                return text * count
+    return None
+
+
+def _is_text(expression: ast.AST) -> bool:
+    """Say whether a sum joins texts: `"Total: " + str(total)`, unlike `a + b`."""
+    match expression:
+        case ast.JoinedStr() | ast.Constant(value=str()) | ast.Call(func=ast.Name(id="str")):
+            return True
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _is_text(left) or _is_text(right)
+    return False
+
+
+# Templates of scripts
+
+
+def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
+    """Return the template of what a script prints.
+
+    The order of what it prints is known for statements that are neither in loops nor in branches.
+    What a loop or branch prints is one gap.
+    """
+    if _prints_in_other_ways(tree):
+        return OutputTemplate.of_unknown_form([Traced(tree, definitions)])
+    if _has_function_that_prints(tree):
+        return OutputTemplate.of_unknown_form(_printed_in(tree, definitions))
+    parts: list[TemplatePart] = []
+    for statement in tree.body:
+        match statement:
+            case ast.Expr(value=ast.Call() as call) if _is_print(call):
+                parts += _parts_of_print(call, definitions)
+            case _:
+                printed = _printed_in(statement, definitions)
+                if printed:
+                    parts.append(Gap(printed))
+    return OutputTemplate(parts)
+
+
+def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
+    """Return the template of a script whose output has another form than its statements say.
+
+    A script that failed, for example, did not print everything.
+    """
+    if _prints_in_other_ways(tree):
+        return OutputTemplate.of_unknown_form([Traced(tree, definitions)])
+    return OutputTemplate.of_unknown_form(_printed_in(tree, definitions))
+
+
+def _is_print(call: ast.Call) -> bool:
+    """Say whether a call is `print(…)` or `console.log(…)`."""
+    match call.func:
+        case ast.Name(id="print"):
+            return True
+        case ast.Attribute(value=ast.Name(id="console"), attr="log"):
+            return True
+    return False
+
+
+def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePart]:
+    """Return what a call of `print` writes: its arguments with blanks between, and a line end."""
+    separator = " "
+    end = "\n"
+    for keyword in call.keywords:
+        match keyword:
+            case ast.keyword(arg="sep", value=ast.Constant(value=str() as text)):
+                separator = text
+            case ast.keyword(arg="end", value=ast.Constant(value=str() as text)):
+                end = text
+            case ast.keyword(arg="flush"):
+                pass
+            case _:
+                return [Gap(_printed_in(call, definitions))]
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return [Gap(_printed_in(call, definitions))]
+
+    parts: list[TemplatePart] = []
+    for index, argument in enumerate(call.args):
+        if index > 0:
+            parts.append(KnownText(separator))
+        parts += _parts_of_value(Traced(argument, definitions))
+    parts.append(KnownText(end))
+    return parts
+
+
+def _printed_in(node: ast.AST, definitions: Definitions) -> tuple[Traced, ...]:
+    """Return everything that calls of `print` in a statement may write."""
+    expressions: list[Traced] = []
+    for call in _print_calls(node):
+        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+        expressions += [Traced(argument, definitions) for argument in arguments]
+    return tuple(expressions)
+
+
+def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and _is_print(part):
+            yield part
+
+
+def _has_function_that_prints(tree: ast.Module) -> bool:
+    """Say whether a function prints, because its calls may be anywhere."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            for _ in _print_calls(node):
+                return True
+    return False
+
+
+def _prints_in_other_ways(tree: ast.Module) -> bool:
+    """Say whether a script may print without a call of `print`: `sys.stdout.write(text)`, for
+    example, or `map(print, rows)`."""
+    functions: set[ast.AST] = set()
+    for call in _print_calls(tree):
+        functions.add(call.func)
+        if isinstance(call.func, ast.Attribute):
+            functions.add(call.func.value)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id="print" | "console"):
+                if node not in functions:
+                    return True
+            case ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "stderr"):
+                return True
+            case ast.ImportFrom(module="pprint" | "sys") | ast.alias(name="pprint"):
+                return True
+    return False

@@ -1,0 +1,446 @@
+"""Collects what the names of a script may hold, without running it.
+
+    rows = harness.read("/items.csv").content.splitlines()
+    total = 0
+    for row in rows:
+        total += int(row)
+
+Here `row` may hold `rows`, and `total` may hold `0` and `int(row)`. The order of the statements is
+ignored: a name holds everything that it was ever bound to. What cannot be followed, such as the
+attributes of a script's own classes, has no definition, and nothing is computed from it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+ENVIRONMENT: Final = "harness"
+"""The name by which scripts call the environment: `harness.read(path)`."""
+SCRATCHPAD: Final = "scratchpad"
+MAX_NODES: Final = 200_000
+"""Nodes of the syntax tree of the largest script that is read."""
+_BUILTIN_NAMES: Final = frozenset(dir(builtins))
+READING_METHODS: Final = frozenset(
+    {
+        "as_tuple",
+        "astimezone",
+        "capitalize",
+        "casefold",
+        "center",
+        "copy",
+        "count",
+        "date",
+        "decode",
+        "difference",
+        "elements",
+        "encode",
+        "endswith",
+        "expandtabs",
+        "find",
+        "findall",
+        "finditer",
+        "format",
+        "fullmatch",
+        "get",
+        "group",
+        "groupdict",
+        "groups",
+        "index",
+        "intersection",
+        "isalnum",
+        "isalpha",
+        "isdigit",
+        "isdisjoint",
+        "isnumeric",
+        "isoformat",
+        "issubset",
+        "issuperset",
+        "isupper",
+        "items",
+        "join",
+        "json",
+        "keys",
+        "limit_denominator",
+        "ljust",
+        "lower",
+        "lstrip",
+        "match",
+        "most_common",
+        "partition",
+        "pop",
+        "popleft",
+        "quantize",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rfind",
+        "rindex",
+        "rjust",
+        "rpartition",
+        "rsplit",
+        "rstrip",
+        "search",
+        "sort",
+        "split",
+        "splitlines",
+        "startswith",
+        "strftime",
+        "strip",
+        "sub",
+        "time",
+        "timestamp",
+        "title",
+        "total",
+        "total_seconds",
+        "translate",
+        "union",
+        "upper",
+        "values",
+        "weekday",
+        "zfill",
+    }
+)
+"""Methods that put none of their arguments into their object, unlike `append` or `update`."""
+_PUTTING_FUNCTIONS: Final = frozenset(
+    {"heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right", "setitem"}
+)
+"""Functions of the standard library that put their arguments into the first one."""
+_RAISED: Final = "<raised>"
+"""The name that stands for all exceptions that a script raises."""
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One target of an assignment, with the value that it gets."""
+
+    target: ast.expr
+    value: ast.expr
+
+
+@dataclass(eq=False)
+class Definitions:
+    """The expressions that each name of one script may hold."""
+
+    by_name: dict[str, list[ast.expr]] = field(default_factory=dict)
+    imported_names: set[str] = field(default_factory=set)
+    known_names: set[str] = field(default_factory=set)
+    """Names that may have no definition: of functions that return nothing, for example."""
+    untraceable_names: set[str] = field(default_factory=set)
+    """Names of classes, and parameters of functions that may be called from anywhere."""
+    plain_values: dict[str, ast.expr] = field(default_factory=dict)
+    """The values of statements `name = value`; see `only_value`."""
+
+    def of(self, name: str) -> list[ast.expr] | None:
+        """Return what a name may hold; None if that is unknown."""
+        if name in self.untraceable_names:
+            return None
+        if name in self.by_name:
+            return self.by_name[name]
+        if name in self.imported_names or name in self.known_names or name in _BUILTIN_NAMES:
+            return []
+        return None
+
+    def only_value(self, name: str) -> ast.expr | None:
+        """Return the value of a name that is bound once, by `name = value`; else None."""
+        if len(self.by_name.get(name, ())) != 1 or name in self.untraceable_names:
+            return None
+        return self.plain_values.get(name)
+
+    def add(self, name: str, value: ast.expr) -> None:
+        self.by_name.setdefault(name, []).append(value)
+
+    def add_to_target(self, target: ast.AST, value: ast.expr) -> None:
+        """Note that every name in a target, such as `a, rows[0]`, may hold a value."""
+        for name in names_in(target):
+            self.add(name, value)
+
+
+def parsed(code: str) -> ast.Module | None:
+    """Return the syntax tree of a script; None if the script is invalid or too large."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    node_count = sum(1 for _ in ast.walk(tree))
+    if node_count > MAX_NODES:
+        return None
+    return tree
+
+
+def names_in(node: ast.AST) -> Iterator[str]:
+    """Yield the variables in an expression, except the environment and the scratchpad."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and part.id not in (ENVIRONMENT, SCRATCHPAD):
+            yield part.id
+
+
+def definitions_of(tree: ast.Module) -> Definitions:
+    """Return what the names of a script may hold."""
+    definitions = Definitions()
+    functions: dict[str, list[Function]] = {}
+    for node in ast.walk(tree):
+        _collect_binding(node, definitions)
+        _collect_function(node, functions, definitions)
+    _collect_counts(tree, definitions)
+    _collect_arguments(tree, functions, definitions)
+    _collect_changes(tree, definitions)
+    return definitions
+
+
+# Statements and expressions that bind names
+
+
+def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
+    """Note what one statement or expression binds to names."""
+    match node:
+        case ast.Assign():  # a = b = value
+            for target in node.targets:
+                _collect_assignment(target, node.value, definitions)
+        case ast.AnnAssign():  # a: int = value
+            if node.value is not None:
+                _collect_assignment(node.target, node.value, definitions)
+        case ast.AugAssign() | ast.NamedExpr():  # a += value, (a := value)
+            definitions.add_to_target(node.target, node.value)
+        case ast.For() | ast.AsyncFor() | ast.comprehension():  # for a in value
+            definitions.add_to_target(node.target, node.iter)
+        case ast.withitem():  # with value as a
+            if node.optional_vars is not None:
+                definitions.add_to_target(node.optional_vars, node.context_expr)
+        case ast.Raise():
+            if node.exc is not None:
+                definitions.add(_RAISED, node.exc)
+        case ast.ExceptHandler():  # except Error as a
+            if node.name is not None:
+                definitions.known_names.add(_RAISED)
+                definitions.add(node.name, ast.Name(_RAISED))
+        case ast.Import() | ast.ImportFrom():
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                definitions.imported_names.add(name)
+        case ast.ClassDef():
+            definitions.untraceable_names.add(node.name)
+
+
+def _collect_assignment(target: ast.expr, value: ast.expr, definitions: Definitions) -> None:
+    """Note an assignment. Of `a, b = 1, 2`, each name gets its own value."""
+    if isinstance(target, ast.Name):
+        definitions.plain_values[target.id] = value
+    for assignment in unpacked(target, value):
+        definitions.add_to_target(assignment.target, assignment.value)
+
+
+def unpacked(target: ast.expr, value: ast.expr) -> list[Assignment]:
+    """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a, 1), (b, 2)."""
+    whole = [Assignment(target, value)]
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return whole
+    has_star = any(isinstance(part, ast.Starred) for part in (*target.elts, *value.elts))
+    if has_star or len(target.elts) != len(value.elts):
+        return whole
+    assignments = []
+    for part, part_value in zip(target.elts, value.elts, strict=True):
+        assignments.append(Assignment(part, part_value))
+    return assignments
+
+
+def _collect_function(
+    node: ast.AST, functions: dict[str, list[Function]], definitions: Definitions
+) -> None:
+    """Note a function by its name, and what it returns as what the name may hold."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            functions.setdefault(node.name, []).append(node)
+            definitions.known_names.add(node.name)
+            for part in ast.walk(node):
+                match part:
+                    case (
+                        ast.Return(value=ast.expr() as value) | ast.Yield(value=ast.expr() as value)
+                    ):
+                        definitions.add(node.name, value)
+                    case ast.YieldFrom(value=value):
+                        definitions.add(node.name, value)
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
+            functions.setdefault(name, []).append(function)
+
+
+# Counts
+
+
+def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
+    """Note that a count depends on what is counted: in `for row in rows: n += 1`, `n` on `rows`.
+
+    The conditions of the loops and branches around the statement count as well.
+    """
+    waiting: list[tuple[ast.AST, tuple[ast.expr, ...]]] = [(tree, ())]
+    while waiting:
+        node, conditions = waiting.pop()
+        match node:
+            case ast.AugAssign(value=ast.Constant()):
+                for condition in conditions:
+                    definitions.add_to_target(node.target, condition)
+            case ast.For() | ast.AsyncFor():
+                conditions = (*conditions, node.iter)
+            case ast.If() | ast.While():
+                conditions = (*conditions, node.test)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+                waiting.append((child, conditions))
+
+
+# Arguments of a script's own functions
+
+
+def _collect_arguments(
+    tree: ast.Module, functions: dict[str, list[Function]], definitions: Definitions
+) -> None:
+    """Note what the parameters of a script's functions may hold."""
+    followed: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        for function in _functions_at(node.func, functions):
+            followed.add(node.func)
+            _bind_arguments(function, node, definitions)
+        # A function that is passed to another one, such as `max(rows, key=price)`, may get
+        # anything else that is passed.
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        for argument in arguments:
+            for function in _functions_at(argument, functions):
+                followed.add(argument)
+                values = [other for other in arguments if other is not argument]
+                if isinstance(node.func, ast.Attribute):
+                    values.append(node.func.value)
+                _bind_to_all(function, values, definitions)
+
+    # A function that is referred to in another way, as in `table = {"price": price}`, may be called
+    # with anything.
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
+                followed.add(node.targets[0])
+                followed.add(node.value)
+    for node in ast.walk(tree):
+        if node not in followed:
+            for function in _functions_at(node, functions):
+                definitions.untraceable_names.update(_parameters(function))
+
+
+def _functions_at(node: ast.AST, functions: dict[str, list[Function]]) -> Sequence[Function]:
+    """Return the functions of a script to which an expression may refer."""
+    match node:
+        case ast.Lambda():
+            return [node]
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return functions.get(name, [])
+    return []
+
+
+def _bind_arguments(function: Function, call: ast.Call, definitions: Definitions) -> None:
+    """Bind the arguments of a call to the parameters: by position and name, if that is simple."""
+    parameters = function.args
+    is_simple = (
+        isinstance(call.func, ast.Name)
+        and parameters.vararg is None
+        and parameters.kwarg is None
+        and not any(isinstance(argument, ast.Starred) for argument in call.args)
+        and all(keyword.arg is not None for keyword in call.keywords)
+    )
+    positional = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+    if not is_simple or len(call.args) > len(positional):
+        values = [*call.args, *(keyword.value for keyword in call.keywords)]
+        _bind_to_all(function, values, definitions)
+        return
+    for name, value in zip(positional, call.args, strict=False):
+        definitions.add(name, value)
+    for keyword in call.keywords:
+        assert keyword.arg is not None
+        definitions.add(keyword.arg, keyword.value)
+    _bind_defaults(function, definitions)
+
+
+def _bind_to_all(function: Function, values: Sequence[ast.expr], definitions: Definitions) -> None:
+    """Note that each parameter of a function may hold each of several values."""
+    for name in _parameters(function):
+        for value in values:
+            definitions.add(name, value)
+    _bind_defaults(function, definitions)
+
+
+def _bind_defaults(function: Function, definitions: Definitions) -> None:
+    """Note the defaults of parameters: 8 for `limit` in `def over(rows, limit=8)`."""
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    with_default = positional[len(positional) - len(arguments.defaults) :]
+    for parameter, default in zip(with_default, arguments.defaults, strict=True):
+        definitions.add(parameter.arg, default)
+    for parameter, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if keyword_default is not None:
+            definitions.add(parameter.arg, keyword_default)
+
+
+def _parameters(function: Function) -> list[str]:
+    """Return the names of a function's parameters."""
+    arguments = function.args
+    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    if arguments.vararg is not None:
+        parameters.append(arguments.vararg)
+    if arguments.kwarg is not None:
+        parameters.append(arguments.kwarg)
+    return [parameter.arg for parameter in parameters]
+
+
+# Changes of what a name holds
+
+
+def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
+    """Note what is put into an object: by `rows.append(row)`, `heappush(rows, row)`, `a[0] = b`.
+
+    The same object may have other names: in `part = table["a"]; part.append(7)`, `table` changes,
+    too.
+    """
+    changed: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr=method)):
+                if method not in READING_METHODS:
+                    values = [*node.args, *(keyword.value for keyword in node.keywords)]
+                    changed |= _put_into(owner, values, definitions)
+            case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
+                changed.update(names_in(node.value))
+        if isinstance(node, ast.Call) and node.args and _is_putting_function(node.func):
+            changed |= _put_into(node.args[0], node.args[1:], definitions)
+
+    for name in changed:
+        for value in list(definitions.by_name.get(name, ())):
+            if _may_be_part_of_another_object(value):
+                for owner_name in names_in(value):
+                    definitions.add(owner_name, ast.Name(name))
+
+
+def _put_into(owner: ast.expr, values: Sequence[ast.expr], definitions: Definitions) -> set[str]:
+    """Note that the names in an expression may hold values, and return these names."""
+    names = set(names_in(owner)) - definitions.imported_names
+    for name in names:
+        for value in values:
+            definitions.add(name, value)
+    return names
+
+
+def _may_be_part_of_another_object(value: ast.expr) -> bool:
+    """Say whether an expression may return a part of an object: `table["a"]`, `table.values()`."""
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Attribute)
+    return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)
+
+
+def _is_putting_function(function: ast.expr) -> bool:
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in _PUTTING_FUNCTIONS
+    return False

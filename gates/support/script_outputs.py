@@ -1,0 +1,148 @@
+"""The texts that the scripts of a trial printed and stored, and which expressions gave their parts.
+
+`written_texts` reads the scripts of a trial once. Each `Output` is one text, such as all that a
+script printed; its `source` is searched for a value, and `given_by` says which expressions may
+have written the value that was found there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import Final
+
+from controlplane.gates.evidence import ScriptRun
+from controlplane.gates.support.line_search import Match
+from controlplane.gates.support.output_templates import (
+    AlignedTemplate,
+    GivenBy,
+    OutputTemplate,
+    fallback_template,
+    template_of_script,
+    template_of_value,
+)
+from controlplane.gates.support.script_definitions import definitions_of, parsed
+from controlplane.gates.support.script_origins import (
+    PathCall,
+    StoredExpressions,
+    path_calls,
+)
+from controlplane.gates.support.sources import Source
+from controlplane.gates.values.number_style import NumberStyle
+
+ANSWER_KEY: Final = "answer"
+"""The key of the scratchpad under which a script stores its answer."""
+NO_HEADING: Final = " "
+"""The heading of texts without one: their first line says nothing about the others."""
+
+
+@dataclass(eq=False)
+class Output:
+    """A text that a script printed or stored."""
+
+    text: str
+    templates: Sequence[OutputTemplate]
+    """The forms that the text may have, of which some may not fit."""
+    fallback: OutputTemplate
+    """One gap, for a text that no template fits."""
+    _sources: dict[NumberStyle, Source] = field(default_factory=dict)
+
+    def source(self, style: NumberStyle) -> Source:
+        """Return the text as a source whose numbers are read in a style."""
+        if style not in self._sources:
+            self._sources[style] = Source("", self.text, heading=NO_HEADING, style=style)
+        return self._sources[style]
+
+    def searched_sources(self) -> list[Source]:
+        """Return the sources that were made so far."""
+        return list(self._sources.values())
+
+    def given_by(self, start: int, end: int) -> GivenBy:
+        """Return what may have given the characters from `start` to `end`."""
+        given = GivenBy()
+        for template in self._aligned_templates:
+            given = given.joined(template.given_by(start, end))
+        return given
+
+    def origin_of(self, match: Match) -> GivenBy:
+        """Return what may have given the value that was found on a line of this text."""
+        line_start = self._line_starts[match.line]
+        if match.value is None:
+            line = match.source.lines[match.line]
+            return self.given_by(line_start, line_start + len(line))
+        return self.given_by(line_start + match.value.start, line_start + match.value.end)
+
+    @cached_property
+    def _aligned_templates(self) -> list[AlignedTemplate]:
+        aligned_templates: list[AlignedTemplate] = []
+        for template in self.templates:
+            aligned = template.aligned(self.text)
+            if aligned is not None:
+                aligned_templates.append(aligned)
+        if not aligned_templates:
+            aligned_fallback = self.fallback.aligned(self.text)
+            if aligned_fallback is not None:
+                aligned_templates.append(aligned_fallback)
+        return aligned_templates
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        lengths = [len(line) + 1 for line in self.text.split("\n")]
+        return list(accumulate(lengths, initial=0))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTexts:
+    """What the scripts of a trial wrote."""
+
+    outputs: list[Output]
+    stored: StoredExpressions
+    path_calls: list[PathCall]
+
+    def stored_text(self, key: str, text: str) -> Output:
+        """Return a text that was stored under a key of the scratchpad."""
+        assigned = self.stored.assigned.get(key, [])
+        all_expressions = self.stored.of(key)
+        templates = []
+        is_only_assigned = len(assigned) == len(all_expressions)
+        if is_only_assigned:
+            templates = [template_of_value(expression) for expression in assigned]
+        return Output(text, templates, OutputTemplate.of_unknown_form(all_expressions))
+
+
+def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
+    """Read the scripts of a trial."""
+    written = WrittenTexts([], StoredExpressions(), [])
+    # 1. What each script printed.
+    for step in steps:
+        tree = parsed(step.code)
+        if tree is None:
+            continue
+        definitions = definitions_of(tree)
+        written.stored.collect(tree, definitions)
+        written.path_calls.extend(path_calls(tree))
+        template = template_of_script(tree, definitions)
+        fallback = fallback_template(tree, definitions)
+        written.outputs.append(Output(step.printed, [template], fallback))
+
+    # 2. What the scratchpad held after each script: most of it the same as before.
+    different_texts: dict[tuple[str, str], None] = {}
+    for step in steps:
+        for key, value in step.stored.items():
+            for text in _texts_in(value):
+                different_texts[key, text] = None
+    for key, text in different_texts:
+        written.outputs.append(written.stored_text(key, text))
+    return written
+
+
+def _texts_in(data: object) -> list[str]:
+    """Return the texts and numbers of a value of the scratchpad."""
+    match data:
+        case dict():
+            return [text for value in data.values() for text in _texts_in(value)]
+        case list():
+            return [text for value in data for text in _texts_in(value)]
+    return [str(data)]
