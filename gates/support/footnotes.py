@@ -30,6 +30,10 @@ def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
             return ""
         case "computed":
             return f"computed {mark.note}".replace("computed =", "=")
+        case "written":
+            if mark.place is None:
+                return "written by this trial"
+            return f"written to {_place_text(mark.place, shown_path)}"
         case "unverified":
             if mark.place is None or not mark.note:
                 return "unverified"

@@ -1,7 +1,8 @@
 """Marks each value of an answer with what supports it.
 
 A value is "found" in a text that was read, "computed" by the trial or in the answer itself,
-"given" by the question, or "unverified". Only values are compared, not names and sentences. A
+"given" by the question, "written" by the trial into a file that the answer cites, or "unverified".
+Only values are compared, not names and sentences. A
 mark names a place only if the value stands in one place, or the words around it in the answer
 tell that place from the others.
 """
@@ -28,7 +29,7 @@ from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.sandbox.interface import bounds
 
-Support: TypeAlias = Literal["found", "computed", "given", "unverified"]
+Support: TypeAlias = Literal["found", "computed", "given", "written", "unverified"]
 
 NEAR_CHARS: Final = 160
 """Characters around a value in an answer whose words are compared with those around its places."""
@@ -83,6 +84,8 @@ class ValueMarker:
     """The paths that the answer cites."""
     quoted: Sequence[Source] = ()
     """The lines that citations quote: a value is looked for in them first."""
+    written: Sequence[Source] = ()
+    """The cited files that the trial wrote, as they are now."""
     _file_budget: LineBudget = field(default_factory=LineBudget)
     _question_budget: LineBudget = field(default_factory=LineBudget)
     _given_budget: LineBudget = field(default_factory=LineBudget)
@@ -125,6 +128,11 @@ class ValueMarker:
         # 4. The clock, rules, and names of files.
         if is_stated(value, self._given.sources_for(value), self._given_budget):
             return Mark(value, "given")
+
+        # 5. A file that the trial changed, so that an answer can say what stands there now.
+        written = self._best_match(value, self.written, words)
+        if written is not None:
+            return Mark(value, "written", written.place, written.note)
         return Mark(value, "unverified")
 
     @cached_property
@@ -291,6 +299,7 @@ def marker_of(
         for quotation in evidence.quoted.get(source.path, ()):
             quoted += source.quoted_parts(quotation)
 
+    cited_paths = frozenset(cited)
     names = list(evidence.directories)
     for paths in evidence.paths_by_spelling.values():
         names += paths
@@ -302,9 +311,23 @@ def marker_of(
         steps=steps,
         function_results=[(result.arguments, result.value) for result in evidence.function_results],
         query_results=query_results,
-        cited=frozenset(cited),
+        cited=cited_paths,
         quoted=quoted,
+        written=_written_files(evidence, cited_paths),
     )
+
+
+def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
+    """Return the cited files that the trial wrote and that still hold what it wrote."""
+    sources: list[Source] = []
+    for change in evidence.present_changes:
+        access = evidence.accesses.get(change.path)
+        if change.action != "write" or access is None or change.path not in cited:
+            continue
+        own_texts = [seen for seen in access.seen if not seen.is_proof and seen.is_whole]
+        if own_texts:
+            sources.append(Source(change.path, own_texts[-1].text))
+    return sources
 
 
 # Two texts

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from controlplane.gates.evidence import ScriptRun
+from controlplane.gates.evidence import Access, Change, Evidence, ScriptRun, SeenText
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
 from controlplane.gates.support.line_search import COST_OF_READING, MAX_LINES
@@ -19,6 +19,7 @@ from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import (
     Mark,
     ValueMarker,
+    marker_of,
     values_reported,
 )
 from controlplane.sandbox.interface import bounds
@@ -343,6 +344,37 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
 def test_a_constant_out_of_nothing_is_not_computed(code: str, printed: str) -> None:
     [mark] = marks_of("All cost 1,070 EUR.", steps=[ran(code, printed)])
     assert mark.support == "unverified"
+
+
+def evidence_of_a_write(*, still_there: bool = True) -> Evidence:
+    """Return the evidence of a trial that changed the grade of a person from E3 to E4."""
+    old = SeenText("grade: E3\n")
+    new = SeenText("grade: E4\n", is_proof=False)
+    last = new if still_there else SeenText("grade: E3\n", is_proof=False)
+    return Evidence(
+        has_trace=True,
+        accesses={"/jonas.md": Access("/jonas.md", frozenset({"read", "write"}), (old, last))},
+        changes=(Change("/jonas.md", "write"),),
+    )
+
+
+def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -> None:
+    [mark] = marker_of(evidence_of_a_write(), "", ["/jonas.md"], [], []).marks("Now at E4.")
+    assert support_text(mark) == "written to /jonas.md:1"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "cited"),
+    [
+        (evidence_of_a_write(), []),
+        (evidence_of_a_write(still_there=False), ["/jonas.md"]),
+    ],
+    ids=["not cited", "undone"],
+)
+def test_a_written_value_counts_only_in_a_cited_file_that_has_it(
+    evidence: Evidence, cited: list[str]
+) -> None:
+    assert unverified_in(marker_of(evidence, "", cited, [], []).marks("Now at E4.")) == ["E4"]
 
 
 def test_a_computed_value_names_its_rows() -> None:
