@@ -1,8 +1,13 @@
-"""Functions of the library that would read, write or evaluate names on behalf of a script.
+"""Guards for library functions that would read attributes or run code on behalf of a script.
 
-`operator.attrgetter("__globals__")(function)` gets around the guards of the language layer, since
-the library reads the attribute. Some of these functions a script gets in a guarded form. Those that
-the library itself calls are replaced by `guard_library`, for the whole process.
+The language policy guards the attributes that a script reads itself. But
+`operator.attrgetter("__globals__")(function)` reads an attribute inside the library, and
+`@dataclass` runs source code that contains the names of fields. There are two kinds of guards here:
+
+- Functions such as `attrgetter`, which a script gets instead of the library's function of that name
+  (`script_builtins.replacements` lists them).
+- `guard_library`, which changes the library itself, for the whole process. It is for functions that
+  other parts of the library call.
 """
 
 from __future__ import annotations
@@ -19,39 +24,35 @@ from typing import Any, get_origin
 
 import RestrictedPython.compile
 
-from controlplane.sandbox.child.language.language_policy import (
-    NAMES,
-    compile_annotation,
-    is_plain,
-    is_special,
-)
+from controlplane.sandbox.child.language.language_policy import compile_annotation
 from controlplane.sandbox.child.language.script_guards import (
     check_format,
     guarded_getattr,
     own_object,
     script_type,
 )
+from controlplane.sandbox.child.language.special_names import BINDABLE, is_special, needs_no_guard
 
-# What a script gets in place of the library's functions
+# Functions that a script gets instead of the library's
 
 
 def attrgetter(*names: str) -> Callable[[Any], Any]:
-    """Return a function that reads attributes as a script reads them."""
+    """Do as `operator.attrgetter`, but read each attribute as a script reads it."""
 
-    def read_one(target: Any, dotted_name: str) -> Any:
+    def read_dotted_name(target: Any, dotted_name: str) -> Any:
         for name in dotted_name.split("."):
             target = guarded_getattr(target, name)
         return target
 
     def read(target: Any) -> Any:
-        values = tuple(read_one(target, name) for name in names)
+        values = tuple(read_dotted_name(target, name) for name in names)
         return values[0] if len(values) <= 1 else values
 
     return read
 
 
 def methodcaller(name: str, /, *arguments: Any, **options: Any) -> Callable[[Any], Any]:
-    """Return a function that calls a method as a script calls it."""
+    """Do as `operator.methodcaller`, but read the method as a script reads it."""
 
     def call(target: Any) -> Any:
         method = guarded_getattr(target, name)
@@ -63,7 +64,10 @@ def methodcaller(name: str, /, *arguments: Any, **options: Any) -> Callable[[Any
 def update_wrapper(
     wrapper: Any, wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES
 ) -> Any:
-    """Do as the library does, for a script's own object and the library's default names."""
+    """Do as `functools.update_wrapper`, for functions that the script itself made.
+
+    A script could otherwise name any attribute in `assigned`, and so copy it to an object of its own.
+    """
     assigned = [*assigned]
     updated = [*updated]
     if not set(assigned) <= set(WRAPPER_ASSIGNMENTS) or not set(updated) <= set(WRAPPER_UPDATES):
@@ -73,14 +77,14 @@ def update_wrapper(
 
 
 def wraps(wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES) -> Any:
-    """Return a decorator that does as `update_wrapper`."""
+    """Do as `functools.wraps`, by the `update_wrapper` above."""
     return partial(update_wrapper, wrapped=wrapped, assigned=assigned, updated=updated)
 
 
 def make_dataclass(cls_name: str, fields: Any, *, namespace: Any = None, **options: Any) -> Any:
-    """Make a data class as the library does, with names that a class statement may bind."""
+    """Do as `dataclasses.make_dataclass`, with names that a class statement could bind, too."""
     for name in namespace or ():
-        if type(name) is not str or (is_special(name) and name not in NAMES):
+        if type(name) is not str or (is_special(name) and name not in BINDABLE):
             msg = f"a class may not bind {name!r}"
             raise TypeError(msg)
     return dataclasses.make_dataclass(cls_name, fields, namespace=dict(namespace or {}), **options)
@@ -88,7 +92,7 @@ def make_dataclass(cls_name: str, fields: Any, *, namespace: Any = None, **optio
 
 @contextlib.contextmanager
 def redirect_stdout(new_target: Any) -> Iterator[Any]:
-    """Send to `new_target` what is printed in the block."""
+    """Do as `contextlib.redirect_stdout`, which sets an attribute by its name."""
     before = sys.stdout
     sys.stdout = new_target
     try:
@@ -99,7 +103,7 @@ def redirect_stdout(new_target: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def redirect_stderr(new_target: Any) -> Iterator[Any]:
-    """Send to `new_target` what is printed to `sys.stderr` in the block."""
+    """Do as `contextlib.redirect_stderr`, which sets an attribute by its name."""
     before = sys.stderr
     sys.stderr = new_target
     try:
@@ -109,48 +113,46 @@ def redirect_stderr(new_target: Any) -> Iterator[Any]:
 
 
 def origin_of(kind: Any) -> Any:
-    """Return the class behind a generic type; for `type[X]`, the type that scripts get."""
+    """Do as `typing.get_origin`: `list[int]` -> `list`. For `type[X]`, return the `type` of scripts."""
     origin: Any = get_origin(kind)
     return script_type if origin is type else origin
 
 
-# What the library itself calls
+# Changes of the library itself
 
 
 def guard_library() -> None:
-    """Replace what the library evaluates, or makes of names, on behalf of a script.
-
-    This changes the whole process.
-    """
+    """Guard what the library does on behalf of a script. This changes the whole process."""
     _guard_formatter()
     _guard_dataclasses()
     _guard_named_tuples()
-    _guard_annotations()
+    _guard_quoted_annotations()
 
-    # Scripts would inherit what the module that compiles them imports from `__future__`.
+    # A script would inherit what the module that compiles it imports from `__future__`.
     vars(RestrictedPython.compile)["compile"] = partial(compile, dont_inherit=True)
 
 
 def _guard_formatter() -> None:
-    """Have `string.Formatter` read plain attributes alone."""
+    """Make `string.Formatter` read only attributes that need no guard."""
     get_field: Any = string.Formatter.get_field
 
-    def get_plain_field(formatter: Any, field_name: str, args: Any, kwargs: Any) -> Any:
-        check_format(f"{{{field_name}}}")
+    def get_checked_field(formatter: Any, field_name: str, args: Any, kwargs: Any) -> Any:
+        check_format(f"{{{field_name}}}")  # `0.x` -> `{0.x}`
         return get_field(formatter, field_name, args, kwargs)
 
-    type.__setattr__(string.Formatter, "get_field", get_plain_field)
+    type.__setattr__(string.Formatter, "get_field", get_checked_field)
+
+
+# Data classes and named tuples
 
 
 def _guard_dataclasses() -> None:
-    """Have `dataclasses` change a script's own classes alone, and evaluate nothing unguarded.
-
-    The library writes the source of `__init__` with the names of the fields in it. It also looks up
-    whether an annotation in quotes is one of its own types, such as `"ClassVar[int]"`.
-    """
+    """Make `@dataclass` change only a script's own classes, and evaluate annotations with guards."""
     process_class = vars(dataclasses)["_process_class"]
+    make_class: Any = dataclasses.make_dataclass
 
     def process_own_class(cls: Any, *arguments: Any, **options: Any) -> Any:
+        """Do as `dataclasses._process_class`, which adds the methods to a class."""
         _check_fields(cls)
         made_class = process_class(own_object(cls, "__doc__"), *arguments, **options)
         return _with_plain_patterns(made_class)
@@ -158,15 +160,15 @@ def _guard_dataclasses() -> None:
     def is_type(
         annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]
     ) -> bool:
+        """Do as `dataclasses._is_type`: says whether an annotation in quotes is, say, `"ClassVar[int]"`."""
         names_of_script = vars(sys.modules["__main__"])
         with contextlib.suppress(Exception):  # It may be a name that does not exist yet.
             value = _evaluate(compile_annotation(annotation), names_of_script)
             return predicate(value, module)
         return False
 
-    make_class: Any = dataclasses.make_dataclass
-
     def make_own_class(*arguments: Any, **options: Any) -> Any:
+        """Do as `dataclasses.make_dataclass`; the class counts as the script's own."""
         options.setdefault("module", "__main__")
         return make_class(*arguments, **options)
 
@@ -177,13 +179,13 @@ def _guard_dataclasses() -> None:
 
 
 def _check_fields(cls: Any) -> None:
-    """Raise `TypeError` if the fields of a data class would write other code than an `__init__`.
+    """Raise `TypeError` if the fields of a class would put code into its `__init__`.
 
-    A script can put any text into `__annotations__`, such as `x=print("...")`, and any object into
-    `__dataclass_fields__`.
+    The library writes the source of `__init__` with the names of the fields in it. A script could put
+    any text into `__annotations__`, such as `x=print("...")`, and any object in place of a field.
     """
     attributes = vars(cls)
-    # The second is where Python 3.14 keeps evaluated annotations.
+    # From Python 3.14 on, evaluated annotations are in the cache.
     for place in ("__annotations__", "__annotations_cache__"):
         for name in attributes.get(place, ()):
             if type(name) is not str or not name.isidentifier():
@@ -198,7 +200,7 @@ def _check_fields(cls: Any) -> None:
 
 
 def _guard_named_tuples() -> None:
-    """Have `namedtuple` make classes of the module `__main__`, which count as a script's own."""
+    """Make the classes of `namedtuple` count as the script's own, which have the module `__main__`."""
     make_tuple: Any = collections.namedtuple
 
     def make_own_tuple(*arguments: Any, **options: Any) -> Any:
@@ -209,20 +211,23 @@ def _guard_named_tuples() -> None:
 
 
 def _with_plain_patterns(kind: Any) -> Any:
-    """Take positional patterns from a class if they would read an attribute that needs a guard.
+    """Return a class, without positional patterns if they would read an attribute that needs a guard.
 
     `case Point(x, y)` reads the attributes that `__match_args__` names, and calls no guard.
     """
     names = vars(kind).get("__match_args__", ())
-    if not all(is_plain(name) for name in names):
+    if not all(needs_no_guard(name) for name in names):
         type.__setattr__(kind, "__match_args__", ())
     return kind
 
 
-def _guard_annotations() -> None:
-    """Have the library compile and evaluate annotations in quotes under the policy."""
+# Annotations in quotes, such as `x: "list[int]"`. The library evaluates them with `eval`.
+
+
+def _guard_quoted_annotations() -> None:
+    """Make the library compile and evaluate annotations in quotes under the policy."""
     for name in ("typing", "annotationlib"):
-        module = sys.modules.get(name)  # The second exists from Python 3.14 on.
+        module = sys.modules.get(name)  # `annotationlib` exists from Python 3.14 on.
         if module is not None:
             vars(module)["compile"] = compile_annotation
             vars(module)["eval"] = _evaluate
@@ -231,10 +236,10 @@ def _guard_annotations() -> None:
 
 
 def _guard_forward_references(annotationlib: Any) -> None:
-    """Have a name in quotes stand for a name of the script.
+    """Make an annotation that is a single name, such as `x: "environ"`, a name of the script.
 
-    From Python 3.14 on, the library looks up an annotation that is a single name, such as
-    `x: "environ"`, in the module that the annotated class names, without evaluating it.
+    From Python 3.14 on, the library looks it up without `eval` in the module of the annotated class,
+    which may be a module of the library.
     """
     formats = annotationlib.Format
 
@@ -247,16 +252,19 @@ def _guard_forward_references(annotationlib: Any) -> None:
         owner: Any = None,
         format: Any = formats.VALUE,
     ) -> Any:
+        """Do as `annotationlib.ForwardRef.evaluate`."""
         annotation = reference.__forward_arg__
         if format == formats.STRING:
             return annotation
 
+        # Later names go before earlier ones.
         names: dict[str, Any] = {}
         for parameter in type_params or getattr(owner, "__type_params__", ()):
             names[parameter.__name__] = parameter
         if isinstance(owner, type):
             names.update(vars(owner))
         names.update(locals or {})
+
         if globals is None:
             globals = vars(sys.modules["__main__"])
         try:
@@ -270,16 +278,15 @@ def _guard_forward_references(annotationlib: Any) -> None:
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
-    """Evaluate an annotation among names of the script, and those that the script gives."""
-    main = vars(sys.modules["__main__"])
+    """Do as `eval`, but with names of the script alone. The builtins are always those of scripts."""
     names: dict[str, Any] = {}
     for namespace in (globals, locals):
-        if namespace is not None and not _is_other_module(namespace):
+        if namespace is not None and not _is_library_module(namespace):
             names.update(namespace)
-    names["__builtins__"] = main["__builtins__"]
+    names["__builtins__"] = vars(sys.modules["__main__"])["__builtins__"]
     return eval(code, names)
 
 
-def _is_other_module(namespace: Any) -> bool:
-    """Say whether a namespace is that of a module, and not of the script's."""
+def _is_library_module(namespace: Any) -> bool:
+    """Say whether a namespace is that of a module other than the script."""
     return "__spec__" in namespace and namespace.get("__name__") != "__main__"

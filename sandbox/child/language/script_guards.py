@@ -24,28 +24,31 @@ from typing import Any, Final
 
 from RestrictedPython.Guards import safer_getattr_raise
 
-from controlplane.sandbox.child.language.language_policy import (
+from controlplane.sandbox.child.language.module_facades import Facade
+from controlplane.sandbox.child.language.special_names import (
     ENUMERATION_ALIASES,
     FORMATTERS,
-    READ,
-    READ_OF_OWN,
+    READABLE,
+    READABLE_OF_OWN,
     SETTERS,
     attribute_refusal,
-    is_plain,
     is_special,
+    needs_no_guard,
 )
-from controlplane.sandbox.child.language.module_facades import Facade
 
 _OWN_MODULES: Final = ("__main__", "types")
 """`__module__` of classes that a script made. `types` is that of `SimpleNamespace`, and of classes that
 the library makes from a list of fields, as `make_dataclass` does."""
+
+_CACHED_FUNCTION: Final = type(functools.lru_cache(len))
+"""The type of functions that `functools.cache` and `functools.lru_cache` return."""
 
 _SET_UP_BY_ASSIGNMENT: Final = (
     decimal.Context,
     textwrap.TextWrapper,
     collections.defaultdict,
     BaseException,
-    type(functools.lru_cache(len)),
+    _CACHED_FUNCTION,
 )
 """Types of the library whose objects scripts configure by assignment, as in `context.prec = 4`. No such
 object is shared between steps."""
@@ -55,12 +58,13 @@ object is shared between steps."""
 
 
 def is_own(target: Any) -> bool:
-    """Say whether a script defined a function or class, or the class of any other object.
+    """Say whether an object is the script's own.
 
-    What a script defines has the module `__main__`. Nothing of the library has that module.
+    That is a function or class that the script defined, or an object of such a class. They have
+    the module `__main__`, which no function or class of the library has.
     """
-    # Every method here is called on the type: the object's own methods may lie.
-    if issubclass(type(target), super):
+    # The class says it, not the object: attributes and methods of an object may lie.
+    if issubclass(type(target), super):  # `super()` stands for the object whose method calls it.
         target = object.__getattribute__(target, "__self__")
     if type(target) is FunctionType:
         return target.__module__ == "__main__"
@@ -68,7 +72,7 @@ def is_own(target: Any) -> bool:
 
 
 def _class_of(target: Any) -> type[Any]:
-    """Return the class of an object; a class is returned itself: `3` -> `int`, `int` -> `int`."""
+    """Return the class of an object, and a class itself: `3` -> `int`, `int` -> `int`."""
     if issubclass(type(target), type):
         own_class: type[Any] = target
         return own_class
@@ -89,7 +93,7 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
         name = str.__str__(name)
 
     # 1. Names with an underscore that are permitted here.
-    if name in READ or (name[:1] == "_" and may_read(target, name)):
+    if name in READABLE or (name[:1] == "_" and may_read(target, name)):
         return _without_real_type(getattr(target, name, *default))
 
     # 2. Methods that would read or set other attributes without a guard.
@@ -107,7 +111,7 @@ def may_read(target: Any, name: str) -> bool:
     if not is_own(target):
         return False
     if is_special(name):
-        return name in READ_OF_OWN
+        return name in READABLE_OF_OWN
     if name in ENUMERATION_ALIASES:
         return True
 
@@ -166,7 +170,7 @@ def script_dir(target: Any) -> list[str]:
     """Return the names of the attributes that a script may read. The `dir` of scripts."""
     names = []
     for name in dir(target):
-        if name[:1] != "_" or name in READ or may_read(target, name):
+        if name[:1] != "_" or name in READABLE or may_read(target, name):
             names.append(name)
     return names
 
@@ -258,7 +262,7 @@ def check_format(template: str) -> None:
     """
     for _, field, format_spec, _ in string.Formatter().parse(template):
         for name in _attributes_in_field(field or ""):
-            if name not in READ and not is_plain(name):
+            if name not in READABLE and not needs_no_guard(name):
                 msg = f"a format cannot read {name!r}; put the value itself into the format"
                 raise AttributeError(msg)
         check_format(format_spec or "")  # It may have fields of its own, as in `"{0:{1.width}}"`.
