@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.frames import json_bytes
+from controlplane.sandbox.interface.json_documents import json_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ A forked child starts in a millisecond, with all modules loaded. The steps of th
 
 1. `main` confines the process by the kernel layer, which its children inherit, and imports what the
    children need. Then it sends the parent a `StartReport`.
-2. `ForkingProcess.run` serves the parent's requests over the control socket: it hands out a child, or
-   ends a child and says how it ended.
+2. `ForkingProcess.run` serves the parent's requests over the control socket: it hands out a child,
+   or ends a child and says how it ended.
 3. The process ends if the parent closes the control socket or dies. All children end with it.
 
 It has one thread, because a fork copies only the thread that forks.
@@ -139,8 +139,8 @@ _CODECS: Final = (
     "iso8859-15 koi8-r koi8-u mac-roman shift_jis cp932 euc_jp iso2022_jp gbk gb2312 gb18030 big5 "
     "euc_kr"
 )
-"""Encodings that files and messages of users are in. Python loads an encoding at its first use, from
-a file, and the children have no files."""
+"""Encodings that files and messages of users are in. Python loads an encoding at its first use,
+from a file, and the children have no files."""
 
 _C_MODULES_HIDDEN_FROM_SCRIPTS: Final = ("_hashlib", "_datetime", "_zoneinfo")
 """Modules in C that the library replaces by Python code if they cannot be imported. That code asks
@@ -200,8 +200,8 @@ class ForkingProcess:
         self._server = server
         self._kernel = linux
         self._lifeline = lifeline
-        """The socket that keeps the pid namespace alive; None if there is no namespace. Without one,
-        each child asks the kernel to end it with this process."""
+        """The socket that keeps the pid namespace alive; None if there is no namespace. Without
+        one, each child asks the kernel to end it with this process."""
         self._waiting_child: WaitingChild | None = None
 
     def run(self) -> None:

@@ -1,8 +1,8 @@
 """The process of a trial's scripts, from its preparation to its last step.
 
-`prepare` runs in the process from which children are forked: it imports and replaces everything that
-scripts need. `ScriptServer.serve` runs in a child: it receives the setting of its trial, confines
-itself, and then runs one step after another.
+`prepare` runs in the process from which children are forked: it imports and replaces everything
+that scripts need. `ScriptServer.serve` runs in a child: it receives the setting of its trial,
+confines itself, and then runs one step after another.
 """
 
 from __future__ import annotations

@@ -20,14 +20,9 @@ from controlplane.sandbox.child.walls.isolation import confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
-from controlplane.sandbox.interface.frames import (
-    Closed,
-    Forged,
-    FrameReader,
-    json_text,
-    send_body,
-)
+from controlplane.sandbox.interface.frames import Closed, Forged, FrameReader, send_body
 from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
+from controlplane.sandbox.interface.json_documents import json_text
 from controlplane.sandbox.interface.message_fields import MessageFields
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.worker_messages import (
@@ -101,7 +96,8 @@ def ask_parent(*question: Plain) -> Plain:
 def prepare(module_names: tuple[str, ...]) -> WorkerServer:
     """Import the modules whose functions will be called. Raises `ImportError`.
 
-    A module may have a function `warm_up`, which loads what it would otherwise load at its first use.
+    A module may have a function `warm_up`, which loads what it would otherwise load at its first
+    use.
     """
     modules = {}
     for name in module_names:
@@ -141,7 +137,8 @@ class WorkerServer:
             # Only trials with the same limits share a process, so nothing changes.
 
     def _timed_reply(self, call: FunctionCall, limits: WorkerLimits) -> bytes:
-        """Return the encoded reply to a call. A signal ends this process if the call takes too long."""
+        """Return the encoded reply to a call. A signal ends this process if the call takes too
+        long."""
         signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)
         reply = self._reply(call, limits.reply_bytes)
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -1,8 +1,8 @@
 """Files on disk: written whole or not at all, and never through a link.
 
-A file is first written under a random name and then moved to its place, so that nobody reads half of
-it. Functions with a `root` follow no link below it: no path leads out of the folder, even if another
-program puts links there at the same time.
+A file is first written under a random name and then moved to its place, so that nobody reads half
+of it. Functions with a `root` follow no link below it: no path leads out of the folder, even if
+another program puts links there at the same time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _READ_ONLY: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Follows no link, and does not wait for the other end of a pipe."""
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 PERMISSIONS: Final = 0o777
-"""The bits of a mode that the new version of a file keeps. The others, such as set-user-id, are cleared."""
+"""The bits of a mode that the new version of a file keeps. The others, such as set-user-id, are
+cleared."""
 
 
 @contextmanager
@@ -37,8 +38,8 @@ def open_parent(
 ) -> Iterator[tuple[int, str]]:
     """Open the folder of `place`, and yield its descriptor and the name of `place` in the folder.
 
-    Missing folders are made if `makes` is true. With a `root` above `place`, raises `OSError` if the
-    root, or a folder between the two, is a link.
+    Missing folders are made if `makes` is true. With a `root` above `place`, raises `OSError` if
+    the root, or a folder between the two, is a link.
     """
     # 1. Open the folder to start from: the root, or else the folder itself.
     start = place.parent
@@ -94,8 +95,8 @@ def write_whole(
 ) -> None:
     """Write a file whole or not at all.
 
-    An existing file keeps its permissions; a new one gets `mode`, less the umask. Raises `OSError` if
-    the place is taken by something other than a file, or by any file if `replaces` is false.
+    An existing file keeps its permissions; a new one gets `mode`, less the umask. Raises `OSError`
+    if the place is taken by something other than a file, or by any file if `replaces` is false.
     """
     part = f".{secrets.token_hex(8)}.part"
     with open_parent(place, root, makes=True) as (folder, name):
@@ -142,10 +143,11 @@ MOST_FILE_BYTES: Final = 8_000_000
 
 
 class DirectoryFiles(ListedFiles):
-    """The texts of the files below a directory, by path: `root/docs/a.md` has the path `/docs/a.md`.
+    """The texts of the files below a directory, by path: `root/docs/a.md` has the path
+    `/docs/a.md`.
 
-    The paths are listed once, at the start. A text is read from disk whenever it is requested. Links,
-    pipes and other special files are left out.
+    The paths are listed once, at the start. A text is read from disk whenever it is requested.
+    Links, pipes and other special files are left out.
     """
 
     def __init__(self, root: Path) -> None:

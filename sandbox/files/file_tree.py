@@ -43,13 +43,14 @@ MOST_CONTEXT_LINES: Final = 20
 MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 LEAST_SHARED_ENDS: Final = 0.7
-"""A missing name is answered with a suggestion if the common beginning and end of both names make up
-this share of the longer one, as for `adress.md` and `address.md`."""
+"""A missing name is answered with a suggestion if the common beginning and end of both names make
+up this share of the longer one, as for `adress.md` and `address.md`."""
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 
 
 def normal_path(path: str) -> str:
-    """Return an absolute path without `.`, `..` and doubled slashes: `docs//./a.md` -> `/docs/a.md`.
+    """Return an absolute path without `.`, `..` and doubled slashes: `docs//./a.md` ->
+    `/docs/a.md`.
 
     Raises `CallError` for a NUL, and for a path that is too long or too deep.
     """
@@ -76,7 +77,8 @@ def base_name(path: str) -> str:
 
 
 def content_type(path: str) -> str:
-    """Return the media type by the suffix: `/a.json` -> `application/json`; `text/plain` if unknown."""
+    """Return the media type by the suffix: `/a.json` -> `application/json`; `text/plain` if
+    unknown."""
     return CONTENT_TYPES.get(splitext(path)[1].lower(), "text/plain")
 
 
@@ -155,7 +157,8 @@ class FileTree:
         return listed if listed is not None and self._exists(listed) else None
 
     def paths(self, root: str = "/", glob: str = "") -> list[str]:
-        """Return the paths of all files at or below `root`, sorted. Raises `CallError` if it is missing.
+        """Return the paths of all files at or below `root`, sorted. Raises `CallError` if it is
+        missing.
 
         A glob such as `*.md` selects files by name; one with a slash, such as `docs/*.md`, by path.
         """
@@ -199,7 +202,8 @@ class FileTree:
         }
 
     def list(self, path: str = "/") -> dict[str, Plain]:
-        """Return the entries of a directory, sorted by name. Raises `CallError` if it is not one."""
+        """Return the entries of a directory, sorted by name. Raises `CallError` if it is not
+        one."""
         resolved = self._there(path)
         if not self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
@@ -223,7 +227,8 @@ class FileTree:
     def find(
         self, name: str, root: str = "/", kind: str = "all", limit: int = 10
     ) -> dict[str, Plain]:
-        """Return the paths below `root` whose name matches the glob `name`, at most `limit` (0: all).
+        """Return the paths below `root` whose name matches the glob `name`, at most `limit` (0:
+        all).
 
         `kind` is `all`, `files` or `dirs`. An empty glob matches every name.
         """
@@ -260,10 +265,11 @@ class FileTree:
     ) -> dict[str, Plain]:
         """Return the lines at or below `root` that match a regular expression.
 
-        At most `limit` lines are returned (0: `MOST_MATCHES`), and with `files_only` one line a file.
-        A glob `files` selects the files. Each match has `path`, `line` and `text`. With `context`, its
-        text has that many more lines on both sides and begins at the line `first`. Of a long line it
-        has the part around the match, which begins at the character `char` of the file.
+        At most `limit` lines are returned (0: `MOST_MATCHES`), and with `files_only` one line a
+        file. A glob `files` selects the files. Each match has `path`, `line` and `text`. With
+        `context`, its text has that many more lines on both sides and begins at the line `first`.
+        Of a long line it has the part around the match, which begins at the character `char` of the
+        file.
 
         `searched` says how many files were searched before the time or the room was used up.
         """
@@ -420,7 +426,8 @@ class FileTree:
         return resolved
 
     def _near(self, missing: str) -> str:
-        """Return a suggestion for a missing path: `; there is /docs/address.md`; empty if none is alike.
+        """Return a suggestion for a missing path: `; there is /docs/address.md`; empty if none is
+        alike.
 
         Only names in the same directory are compared.
         """
@@ -438,7 +445,8 @@ class FileTree:
         return f"; there is {join(folder, best_name)}"
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
-        """Return `(path, is_dir)` of everything below `root`, sorted, a directory before its content."""
+        """Return `(path, is_dir)` of everything below `root`, sorted, a directory before its
+        content."""
         if root not in self._walked:
             below: MutableSequence[tuple[str, bool]] = []
             directories = self._directories()

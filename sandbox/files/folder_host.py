@@ -1,4 +1,5 @@
-"""`FolderHost`: lets a script work on a folder of the disk, as `python -m controlplane.sandbox run` does."""
+"""`FolderHost`: lets a script work on a folder of the disk, as `python -m controlplane.sandbox run`
+does."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ CAT: Final = "/bin/cat"
 class FolderHost:
     """The host of a script that runs against a folder, without a benchmark and without gates.
 
-    `canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`. Unless `writes` is true,
-    changes of files stay in memory.
+    `canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`. Unless `writes` is
+    true, changes of files stay in memory.
     """
 
     def __init__(
@@ -47,7 +48,8 @@ class FolderHost:
         writes: bool = False,
     ) -> None:
         self.submitted: dict[str, Any] | None = None
-        """The answer of the script, and the replies of its `verify`; None before it is submitted."""
+        """The answer of the script, and the replies of its `verify`; None before it is
+        submitted."""
 
         # 1. The files.
         self._disk = DirectoryFiles(root)
@@ -97,9 +99,11 @@ class FolderHost:
         )
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Return the spelling of a citable path. Raises `Refusal` for another path or a short reason.
+        """Return the spelling of a citable path. Raises `Refusal` for another path or a short
+        reason.
 
-        A path may end with a fragment, as in `/docs/a.md#refunds`, unless a file has that very name.
+        A path may end with a fragment, as in `/docs/a.md#refunds`, unless a file has that very
+        name.
         """
         if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
             msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"

@@ -1,8 +1,9 @@
-"""Tools of an environment that run in a worker, on files that the parent keeps (a "world" of files).
+"""Tools of an environment that run in a worker, on files that the parent keeps (a "world" of
+files).
 
-`WorkerTools` is the parent's side. It keeps the files and all changes of them. If the worker dies, a
-new one gets the same files and changes. `begin` and `call` run in the worker. A text is sent there
-only when a tool first reads it (`AskedFiles`).
+`WorkerTools` is the parent's side. It keeps the files and all changes of them. If the worker dies,
+a new one gets the same files and changes. `begin` and `call` run in the worker. A text is sent
+there only when a tool first reads it (`AskedFiles`).
 
 A module of tools has a function `open_tools(files, directories, data)` that returns its `Tools`. It
 is imported before the worker's isolation begins.
@@ -109,7 +110,8 @@ def call(
 
 
 class WorkerTools:
-    """Makes the calls of a trial's tools in its worker. `tree` has the files of `world` and all changes."""
+    """Makes the calls of a trial's tools in its worker. `tree` has the files of `world` and all
+    changes."""
 
     def __init__(self, worker: Worker, tree: FileTree, world: WorldFiles) -> None:
         self._worker = worker
@@ -181,7 +183,8 @@ class WorkerTools:
         self._sent = changes
 
     def _texts(self, question: list[Any]) -> list[Plain]:
-        """Return the texts of the requested paths, or of the first ones if one answer cannot hold all."""
+        """Return the texts of the requested paths, or of the first ones if one answer cannot hold
+        all."""
         texts: list[Plain] = []
         room = TEXTS_CHARS
         for path in question:

@@ -1,4 +1,5 @@
-"""A benchmark's functions: library code that runs in a trial's script process and reads by `harness`.
+"""A benchmark's functions: library code that runs in a trial's script process and reads by
+`harness`.
 
 A function takes `harness` and its declared arguments and returns a `FunctionResult`. Its reads are
 recorded calls of the trial; what it returns is the child's word. It cannot change anything, and
@@ -44,7 +45,8 @@ class FunctionResult(Generic[Value]):
 
 
 class CannotRead(CallError):
-    """The workspace or the data has a form that a function does not know. The message says which."""
+    """The workspace or the data has a form that a function does not know. The message says
+    which."""
 
     def __init__(self, message: str) -> None:
         super().__init__(FAILED_PRECONDITION, message)
@@ -57,7 +59,8 @@ class CannotRead(CallError):
 
 
 class Harness(Protocol):
-    """`harness` as a function has it: the operations of scripts by name, except `answer` and `tools`."""
+    """`harness` as a function has it: the operations of scripts by name, except `answer` and
+    `tools`."""
 
     executables: Mapping[str, str]
     """The purpose of each declared tool, in a few words, by its path."""

@@ -1,9 +1,10 @@
-"""The border between scripts, the sandbox and its users: declared operations, results and errors."""
+"""The border between scripts, the sandbox and its users: declared operations, results and
+errors."""
 
 from controlplane.sandbox.interface import error_codes
 from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
-from controlplane.sandbox.interface.frames import parse_json, well_formed
+from controlplane.sandbox.interface.json_documents import parse_json, well_formed
 from controlplane.sandbox.interface.json_schema import is_same, schema_fault
 from controlplane.sandbox.interface.operations import (
     REQUIRED,

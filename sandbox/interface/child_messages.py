@@ -58,7 +58,8 @@ class NamedCall:
 
 @dataclass(frozen=True, slots=True)
 class CallsRequest:
-    """Make several calls, which only read, at the same time. Only functions of a benchmark ask so."""
+    """Make several calls, which only read, at the same time. Only functions of a benchmark ask
+    so."""
 
     calls: list[NamedCall]
 

@@ -24,8 +24,8 @@ DATA_LOSS: Final = "data_loss"
 class CallError(Exception):
     """A call of the environment failed.
 
-    `code` is one of `error_codes`. A script sees `not_found` as `FileNotFoundError` and every other code as
-    `HarnessError` with `.code`.
+    `code` is one of `error_codes`. A script sees `not_found` as `FileNotFoundError` and every other
+    code as `HarnessError` with `.code`.
     """
 
     host_broke = False
@@ -41,4 +41,5 @@ class CallError(Exception):
 
 
 class Refusal(Exception):
-    """The parent refuses a citation (raised in the script as `CitationError`) or an answer (`GateRejection`)."""
+    """The parent refuses a citation (raised in the script as `CitationError`) or an answer
+    (`GateRejection`)."""

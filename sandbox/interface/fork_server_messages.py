@@ -1,8 +1,8 @@
 """The messages between a fork server's process and its parent.
 
-When the process is ready it sends one JSON message: a `StartReport` or a `StartFailure`. From then on
-both sides send records of a fixed length: the parent asks for a child, or for the end of a child, and
-the process replies with a `ChildReply`.
+When the process is ready it sends one JSON message: a `StartReport` or a `StartFailure`. From then
+on both sides send records of a fixed length: the parent asks for a child, or for the end of a
+child, and the process replies with a `ChildReply`.
 """
 
 from __future__ import annotations

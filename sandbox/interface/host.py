@@ -1,4 +1,5 @@
-"""What a sandbox and its owner agree on: limits, isolation, requests of scripts, results of steps."""
+"""What a sandbox and its owner agree on: limits, isolation, requests of scripts, results of
+steps."""
 
 from __future__ import annotations
 

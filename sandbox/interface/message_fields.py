@@ -1,8 +1,8 @@
 """Reads the fields of a message that came as a JSON object, and checks their types.
 
-On the wire every message is an object with its kind and its fields, for example
-`{"kind": "cite", "path": "/a.md", "reason": "states the limit", "quote": ""}`. In the program it is a
-dataclass with two methods: `encode` returns that object, and `decode` makes the message from it.
+On the wire every message is an object with its kind and its fields, for example `{"kind": "cite",
+"path": "/a.md", "reason": "states the limit", "quote": ""}`. In the program it is a dataclass with
+two methods: `encode` returns that object, and `decode` makes the message from it.
 """
 
 from __future__ import annotations

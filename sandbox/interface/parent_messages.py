@@ -1,7 +1,8 @@
 """The messages from a trial (the parent) to the process that runs its scripts (the child).
 
-The first message is the `Setting`. Then the parent gives tasks (`RunStep`, `RunFunction`, `RunVerify`)
-and answers the child's requests (`Answered`, `Refused`). The child trusts what the parent sends.
+The first message is the `Setting`. Then the parent gives tasks (`RunStep`, `RunFunction`,
+`RunVerify`) and answers the child's requests (`Answered`, `Refused`). The child trusts what the
+parent sends.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from controlplane.sandbox.interface.frames import json_bytes
 from controlplane.sandbox.interface.host import Layer, Limits
+from controlplane.sandbox.interface.json_documents import json_bytes
 from controlplane.sandbox.interface.message_fields import KIND, MessageFields, unknown_kind
 from controlplane.sandbox.interface.operations import Operation, Plain, operation_of
 

@@ -1,4 +1,9 @@
-"""The results of a host's calls: plain fields within bounds, whatever the host returns or raises."""
+"""Checks and copies the results of a host's calls before a script gets them.
+
+A host is any object that implements `Host`, so it may return or raise anything. `plain_result`
+turns a result into `ResultFields`: a copy in JSON's own types and within the bounds of a result.
+`guarded` turns an unexpected exception into a `CallError`, which fails only the one call.
+"""
 
 from __future__ import annotations
 
@@ -15,96 +20,64 @@ from controlplane.sandbox.interface.error_codes import (
     CallError,
     Refusal,
 )
-from controlplane.sandbox.interface.frames import is_larger, json_bytes, json_text, levels_of
+from controlplane.sandbox.interface.json_documents import (
+    is_larger,
+    json_bytes,
+    json_text,
+    levels_of,
+)
 from controlplane.sandbox.interface.operations import Operation, Plain
 
 Result = TypeVar("Result")
 
 _MAX_FAULT_CHARS: Final = 400
-"""Of a host's fault that a script is shown: the first lines say it."""
+"""Shown of an unexpected exception of a host. Its first lines say what is wrong."""
 
 _JSON_INT_BITS: Final = 64
-"""A longer integer has another form in some JSON writers."""
+"""Some JSON writers write a longer integer as a float."""
+
+_REPLACEMENT_CHARACTER: Final = "\ufffd".encode()
+"""U+FFFD in UTF-8. It replaces half of a surrogate pair, which UTF-8 cannot encode."""
+
+
+# Results
 
 
 class ResultFields(dict[str, Plain]):
-    """Result fields in JSON's own types, within the bounds of a result. Nobody changes them."""
+    """The fields of a result, checked. Nobody changes them, so they need not be copied again."""
 
     __slots__ = ("body",)
     body: bytes
     """The fields as JSON in UTF-8."""
 
 
-def guarded(what: str, call: Callable[[], Result]) -> Result:
-    """Return the result of a host's `call`, and turn an undeclared exception into a `CallError`.
+def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
+    """Make a host's call, and return a checked copy of its result.
 
-    Exceptions that hosts may raise pass through: `CallError`, `Refusal`, and those with a true
-    attribute `leaves_step`.
+    `source` names the call in errors. Raises `CallError` if the result is not a mapping of plain
+    data, or too large, and the errors of `guarded`.
     """
-    try:
-        return call()
-    except Exception as error:
-        if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
-            raise
-        message = ""
-        with suppress(Exception):  # Its own `__str__` may raise anything.
-            message = str(error)
-        raise host_fault(what, f"{type(error).__name__}: {message}") from error
-
-
-def parsed_result(operation: Operation, result: Mapping[str, Plain]) -> Any:
-    """Return a result with its JSON field parsed, and an object's keys beside the other fields.
-
-    If it is the only field, returns the parsed value alone.
-    """
-    field = operation.parsed_field
-    if not field:
-        return result
-    text = result.get(field)
-    data = json.loads(text) if isinstance(text, str) and text else None
-    if len(operation.fields) == 1:
-        return data
-
-    combined: dict[str, Any] = {}
-    if type(data) is dict:
-        combined.update(data)
-    combined.update(result)
-    combined[field] = data
-    return combined
-
-
-def host_fault(what: str, fault: str) -> CallError:
-    """Return the error of a call whose host failed in an undeclared way."""
-    error = CallError(INTERNAL, f"{what} broke: {fault}"[:_MAX_FAULT_CHARS])
-    error.host_broke = True
-    return error
-
-
-def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
-    """Return a copy of the result fields that `call` returns, in JSON's own types.
-
-    Raises as `guarded` does, and `CallError` if the result is not plain data or too large.
-    """
-    value = guarded(what, call)
+    value = guarded(source, call)
     if type(value) is ResultFields:
         return value
     if not isinstance(value, Mapping):
         fault = f"it returned {type(value).__name__}, not a mapping of result fields"
-        raise host_fault(what, fault)
+        raise host_fault(source, fault)
     if type(value) is dict and _is_flat(value):
-        return fresh_result(what, value)
+        return fresh_result(source, value)
 
     try:
         copy = json.loads(json_text(dict(value)))
     except Exception as error:
-        raise host_fault(what, f"its result cannot be written as JSON: {error}") from error
-    return fresh_result(what, copy)
+        raise host_fault(source, f"its result cannot be written as JSON: {error}") from error
+    return fresh_result(source, copy)
 
 
 def _is_flat(fields: dict[Any, Any]) -> bool:
     """Say whether all fields are texts, small integers, truth values or None.
 
-    They cannot change and have one form in JSON, so a new mapping of them is a copy.
+    Such values cannot change, and every JSON writer writes them in the same way. So they need no
+    copy.
     """
     for name, value in fields.items():
         if type(name) is not str:
@@ -117,22 +90,83 @@ def _is_flat(fields: dict[Any, Any]) -> bool:
     return True
 
 
-def fresh_result(what: str, fields: dict[str, Plain]) -> ResultFields:
-    """Return result fields that nobody else has and that need no copy. Half of a surrogate pair in
-    a text becomes U+FFFD.
+def fresh_result(source: str, fields: dict[str, Plain]) -> ResultFields:
+    """Return checked result fields, without a copy: the caller must not use `fields` any more.
 
     Raises `CallError` if they have too many values or are nested too deeply.
     """
     body = json_bytes(fields)
-    if b"\xef\xbf\xbd" in body:  # U+FFFD in UTF-8: perhaps in place of what fields still hold
+    if _REPLACEMENT_CHARACTER in body:
+        # A text may have half of a surrogate pair, which the body replaced. The fields must be the
+        # same.
         fields = json.loads(body)
+
+    if _is_nested_too_deeply(body):
+        fault = f"its result is nested deeper than {bounds.MOST_LEVELS} levels"
+        raise host_fault(source, fault)
+    if is_larger(body):
+        maximum = f"{bounds.MOST_VALUES} values, or {bounds.MOST_PARTS} lists and mappings"
+        raise CallError(RESOURCE_EXHAUSTED, f"the result of {source} holds more than {maximum}")
+
     result = ResultFields(fields)
     result.body = body
-
-    openings = result.body.count(b"[") + result.body.count(b"{")
-    if openings > bounds.MOST_LEVELS and levels_of(result.body) > bounds.MOST_LEVELS:
-        raise host_fault(what, f"its result is nested deeper than {bounds.MOST_LEVELS} levels")
-    if is_larger(result.body):
-        maximum = f"{bounds.MOST_VALUES} values, or {bounds.MOST_PARTS} lists and mappings"
-        raise CallError(RESOURCE_EXHAUSTED, f"the result of {what} holds more than {maximum}")
     return result
+
+
+def _is_nested_too_deeply(body: bytes) -> bool:
+    """Say whether a JSON document has more levels than a result may have."""
+    # Most results have fewer brackets than levels are allowed. Counting brackets is much faster.
+    opening_brackets = body.count(b"[") + body.count(b"{")
+    if opening_brackets <= bounds.MOST_LEVELS:
+        return False
+    return levels_of(body) > bounds.MOST_LEVELS
+
+
+def parsed_result(operation: Operation, result: Mapping[str, Plain]) -> Any:
+    """Return a result as a script gets it: with the JSON of its `parsed_field` parsed.
+
+    If that is the only field, returns the parsed value alone. Otherwise the keys of a parsed object
+    are also fields of the result: `{"data": '{"id": 1}', "ok": True}` becomes
+    `{"id": 1, "data": {"id": 1}, "ok": True}`.
+    """
+    field = operation.parsed_field
+    if not field:
+        return result
+    text = result.get(field)
+    data = json.loads(text) if isinstance(text, str) and text else None
+    if len(operation.fields) == 1:
+        return data
+
+    combined: dict[str, Any] = {}
+    if type(data) is dict:
+        combined.update(data)
+    combined.update(result)  # A field of the result goes before a key of the same name.
+    combined[field] = data
+    return combined
+
+
+# Exceptions
+
+
+def guarded(source: str, call: Callable[[], Result]) -> Result:
+    """Return what a host's `call` returns, and turn an unexpected exception into a `CallError`.
+
+    The exceptions that hosts may raise pass through: `CallError`, `Refusal`, and those with a true
+    attribute `leaves_step`.
+    """
+    try:
+        return call()
+    except Exception as error:
+        if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
+            raise
+        message = ""
+        with suppress(Exception):  # The exception's own `__str__` may raise anything.
+            message = str(error)
+        raise host_fault(source, f"{type(error).__name__}: {message}") from error
+
+
+def host_fault(source: str, fault: str) -> CallError:
+    """Return the error of a call whose host failed in an unexpected way."""
+    error = CallError(INTERNAL, f"{source} broke: {fault}"[:_MAX_FAULT_CHARS])
+    error.host_broke = True
+    return error

@@ -1,7 +1,10 @@
-"""The tagged form of a scratchpad, as the parent reads it: JSON that also holds dates, sets and so on.
+"""The encoded form of a scratchpad as the parent reads it: JSON with tags for the types that JSON
+lacks.
 
-A value that JSON lacks is a mapping with the key `$`, such as `{"$": "tuple", "v": [1, 2]}`. The
-child writes this form (`controlplane.sandbox.child.step.script_values`); gates and journals see it flat.
+The child encodes a scratchpad (`controlplane.sandbox.child.step.script_values`), for example a date
+as `{"$": "date", "v": "2026-01-01"}`. The parent never decodes it, because the child is untrusted
+and the parent needs no objects. It checks the form, and makes a flat copy in JSON's own types for
+gates and journals: `flatten`.
 """
 
 from __future__ import annotations
@@ -12,10 +15,11 @@ from typing import Any, Final
 from controlplane.sandbox.interface.operations import Plain
 
 TAG: Final = "$"
-"""The key of the tag in a tagged value."""
+"""The key of the tag. The key `v` has the content."""
 
 _SEQUENCES: Final = ("tuple", "set", "frozenset")
 _TIMES: Final = ("datetime", "time", "date", "timedelta")
+_SHOWN_CHARS: Final = 80
 
 
 class NotKept(TypeError):
@@ -23,65 +27,43 @@ class NotKept(TypeError):
 
 
 class Damaged(ValueError):
-    """Data that should be a tagged scratchpad and is not."""
+    """Data that should be an encoded scratchpad and is not."""
 
 
-def damaged(tagged: Plain) -> Damaged:
-    """Return the error for data that is not a tagged value."""
-    return Damaged(f"no scratchpad value: {str(tagged)[:80]}")
+def damaged(encoded: Plain) -> Damaged:
+    """Return the error for data that is not an encoded value."""
+    return Damaged(f"no scratchpad value: {str(encoded)[:_SHOWN_CHARS]}")
 
 
-def hashable(tagged: Plain, place: str) -> Plain:
-    """Return the tagged form of a set's element or a mapping's key.
+def flatten(encoded: Plain) -> Plain:
+    """Return an encoded value in JSON's own types. Raises `Damaged`.
 
-    Raises `NotKept`, naming the `place`, if its value cannot be an element or a key.
+    Dates become ISO text, Decimals text, tuples and sets lists. Keys of other types become their
+    text: `{"$": "dict", "v": [[1, "a"]]}` -> `{"1": "a"}`.
     """
-    is_tagged = isinstance(tagged, dict) and TAG in tagged
-    if isinstance(tagged, list) or (isinstance(tagged, dict) and not is_tagged):
-        raise _not_hashable(place)
-    if isinstance(tagged, dict):
-        tag = tagged[TAG]
-        content = tagged.get("v")
-        if tag in (None, "dict", "set"):
-            raise _not_hashable(place)
-        if tag in ("tuple", "frozenset") and isinstance(content, list):
-            for element in content:
-                hashable(element, place)
-    return tagged
-
-
-def _not_hashable(place: str) -> NotKept:
-    return NotKept(
-        f"{place} comes back as a list, dict or set, which cannot be there; keep a tuple or text"
-    )
-
-
-def flatten(tagged: Plain) -> Plain:
-    """Return a tagged value in JSON's own types. Raises `Damaged`.
-
-    Dates become ISO text, Decimals text, tuples and (sorted) sets lists; keys of other types become
-    their text.
-    """
-    if isinstance(tagged, list):
-        has_nested_values = any(type(item) in (list, dict) for item in tagged)
-        return [flatten(item) for item in tagged] if has_nested_values else tagged.copy()
-    if not isinstance(tagged, dict):
-        return tagged
-
-    tag = tagged.get(TAG)
-    content: Any = tagged.get("v")
+    if isinstance(encoded, list):
+        has_nested_values = any(type(item) in (list, dict) for item in encoded)
+        return [flatten(item) for item in encoded] if has_nested_values else encoded.copy()
+    if not isinstance(encoded, dict):
+        return encoded
+    tag = encoded.get(TAG)
     if tag is None:
-        return {key: flatten(item) for key, item in tagged.items()}
+        return {key: flatten(item) for key, item in encoded.items()}
+    return _flatten_tagged(encoded, tag, encoded.get("v"))
+
+
+def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
+    """Return the flat form of a tag with its content. Raises `Damaged`."""
     if tag in _SEQUENCES and isinstance(content, list):
         return [flatten(item) for item in content]
     if tag == "dict" and _are_pairs(content):
         return {_key_text(key): flatten(item) for key, item in content}
+    if tag in ("decimal", "float") and isinstance(content, str):
+        return content
     if tag in _TIMES:
         with suppress(TypeError, ValueError, OverflowError):
             return _time_text(str(tag), content)
-    if tag in ("decimal", "float") and isinstance(content, str):
-        return content
-    raise damaged(tagged)
+    raise damaged(encoded)
 
 
 def _are_pairs(content: Any) -> bool:
@@ -92,23 +74,59 @@ def _are_pairs(content: Any) -> bool:
 
 
 def _time_text(tag: str, content: Any) -> str:
-    """Return the text of a date, a time, or a duration given as days, seconds and microseconds.
+    """Return the text of a time: `"2026-01-01"`, or for a duration `"1 day, 0:00:05"`.
 
-    Raises `TypeError`, `ValueError` or `OverflowError` for other content.
+    Raises `TypeError`, `ValueError` or `OverflowError` if the content is not a time.
     """
-    import datetime  # The process of scripts loads another form of this module.
+    import datetime  # Here, because the process of scripts loads the library's Python code later.
 
-    if tag == "timedelta":
-        return str(datetime.timedelta(*content))
-    kind = getattr(datetime, tag)
-    return str(kind.fromisoformat(content).isoformat())
+    match tag:
+        case "timedelta":
+            days, seconds, microseconds = content
+            return str(datetime.timedelta(days, seconds, microseconds))
+        case "datetime":
+            return datetime.datetime.fromisoformat(content).isoformat()
+        case "date":
+            return datetime.date.fromisoformat(content).isoformat()
+        case _:
+            return datetime.time.fromisoformat(content).isoformat()
 
 
-def _key_text(tagged: Plain) -> str:
-    """Return the text of a mapping's key. Raises `Damaged`."""
+def _key_text(encoded_key: Plain) -> str:
+    """Return the text of a mapping's key. Raises `Damaged`.
+
+    A key cannot be a mapping. A hostile child could otherwise send keys within keys within keys,
+    and quoting a text in a text in a text doubles its length at every level.
+    """
     try:
-        # Never a mapping's text: the text of a text of a text doubles with every level.
-        value = flatten(hashable(tagged, "a key"))
+        key = flatten(hashable(encoded_key, "a key"))
     except NotKept as error:
         raise Damaged(str(error)) from None
-    return value if isinstance(value, str) else str(value)
+    return key if isinstance(key, str) else str(key)
+
+
+def hashable(encoded: Plain, place: str) -> Plain:
+    """Return the encoded form of a mapping's key, or of a set's element, as it is.
+
+    Raises `NotKept`, which names the `place`, if it is a list, a mapping or a set. Python allows
+    none of them there.
+    """
+    if isinstance(encoded, list):
+        raise _not_hashable(place)
+    if not isinstance(encoded, dict):
+        return encoded
+
+    tag = encoded.get(TAG)
+    if tag in (None, "dict", "set"):
+        raise _not_hashable(place)
+    content = encoded.get("v")
+    if tag in ("tuple", "frozenset") and isinstance(content, list):
+        for element in content:
+            hashable(element, place)
+    return encoded
+
+
+def _not_hashable(place: str) -> NotKept:
+    return NotKept(
+        f"{place} comes back as a list, dict or set, which cannot be there; keep a tuple or text"
+    )

@@ -77,7 +77,8 @@ class EachOf:
     operation: str
     arguments: Mapping[str, Plain]
     field: str
-    """The result field that lists the values; of an element that is a mapping, its `path` counts."""
+    """The result field that lists the values; of an element that is a mapping, its `path`
+    counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ class InitialCall:
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """Files that the initial prompt shows because the instruction names them, or because their words fit it.
+    """Files that the initial prompt shows because the instruction names them, or because their
+    words fit it.
 
     A tree among the initial calls tells which files exist.
     """
@@ -109,11 +111,13 @@ class NamedFiles:
     roots: tuple[str, ...]
     """The folders that hold them."""
     records: str = ""
-    """The one of `roots` whose files are records of the kinds that its folders name; empty: none."""
+    """The one of `roots` whose files are records of the kinds that its folders name; empty:
+    none."""
     read: str = "read"
     """The operation that reads such a file, by its subject."""
     search: str = ""
-    """The operation that finds files with a name, by `pattern`, `root` and `limit`; empty: nothing is searched."""
+    """The operation that finds files with a name, by `pattern`, `root` and `limit`; empty: nothing
+    is searched."""
     most: int = 12
     """Max files that are read."""
     each_chars: int = 600
@@ -136,18 +140,21 @@ class RecordOwners:
     roles_key: str = "roles"
     """The key of the asker's roles, with commas between them."""
     own_only: tuple[str, ...] = ()
-    """The roles of askers who are shown no record of somebody else, unless they have another role beside these."""
+    """The roles of askers who are shown no record of somebody else, unless they have another role
+    beside these."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentDates:
-    """From when to when a document holds. A date means midnight in `zone` at the begin of that day."""
+    """From when to when a document holds. A date means midnight in `zone` at the begin of that
+    day."""
 
     zone: str = ""
-    """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty: the zone is not known."""
+    """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty: the zone is not
+    known."""
     in_names: bool = False
-    """A date in the name of a notice is the first day on which it holds. Notices are documents with such names in
-    folders that the rules name."""
+    """A date in the name of a notice is the first day on which it holds. Notices are documents with
+    such names in folders that the rules name."""
     from_keys: tuple[str, ...] = ()
     """The keys of a document's front matter that hold the moment or day from which it holds."""
     until_keys: tuple[str, ...] = ()
@@ -171,7 +178,8 @@ class ToolSchema:
     """The files that the initial prompt shows because the instruction names them or their words fit
     it; None: none."""
     ranked_chars: int = DEFAULT_RANKED_CHARS
-    """Max characters of all files that the initial prompt shows because they fit the instruction."""
+    """Max characters of all files that the initial prompt shows because they fit the
+    instruction."""
     record_owners: RecordOwners | None = None
     """Whose a record is; None: anybody may be shown any record."""
     document_dates: DocumentDates | None = None
@@ -216,7 +224,8 @@ class ToolSchema:
 
     @property
     def doubtful(self) -> list[str]:
-        """The operations of which nobody says whether they change something, and so are taken to."""
+        """The operations of which nobody says whether they change something, and so are taken
+        to."""
         names = []
         for operation in self.operations:
             is_undeclared = operation.effect is Effect.UNDECLARED or operation.is_undeclared

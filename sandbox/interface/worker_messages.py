@@ -1,7 +1,7 @@
 """The messages between a `Worker` (the parent) and the process that runs its functions.
 
-The parent sends a `WorkerSetup`, then one `FunctionCall` after another. The process replies to a call
-with a `FunctionResult` or a `FunctionError`. Before that its function may ask any number of
+The parent sends a `WorkerSetup`, then one `FunctionCall` after another. The process replies to a
+call with a `FunctionResult` or a `FunctionError`. Before that its function may ask any number of
 questions, each of which the parent answers by a `QuestionAnswer` or a `QuestionRefusal`.
 """
 

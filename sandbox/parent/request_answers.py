@@ -25,8 +25,9 @@ from controlplane.sandbox.interface.error_codes import (
     CallError,
     Refusal,
 )
-from controlplane.sandbox.interface.frames import Forged, Overdue, json_bytes
+from controlplane.sandbox.interface.frames import Forged, Overdue
 from controlplane.sandbox.interface.host import CALL_ENDS, Verify, VerifyReply
+from controlplane.sandbox.interface.json_documents import json_bytes
 from controlplane.sandbox.interface.operations import (
     CHECK,
     Operation,
@@ -71,7 +72,8 @@ class RequestAnswers:
 
     @property
     def read_only_place(self) -> str:
-        """Where the child is now if it may only read there: "a function" or "verify"; else empty."""
+        """Where the child is now if it may only read there: "a function" or "verify"; else
+        empty."""
         if self.function_calls is not None:
             return "a function"
         if self.in_verify:

@@ -60,8 +60,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._is_running = False
         self._running_step: Step | None = None
         self.on_text: Callable[[str, str], None] | None = None
-        """Called as `on_text(script, "")` when a script begins, and as `on_text("", text)` whenever it
-        has printed something."""
+        """Called as `on_text(script, "")` when a script begins, and as `on_text("", text)` whenever
+        it has printed something."""
 
         executables = {tool.path: tool.summary for tool in tool_schema.executables}
         setting = Setting(
@@ -75,7 +75,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def scratchpad(self) -> dict[str, Plain]:
-        """The last snapshot, in the tagged form of `controlplane.sandbox.child.step.script_values`."""
+        """The last snapshot, in the tagged form of
+        `controlplane.sandbox.child.step.script_values`."""
         return self._state.scratchpad
 
     @property

@@ -34,7 +34,8 @@ from controlplane.sandbox.parent.request_answers import RequestAnswers
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
 _ERROR_CHARS_PER_OUTPUT: Final = 8
-"""An error may have this many times the characters of the output: its traceback quotes the script."""
+"""An error may have this many times the characters of the output: its traceback quotes the
+script."""
 
 _MAX_REASON_CHARS: Final = 200
 
@@ -221,7 +222,8 @@ class Step:
     # The end of a child that did not report the end of its step
 
     def _end_child(self, error: Exception) -> StepEnd:
-        """End a child that overran, sent a forbidden message or is gone. Returns how the step ends."""
+        """End a child that overran, sent a forbidden message or is gone. Returns how the step
+        ends."""
         child_end = self._process.end()
         if self._lost_end is None:
             self._lost_end = self._end_after(error, child_end)

@@ -1,8 +1,8 @@
 """`Worker`: runs our own functions on untrusted data, such as PDF files, in an isolated process.
 
-A trial that needs no call has no process. A call that takes too long or breaks ends the process; the
-next call starts another one. While a function runs, it may ask questions that `serve` answers, for
-example for the text of a file.
+A trial that needs no call has no process. A call that takes too long or breaks ends the process;
+the next call starts another one. While a function runs, it may ask questions that `serve` answers,
+for example for the text of a file.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from controlplane.sandbox.interface.frames import (
     Forged,
     Overdue,
     TooLong,
-    json_bytes,
     limit_wait,
     read_message,
     send_body,
     send_frame,
 )
 from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
+from controlplane.sandbox.interface.json_documents import json_bytes
 from controlplane.sandbox.interface.message_fields import MessageFields
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.worker_messages import (
@@ -48,8 +48,8 @@ from controlplane.sandbox.parent.fork_server import ForkServer, WorkerSetting
 DEFAULT_LIMITS: Final = WorkerLimits()
 
 _MAX_SHARED_S: Final = 1.0
-"""A process that worked longer is not passed on to other trials: the kernel limits the CPU time of a
-process as a whole, and a later trial would have less of it."""
+"""A process that worked longer is not passed on to other trials: the kernel limits the CPU time of
+a process as a whole, and a later trial would have less of it."""
 _MAX_IDLE_WORKERS: Final = 2
 """Processes that are kept between calls. Each takes memory."""
 

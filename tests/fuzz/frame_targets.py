@@ -30,19 +30,48 @@ from tests.support.scored_journal import chained
 LENGTH = struct.Struct("!I")
 READ = {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0}
 SUBMITTED = {"answer": "x", "outcome": "OUTCOME_OK", "refs_why": {}}
-SCRIPT_FRAMES: list[list[Any]] = [
-    ["out", "text"],
-    ["keep", "", {"a": 1}],
-    ["call", "", {"a": [1]}, 1, "read", [], READ],
-    ["cite", "", None, 1, "/AGENTS.MD", "the rules of the workspace", ""],
-    ["answer", "", SUBMITTED, 1, True, True],
-    ["verified", "", True, ""],
-    ["end", "", {"b": {"$": "set", "v": [1]}}, "finished", "", "", False],
+SCRIPT_FRAMES: list[dict[str, Any]] = [
+    {"printed": "text"},
+    {"scratchpad": {"a": 1}},
+    {
+        "scratchpad": {"a": [1]},
+        "number": 1,
+        "body": {"kind": "call", "operation": "read", "positional": [], "named": READ},
+    },
+    {
+        "number": 1,
+        "body": {
+            "kind": "cite",
+            "path": "/AGENTS.MD",
+            "reason": "the rules of the workspace",
+            "quote": "",
+        },
+    },
+    {
+        "scratchpad": SUBMITTED,
+        "number": 1,
+        "body": {
+            "kind": "answer",
+            "verify_is_callable": True,
+            "verify_takes_one_argument": True,
+        },
+    },
+    {"body": {"kind": "verified", "says_yes": True, "error": ""}},
+    {
+        "scratchpad": {"b": {"$": "set", "v": [1]}},
+        "body": {
+            "kind": "end",
+            "ending": "finished",
+            "error": "",
+            "end_of_output": "",
+            "is_spent": False,
+        },
+    },
 ]
-WORKER_FRAMES: list[list[Any]] = [
-    ["done", {"content": "x"}],
-    ["failed", "not_found", "there is none"],
-    ["ask", ["/a.md", "/b.md"]],
+WORKER_FRAMES: list[dict[str, Any]] = [
+    {"kind": "result", "value": {"content": "x"}},
+    {"kind": "error", "code": "not_found", "message": "there is none", "process_must_end": False},
+    {"kind": "question", "arguments": ["/a.md", "/b.md"]},
 ]
 
 
@@ -101,7 +130,7 @@ class Target:
 class ScriptFrames(Target):
     """What a child that broke out of its interpreter may send."""
 
-    frames: ClassVar = SCRIPT_FRAMES
+    frames: ClassVar[list[dict[str, Any]]] = SCRIPT_FRAMES
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,7 +154,7 @@ class ScriptFrames(Target):
 class WorkerFrames(ScriptFrames):
     """What a worker that a script took over may send."""
 
-    frames: ClassVar = WORKER_FRAMES
+    frames: ClassVar[list[dict[str, Any]]] = WORKER_FRAMES
 
     def play(self, what: str) -> None:
         with (

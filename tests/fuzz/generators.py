@@ -229,7 +229,7 @@ def record(rng: Random, like: str) -> str:
     )
 
 
-def body(rng: Random, frames: list[list[Any]]) -> bytes:
+def body(rng: Random, frames: list[dict[str, Any]]) -> bytes:
     """Return the bytes of a message: a known frame, altered, damaged, or junk."""
     kind = rng.random()
     frame = rng.choice(frames)
@@ -244,13 +244,14 @@ def body(rng: Random, frames: list[list[Any]]) -> bytes:
     junk: list[Callable[[], bytes]] = [
         lambda: rng.randbytes(rng.randrange(200)),
         lambda: b"[" * rng.randrange(1, 100_000),
-        lambda: b"[" + b"[]," * 60_000 + b"1]",
-        lambda: b"[" + b'{"a":1},' * 60_000 + b"1]",
-        lambda: b'["call",' + b"1," * 100_000 + b"1]",
-        lambda: json.dumps([rng.choice(frame), data(rng), data(rng)]).encode(),
-        lambda: b'["\\ud800"]',
-        lambda: b"[1e400]",
-        lambda: b"[" + b"9" * 5_000 + b"]",
+        lambda: b'{"scratchpad": [' + b"[]," * 60_000 + b"1]}",
+        lambda: b'{"scratchpad": [' + b'{"a":1},' * 60_000 + b"1]}",
+        lambda: b'{"kind": [' + b"1," * 100_000 + b"1]}",
+        lambda: json.dumps([*frame, data(rng), data(rng)]).encode(),
+        lambda: json.dumps(dict.fromkeys(frame, data(rng))).encode(),
+        lambda: b'{"printed": "\\ud800"}',
+        lambda: b'{"number": 1e400}',
+        lambda: b'{"number": ' + b"9" * 5_000 + b"}",
     ]
     return rng.choice(junk)()
 

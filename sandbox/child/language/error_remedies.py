@@ -1,4 +1,5 @@
-"""Remedies for the errors of scripts that take a text for parsed data, or a name for one with a value."""
+"""Remedies for the errors of scripts that take a text for parsed data, or a name for one with a
+value."""
 
 from __future__ import annotations
 

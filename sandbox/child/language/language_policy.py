@@ -1,9 +1,9 @@
 # ruff: noqa: N802, N815 - RestrictedPython calls methods by the names of syntax nodes
 """The language policy: which Python syntax a script may use, and the compiler that enforces it.
 
-RestrictedPython parses a script into a syntax tree and calls `visit_X` of `ScriptPolicy` for every node
-of type `X`. A method permits the node by returning it, replaces it, or reports a fault. A type of node
-for which neither RestrictedPython nor this module has a method is refused.
+RestrictedPython parses a script into a syntax tree and calls `visit_X` of `ScriptPolicy` for every
+node of type `X`. A method permits the node by returning it, replaces it, or reports a fault. A type
+of node for which neither RestrictedPython nor this module has a method is refused.
 
 The tree contains names, but not objects. So what depends on the object is decided when the script
 runs: the policy replaces `x.__name__` by `_getattr_(x, "__name__")`, and `x.name = 1` by
@@ -68,8 +68,8 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
 def _policy_faults(error: SyntaxError) -> list[Fault]:
     """Return the faults that the policy reported, in the order of the script.
 
-    Empty if the script is not Python at all. RestrictedPython raises a `SyntaxError` in both cases. Its
-    first argument is Python's message, or the list of `ScriptPolicy.errors`.
+    Empty if the script is not Python at all. RestrictedPython raises a `SyntaxError` in both cases.
+    Its first argument is Python's message, or the list of `ScriptPolicy.errors`.
     """
     recorded = error.args[0]
     if isinstance(recorded, str):
@@ -100,8 +100,8 @@ def compile_annotation(
 ) -> CodeType:
     """Return the code of an annotation in quotes, such as `"list[int]"`. Raises `SyntaxError`.
 
-    The library calls this with the parameters of `compile`. An annotation may neither call nor assign
-    anything, because the library evaluates it at times that a script does not choose.
+    The library calls this with the parameters of `compile`. An annotation may neither call nor
+    assign anything, because the library evaluates it at times that a script does not choose.
     """
     tree = ast.parse(text, file, "eval")
     for node in ast.walk(tree):
@@ -262,8 +262,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
     visit_ParamSpec = visit_TypeVar
     visit_TypeVarTuple = visit_TypeVar
 
-    # Patterns of `match`. They read attributes and bind names in places where the syntax has no room
-    # for the call of a guard. So only what needs no guard is permitted.
+    # Patterns of `match`. They read attributes and bind names in places where the syntax has no
+    # room for the call of a guard. So only what needs no guard is permitted.
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
         """Permit `match x:`."""

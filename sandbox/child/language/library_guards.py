@@ -66,7 +66,8 @@ def update_wrapper(
 ) -> Any:
     """Do as `functools.update_wrapper`, for functions that the script itself made.
 
-    A script could otherwise name any attribute in `assigned`, and so copy it to an object of its own.
+    A script could otherwise name any attribute in `assigned`, and so copy it to an object of its
+    own.
     """
     assigned = [*assigned]
     updated = [*updated]
@@ -113,7 +114,8 @@ def redirect_stderr(new_target: Any) -> Iterator[Any]:
 
 
 def origin_of(kind: Any) -> Any:
-    """Do as `typing.get_origin`: `list[int]` -> `list`. For `type[X]`, return the `type` of scripts."""
+    """Do as `typing.get_origin`: `list[int]` -> `list`. For `type[X]`, return the `type` of
+    scripts."""
     origin: Any = get_origin(kind)
     return script_type if origin is type else origin
 
@@ -147,7 +149,8 @@ def _guard_formatter() -> None:
 
 
 def _guard_dataclasses() -> None:
-    """Make `@dataclass` change only a script's own classes, and evaluate annotations with guards."""
+    """Make `@dataclass` change only a script's own classes, and evaluate annotations with
+    guards."""
     process_class = vars(dataclasses)["_process_class"]
     make_class: Any = dataclasses.make_dataclass
 
@@ -160,7 +163,8 @@ def _guard_dataclasses() -> None:
     def is_type(
         annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]
     ) -> bool:
-        """Do as `dataclasses._is_type`: says whether an annotation in quotes is, say, `"ClassVar[int]"`."""
+        """Do as `dataclasses._is_type`: says whether an annotation in quotes is, say,
+        `"ClassVar[int]"`."""
         names_of_script = vars(sys.modules["__main__"])
         with contextlib.suppress(Exception):  # It may be a name that does not exist yet.
             value = _evaluate(compile_annotation(annotation), names_of_script)
@@ -181,8 +185,9 @@ def _guard_dataclasses() -> None:
 def _check_fields(cls: Any) -> None:
     """Raise `TypeError` if the fields of a class would put code into its `__init__`.
 
-    The library writes the source of `__init__` with the names of the fields in it. A script could put
-    any text into `__annotations__`, such as `x=print("...")`, and any object in place of a field.
+    The library writes the source of `__init__` with the names of the fields in it. A script could
+    put any text into `__annotations__`, such as `x=print("...")`, and any object in place of a
+    field.
     """
     attributes = vars(cls)
     # From Python 3.14 on, evaluated annotations are in the cache.
@@ -200,7 +205,8 @@ def _check_fields(cls: Any) -> None:
 
 
 def _guard_named_tuples() -> None:
-    """Make the classes of `namedtuple` count as the script's own, which have the module `__main__`."""
+    """Make the classes of `namedtuple` count as the script's own, which have the module
+    `__main__`."""
     make_tuple: Any = collections.namedtuple
 
     def make_own_tuple(*arguments: Any, **options: Any) -> Any:
@@ -211,7 +217,8 @@ def _guard_named_tuples() -> None:
 
 
 def _with_plain_patterns(kind: Any) -> Any:
-    """Return a class, without positional patterns if they would read an attribute that needs a guard.
+    """Return a class, without positional patterns if they would read an attribute that needs a
+    guard.
 
     `case Point(x, y)` reads the attributes that `__match_args__` names, and calls no guard.
     """
@@ -238,8 +245,8 @@ def _guard_quoted_annotations() -> None:
 def _guard_forward_references(annotationlib: Any) -> None:
     """Make an annotation that is a single name, such as `x: "environ"`, a name of the script.
 
-    From Python 3.14 on, the library looks it up without `eval` in the module of the annotated class,
-    which may be a module of the library.
+    From Python 3.14 on, the library looks it up without `eval` in the module of the annotated
+    class, which may be a module of the library.
     """
     formats = annotationlib.Format
 
@@ -278,7 +285,8 @@ def _guard_forward_references(annotationlib: Any) -> None:
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
-    """Do as `eval`, but with names of the script alone. The builtins are always those of scripts."""
+    """Do as `eval`, but with names of the script alone. The builtins are always those of
+    scripts."""
     names: dict[str, Any] = {}
     for namespace in (globals, locals):
         if namespace is not None and not _is_library_module(namespace):

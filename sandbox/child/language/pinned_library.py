@@ -1,8 +1,13 @@
-"""Time and randomness of scripts, pinned so that a replay is exact.
+"""Pins the time and the randomness of scripts, so that a replay gives exactly the same output.
 
-The same now, seed and step give the same times, random values and identifiers. `time.time`, and the
-library's dates in Python, which ask it, show the pinned instant; `time.sleep` moves it on without
-waiting. `time.monotonic` and `time.perf_counter` also advance by a microsecond with each reading.
+`pin_library` replaces functions of `time` and `random` in the process from which children are
+forked. `begin_step` then sets the clock and the seeds for one step. The same time, seed and number
+of a step give the same times, random values and UUIDs.
+
+- `time.time` stands still at the pinned time. `time.sleep` moves it on without waiting.
+- `time.monotonic` and `time.perf_counter` also advance by a microsecond whenever they are read,
+  since scripts divide by the difference of two readings.
+- `datetime` is the library's Python code here, which asks `time.time`.
 """
 
 from __future__ import annotations
@@ -16,35 +21,58 @@ import zoneinfo
 from contextlib import suppress
 from typing import Any, BinaryIO, Final, SupportsIndex
 
-_STEADY_CLOCK_US: Final = 1_000_000_000
-"""Steady clocks show the pinned time within this span, as small numbers like a real one's."""
+_US_PER_S: Final = 1_000_000
+_NS_PER_S: Final = 1_000_000_000
 
+# The library's own functions, kept before they are replaced
 _real_gmtime = time.gmtime
 _real_strftime = time.strftime
 _real_asctime = time.asctime
 
 
+def pin_library() -> None:
+    """Replace the clocks and the random generators of this process, and load the time zones."""
+    _load_time_zones()
+    _pin_random()
+    _pin_time()
+
+
+def begin_step(now_us: int | None, seed: int, step: int) -> None:
+    """Pin time and randomness for one step.
+
+    `now_us` is in microseconds since 1970 in UTC; None if scripts have no clock.
+    """
+    CLOCK.now_us = now_us or 0
+    CLOCK.is_missing = now_us is None
+    CLOCK.steady_readings = 0
+    SEEDS.seed(f"{seed}:{step}")
+    SHARED_RANDOM.seed()
+
+
+# Time
+
+
 class Clock:
-    """The pinned clock of one step."""
+    """The pinned clock of the running step."""
 
     def __init__(self) -> None:
         self.now_us = 0
-        self.readings = 0
-        """Readings of the steady clocks in this step."""
         self.is_missing = False
-        """There is no time of day."""
+        """True if scripts have no clock."""
+        self.steady_readings = 0
+        """How often the step has read a steady clock, such as `time.monotonic`."""
 
     def sleep(self, seconds: float | SupportsIndex, /) -> None:
-        """Move the clock on at once. Raises `ValueError` for a negative time."""
+        """Move the clock on without waiting. Raises `ValueError` for a negative time."""
         seconds = float(seconds)
         if seconds < 0:
             msg = "sleep length must be non-negative"
             raise ValueError(msg)
-        self.now_us += int(seconds * 1_000_000)
+        self.now_us += int(seconds * _US_PER_S)
 
     def time(self) -> float:
         """Return the seconds since 1970. Raises `RuntimeError` if there is no clock."""
-        return self.time_ns() / 1_000_000_000
+        return self.time_ns() / _NS_PER_S
 
     def time_ns(self) -> int:
         """Return the nanoseconds since 1970. Raises `RuntimeError` if there is no clock."""
@@ -53,69 +81,29 @@ class Clock:
             raise RuntimeError(msg)
         return self.now_us * 1_000
 
-    def counter_us(self) -> int:
-        """Return the microseconds of a steady clock, which advances with every reading."""
-        self.readings += 1
-        return self.now_us % _STEADY_CLOCK_US + self.readings
+    def steady_us(self) -> int:
+        """Return the microseconds of the steady clocks, which start at an unknown time.
 
+        The remainder makes them small numbers, as those of a real machine are.
+        """
+        self.steady_readings += 1
+        return self.now_us % _STEADY_SPAN_US + self.steady_readings
+
+
+_STEADY_SPAN_US: Final = 1_000 * _US_PER_S
 
 CLOCK: Final = Clock()
 
 
-class Random(random.Random):
-    """`random.Random` whose unseeded generators are seeded from the step, not from the machine."""
-
-    __module__ = "random"
-
-    def __init__(self, x: Any = None) -> None:
-        super().__init__(SEEDS.getrandbits(64) if x is None else x)
-
-    def seed(self, a: Any = None, version: int = 2) -> None:
-        """Seed the generator; without a seed, from the step's own."""
-        super().seed(SEEDS.getrandbits(64) if a is None else a, version)
-
-
-SEEDS: Final = random.Random(0)
-"""Gives every unseeded generator of a step its seed."""
-
-SHARED: Final = Random(0)
-"""The generator behind the functions of `random`."""
-
-
-def begin_step(now_us: int | None, seed: int, step: int) -> None:
-    """Pin time (microseconds since 1970 in UTC; None for no clock) and randomness for one step."""
-    CLOCK.now_us = now_us or 0
-    CLOCK.readings = 0
-    CLOCK.is_missing = now_us is None
-    SEEDS.seed(f"{seed}:{step}")
-    SHARED.seed()
-
-
-def pin_library() -> None:
-    """Replace the clocks and random generators of this process, and load the time zones."""
-    _load_time_zones()
-    _pin_random()
-    _pin_time()
-
-
-def _pin_random() -> None:
-    """Have the functions of `random` use the generator of the step."""
-    functions = vars(random)
-    for name in dir(random):
-        if not name.startswith("_") and hasattr(SHARED, name):
-            functions[name] = getattr(SHARED, name)
-    functions["Random"] = Random
-
-
 def _pin_time() -> None:
-    """Have the functions of `time` show the pinned clock."""
+    """Make the functions of `time` show the pinned clock."""
     functions = vars(time)
     functions["time"] = CLOCK.time
     functions["time_ns"] = CLOCK.time_ns
     functions["sleep"] = CLOCK.sleep
     for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
-        functions[name] = lambda: CLOCK.counter_us() / 1_000_000
-        functions[f"{name}_ns"] = lambda: CLOCK.counter_us() * 1_000
+        functions[name] = _steady_seconds
+        functions[f"{name}_ns"] = _steady_nanoseconds
 
     functions["gmtime"] = _gmtime
     functions["localtime"] = _localtime
@@ -124,16 +112,27 @@ def _pin_time() -> None:
     functions["strftime"] = _strftime
 
 
-# In place of the library's functions, with their parameters: without an argument they ask the
+def _steady_seconds() -> float:
+    return CLOCK.steady_us() / _US_PER_S
+
+
+def _steady_nanoseconds() -> int:
+    return CLOCK.steady_us() * 1_000
+
+
+# The functions below have the parameters of the library's functions. Without a time they use the
 # pinned clock, and the local time is UTC.
 
 
 def _gmtime(secs: float | None = None) -> time.struct_time:
-    return _real_gmtime(CLOCK.time() if secs is None else secs)
+    if secs is None:
+        secs = CLOCK.time()
+    return _real_gmtime(secs)
 
 
 def _localtime(secs: float | None = None) -> time.struct_time:
-    return time.struct_time((*_gmtime(secs), "UTC", 0))  # with the zone
+    utc_offset_s = 0
+    return time.struct_time((*_gmtime(secs), "UTC", utc_offset_s))
 
 
 def _ctime(secs: float | None = None) -> str:
@@ -141,51 +140,103 @@ def _ctime(secs: float | None = None) -> str:
 
 
 def _asctime(t: Any = None) -> str:
-    return _real_asctime(_gmtime() if t is None else t)
+    if t is None:
+        t = _gmtime()
+    return _real_asctime(t)
 
 
-def _strftime(form: str, t: Any = None) -> str:
-    return _real_strftime(form, _localtime() if t is None else t)
+def _strftime(format: str, t: Any = None) -> str:
+    if t is None:
+        t = _localtime()
+    return _real_strftime(format, t)
+
+
+# Randomness
+
+
+class Random(random.Random):
+    """`random.Random`, but a generator without a seed gets one from the step, not from the
+    machine."""
+
+    __module__ = "random"
+
+    def __init__(self, x: Any = None) -> None:
+        super().__init__(_new_seed() if x is None else x)
+
+    def seed(self, a: Any = None, version: int = 2) -> None:
+        """Seed the generator anew."""
+        super().seed(_new_seed() if a is None else a, version)
+
+
+def _new_seed() -> int:
+    """Return the next seed of the step."""
+    return SEEDS.getrandbits(64)
+
+
+SEEDS: Final = random.Random(0)
+"""Gives every unseeded generator of a step its seed."""
+
+SHARED_RANDOM: Final = Random(0)
+"""The generator behind the functions of `random`, such as `random.choice`."""
+
+
+def _pin_random() -> None:
+    """Make the functions of `random` use the generator of the step."""
+    functions = vars(random)
+    for name in dir(random):
+        if not name.startswith("_") and hasattr(SHARED_RANDOM, name):
+            functions[name] = getattr(SHARED_RANDOM, name)
+    functions["Random"] = Random
+
+
+def random_uuid1(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
+    """Do as `uuid.uuid1`, but with random bits of the step instead of the machine's address."""
+    return uuid.UUID(int=SEEDS.getrandbits(128), version=1)
+
+
+def random_uuid4() -> uuid.UUID:
+    """Do as `uuid.uuid4`, but with random bits of the step."""
+    return uuid.UUID(int=SEEDS.getrandbits(128), version=4)
+
+
+# Time zones
 
 
 def _load_time_zones() -> None:
-    """Read the data of all time zones now: a child has no files."""
+    """Read the data of all time zones now, because a child has no files."""
     zones: dict[str, bytes] = {}
-    for top in reversed(zoneinfo.TZPATH):  # An earlier folder of the path goes before a later one.
-        zones.update(_zones_below(top))
+    # An earlier folder of the path goes before a later one, so it is read later.
+    for folder in reversed(zoneinfo.TZPATH):
+        zones.update(_zones_in(folder))
 
-    def load(key: str) -> BinaryIO:
+    def load_tzdata(key: str) -> BinaryIO:
+        """Do as the library's function of this name, which reads a file."""
         if key not in zones:
             msg = f"No time zone found with key {key}"
             raise zoneinfo.ZoneInfoNotFoundError(msg)
         return io.BytesIO(zones[key])
 
-    zoneinfo.reset_tzpath(())
-    vars(zoneinfo._common)["load_tzdata"] = load
+    zoneinfo.reset_tzpath(())  # With an empty path, the library always calls `load_tzdata`.
+    vars(zoneinfo._common)["load_tzdata"] = load_tzdata
 
 
-def _zones_below(top: str) -> dict[str, bytes]:
+def _zones_in(top: str) -> dict[str, bytes]:
     """Return the data of the time zones in a folder, by key, such as `Europe/Vienna`."""
     zones = {}
     for folder, subfolders, names in os.walk(top):
-        # These two have the same zones again.
+        # Leave out two copies of all zones. `os.walk` goes into the folders that remain in the
+        # list.
         subfolders[:] = [name for name in subfolders if name not in ("posix", "right")]
         for name in names:
             path = f"{folder}/{name}"
-            data = b""
-            # A link may lead nowhere. `open` takes half the time of pathlib.
-            with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123
-                data = file.read()
-            if data.startswith(b"TZif"):
+            data = _file_content(path)
+            if data.startswith(b"TZif"):  # Other files there are lists of zones.
                 zones[path.removeprefix(f"{top}/")] = data
     return zones
 
 
-def random_uuid1(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
-    """Return a `uuid1` of the step's random bits, not of the machine's address and clock."""
-    return uuid.UUID(int=SEEDS.getrandbits(128), version=1)
-
-
-def random_uuid4() -> uuid.UUID:
-    """Return a `uuid4` of the step's random bits."""
-    return uuid.UUID(int=SEEDS.getrandbits(128), version=4)
+def _file_content(path: str) -> bytes:
+    """Return the content of a file; empty if it cannot be read, for example a link to nowhere."""
+    with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 - twice as fast as pathlib
+        return file.read()
+    return b""

@@ -1,4 +1,5 @@
-"""What a script is told to write instead of what it does not get here: builtins, attributes, modules."""
+"""What a script is told to write instead of what it does not get here: builtins, attributes,
+modules."""
 
 from __future__ import annotations
 

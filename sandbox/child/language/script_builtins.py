@@ -252,7 +252,8 @@ def _set_stderr(stream: Any) -> None:
 
 
 def relative_path(path: str, start: str = "/") -> str:
-    """Do as `posixpath.relpath` with the root as working directory, as paths of `harness` have it."""
+    """Do as `posixpath.relpath` with the root as working directory, as paths of `harness` have
+    it."""
     return posixpath.relpath(f"/{path}", f"/{start}")
 
 

@@ -1,4 +1,5 @@
-"""The texts of what went wrong in a script: refusals, and tracebacks through the script's own lines."""
+"""The texts of what went wrong in a script: refusals, and tracebacks through the script's own
+lines."""
 
 from __future__ import annotations
 

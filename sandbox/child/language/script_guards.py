@@ -37,8 +37,8 @@ from controlplane.sandbox.child.language.special_names import (
 )
 
 _OWN_MODULES: Final = ("__main__", "types")
-"""`__module__` of classes that a script made. `types` is that of `SimpleNamespace`, and of classes that
-the library makes from a list of fields, as `make_dataclass` does."""
+"""`__module__` of classes that a script made. `types` is that of `SimpleNamespace`, and of classes
+that the library makes from a list of fields, as `make_dataclass` does."""
 
 _CACHED_FUNCTION: Final = type(functools.lru_cache(len))
 """The type of functions that `functools.cache` and `functools.lru_cache` return."""
@@ -50,8 +50,8 @@ _SET_UP_BY_ASSIGNMENT: Final = (
     BaseException,
     _CACHED_FUNCTION,
 )
-"""Types of the library whose objects scripts configure by assignment, as in `context.prec = 4`. No such
-object is shared between steps."""
+"""Types of the library whose objects scripts configure by assignment, as in `context.prec = 4`. No
+such object is shared between steps."""
 
 
 # Own objects
@@ -225,7 +225,8 @@ def script_delattr(target: Any, name: str) -> None:
 
 
 class _TypeOfTypes(type):
-    """The metaclass of `script_type`: makes `type(x)` and `isinstance(x, type)` work for scripts."""
+    """The metaclass of `script_type`: makes `type(x)` and `isinstance(x, type)` work for
+    scripts."""
 
     def __call__(cls, *arguments: Any) -> Any:
         if len(arguments) != 1:

@@ -1,4 +1,5 @@
-"""The modules that a script may import: facades of listed names, without what differs between runs."""
+"""The modules that a script may import: facades of listed names, without what differs between
+runs."""
 
 from __future__ import annotations
 

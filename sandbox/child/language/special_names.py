@@ -1,7 +1,9 @@
-"""The names with underscores that a script may define, read and set, and the attributes that need a guard.
+"""The names with underscores that a script may define, read and set, and the attributes that need a
+guard.
 
-Attributes with underscores lead out of the language layer, as in `().__class__.__base__.__subclasses__()`.
-So everything that is not listed here is refused. Four lists, from the widest use to the narrowest:
+Attributes with underscores lead out of the language layer, as in
+`().__class__.__base__.__subclasses__()`. So everything that is not listed here is refused. Four
+lists, from the widest use to the narrowest:
 
 | list | a script may | for example |
 |---|---|---|
@@ -10,8 +12,8 @@ So everything that is not listed here is refused. Four lists, from the widest us
 | `READABLE_OF_OWN` | read it of what the script itself made | `Point.__annotations__` |
 | `SETTERS` | call it on what the script itself made | `object.__setattr__(self, "x", 1)` |
 
-A name without underscores needs no list. Private names, with one underscore, are decided by a guard when
-the script runs, because only then it is known whose object it is (`script_guards`).
+A name without underscores needs no list. Private names, with one underscore, are decided by a guard
+when the script runs, because only then it is known whose object it is (`script_guards`).
 """
 
 from __future__ import annotations
@@ -76,8 +78,8 @@ _VARIABLES: Final = _special("slots name doc debug all version author")
 """Variables that modules and classes usually define."""
 
 BINDABLE: Final = METHODS | SETTERS | _METHODS_CALLED_BY_PYTHON | _VARIABLES
-"""Special names that a script may define and use. `__del__` is not one of them: the interpreter calls
-it at no fixed time, so that a replay could differ."""
+"""Special names that a script may define and use. `__del__` is not one of them: the interpreter
+calls it at no fixed time, so that a replay could differ."""
 
 
 # Attributes that a script may read
@@ -94,15 +96,15 @@ READABLE: Final = (
     | _OF_NAMED_TUPLES
     | _OF_ENUMERATIONS
 )
-"""Attributes with underscores that a script may read of any object. None of them leads to a namespace,
-to a frame, or to all subclasses of a class."""
+"""Attributes with underscores that a script may read of any object. None of them leads to a
+namespace, to a frame, or to all subclasses of a class."""
 
 READABLE_OF_OWN: Final = _special(
     "dict annotations mro bases match_args defaults kwdefaults dataclass_fields abstractmethods "
     "orig_class orig_bases"
 )
-"""Special attributes that a script may read of the functions, classes and objects that it made itself.
-Of an object of the library, they would lead to namespaces and classes of the library."""
+"""Special attributes that a script may read of the functions, classes and objects that it made
+itself. Of an object of the library, they would lead to namespaces and classes of the library."""
 
 ENUMERATION_ALIASES: Final = frozenset({"_add_alias_", "_add_value_alias_"})
 """Methods, from Python 3.13 on, by which a script gives other names to members of its own
@@ -136,7 +138,8 @@ def needs_no_guard(name: str) -> bool:
 def attribute_refusal(name: str, *, is_set: bool = False) -> str:
     """Return why no script may read an attribute of this name, or set it; empty if some may.
 
-    Attributes that some scripts may read of some objects are decided by a guard when the script runs.
+    Attributes that some scripts may read of some objects are decided by a guard when the script
+    runs.
     """
     allowed = _SETTABLE if is_set else _READABLE_OF_SOME_OBJECT
     if name in INSPECT_ATTRIBUTES:

@@ -1,7 +1,8 @@
 """`harness`: the object through which a script calls its environment.
 
-It has a method for each declared operation, such as `harness.read(path)`. Results are mappings whose
-keys are attributes, too. A name or parameter that does not exist raises an error with a suggestion.
+It has a method for each declared operation, such as `harness.read(path)`. Results are mappings
+whose keys are attributes, too. A name or parameter that does not exist raises an error with a
+suggestion.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from controlplane.sandbox.interface.records import CALL_PATH, FoundText, Record,
 from controlplane.sandbox.interface.results import parsed_result
 
 Call: TypeAlias = Callable[[str, list[Any], dict[str, Any]], Any]
-"""Makes a call: takes an operation, its positional and its named arguments, and returns the fields of
-its result or raises its error."""
+"""Makes a call: takes an operation, its positional and its named arguments, and returns the fields
+of its result or raises its error."""
 
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 _OTHER_NAMES: Final = {
@@ -216,7 +217,8 @@ def result_type(operation: Operation, call: Call) -> type[Record]:
         __slots__ = ()
 
         def json(self) -> Any:
-            """Return the parsed content. Raises `ValueError` that names the path if it is not JSON."""
+            """Return the parsed content. Raises `ValueError` that names the path if it is not
+            JSON."""
             text = whole_text(self, operation, call)
             try:
                 return json.loads(text)

@@ -1,7 +1,7 @@
 """`scratchpad`: the dict of a script whose content survives between the steps of a trial.
 
-It also collects the citations of the answer: `scratchpad.cite("/rules.md", "states the limit")` asks
-the parent whether the path was read, and then adds it to `scratchpad["refs_why"]`.
+It also collects the citations of the answer: `scratchpad.cite("/rules.md", "states the limit")`
+asks the parent whether the path was read, and then adds it to `scratchpad["refs_why"]`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from controlplane.sandbox.child.step.script_exceptions import CitationError
 from controlplane.sandbox.child.step.script_values import encode
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.frames import is_larger
+from controlplane.sandbox.interface.json_documents import is_larger
 
 Cite: TypeAlias = Callable[[str, str, str], str]
 """Asks the parent to cite a path, with a reason and a quotation. Returns the spelling in which the
@@ -183,7 +183,8 @@ def _folded_path(path: str) -> str:
 
 
 def check_size(tagged: Any, max_bytes: int) -> None:
-    """Raise `ValueError` for a tagged scratchpad that is too large. The message names its largest key."""
+    """Raise `ValueError` for a tagged scratchpad that is too large. The message names its largest
+    key."""
     bodies = {key: json.dumps([key, value]).encode() for key, value in tagged.items()}
     size = sum(len(body) for body in bodies.values())
     # Every body adds one list, `[key, value]`, which is not part of the scratchpad.

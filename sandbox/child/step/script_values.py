@@ -1,8 +1,15 @@
-"""What a scratchpad keeps: plain data, and the types that scripts need besides.
+"""Encodes the values of a scratchpad as JSON, and decodes them.
 
-`encode` and `decode` are inverse, deep and deterministic. JSON's own types are written unchanged;
-every other kept type is an object with the key `$` for its tag, as `{"$": "date", "v": "2026-01-01"}`.
-A dataclass comes back as a dict of its fields, and the time zone of a time as its offset.
+JSON's own types are written as they are. Every other kept type becomes an object with a tag `$` and
+a value `v`:
+
+    date(2026, 1, 1)   -> {"$": "date", "v": "2026-01-01"}
+    (1, 2)             -> {"$": "tuple", "v": [1, 2]}
+    {1: "a"}           -> {"$": "dict", "v": [[1, "a"]]}      since JSON's keys are texts
+    float("inf")       -> {"$": "float", "v": "inf"}
+
+`decode` returns what `encode` got, with two exceptions: a dataclass comes back as a dict of its
+fields, and the time zone of a time as its offset. Equal values are encoded to the same bytes.
 """
 
 from __future__ import annotations
@@ -23,14 +30,16 @@ KEPT_TYPES: Final = (
 )
 
 
-# Writing
+# Encoding
 
 
 def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
-    """Return the tagged form of a value, `depth` levels deep in another.
+    """Return the encoded form of a value.
 
-    Raises `NotKept`, which names the place, such as `scratchpad['k'][3]`.
+    `place` names it in errors, such as `scratchpad['orders'][3]`, and `depth` is the number of
+    lists and mappings around it. Raises `NotKept` if the value cannot be kept.
     """
+    # 1. The types of most values, with the cheapest checks.
     kind = type(value)
     if value is None or kind is str or kind is bool:
         plain: Plain = value
@@ -40,6 +49,7 @@ def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
     if kind is float:
         return _encode_float(value)
 
+    # 2. Collections, also those of a script's own classes.
     if depth >= bounds.MOST_SCRATCHPAD_LEVELS:
         levels = bounds.MOST_SCRATCHPAD_LEVELS
         msg = f"{place} is nested deeper than {levels} levels, or holds itself"
@@ -54,13 +64,15 @@ def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
         return _tagged("set", _encode_elements(value, place, depth + 1))
     if issubclass(kind, frozenset):
         return _tagged("frozenset", _encode_elements(value, place, depth + 1))
-    return _encode_single(value, place, depth)
+
+    # 3. Everything else.
+    return _encode_other(value, place, depth)
 
 
-def _encode_single(value: Any, place: str, depth: int) -> Plain:
-    """Return the tagged form of a time, a number or a text of a script's own type, or a dataclass."""
+def _encode_other(value: Any, place: str, depth: int) -> Plain:
+    """Return the encoded form of a time, a Decimal, a dataclass, or a member of an enumeration."""
     kind = type(value)
-    if issubclass(kind, datetime):  # A datetime is a date, too.
+    if issubclass(kind, datetime):  # Before `date`: a datetime is a date, too.
         return _tagged("datetime", value.isoformat())
     if issubclass(kind, date):
         return _tagged("date", value.isoformat())
@@ -72,10 +84,11 @@ def _encode_single(value: Any, place: str, depth: int) -> Plain:
         return _tagged("decimal", str(value))
 
     if is_dataclass(kind):
-        values = {field.name: getattr(value, field.name) for field in fields(kind)}
-        return _encode_dict(values, place, depth)
+        field_values = {field.name: getattr(value, field.name) for field in fields(kind)}
+        return _encode_dict(field_values, place, depth)
 
-    # Members of enumerations, for instance. Their own methods may lie.
+    # For example members of enumerations. The methods are called on the base class, because a
+    # script's own class may override them.
     if issubclass(kind, str):
         return str.__str__(value)
     if issubclass(kind, int):
@@ -102,13 +115,14 @@ def _encode_int(value: int, place: str) -> Plain:
 
 
 def _encode_float(value: float) -> Plain:
-    """Return a float; JSON has no infinity and no NaN, which become tagged texts."""
+    """Return a float. JSON has neither infinity nor NaN, which are tagged texts."""
     if math.isfinite(value):
         return value
     return _tagged("float", repr(value))
 
 
 def _encode_items(items: Any, place: str, depth: int) -> Plain:
+    """Return a list of the encoded items of a list or a tuple."""
     encoded: list[Plain] = []
     for index, item in enumerate(items):
         encoded.append(encode(item, f"{place}[{index}]", depth))
@@ -116,7 +130,11 @@ def _encode_items(items: Any, place: str, depth: int) -> Plain:
 
 
 def _encode_dict(value: dict[Any, Any], place: str, depth: int) -> Plain:
-    """Return a mapping as it is, or as tagged pairs if it has other keys than texts."""
+    """Return a mapping as it is if all its keys are texts, and otherwise as tagged pairs.
+
+    A key `$` would look like a tag, so a mapping with that key becomes pairs, too.
+    """
+    # `dict.items(value)`, because a script's own kind of dict may override `items`.
     has_plain_keys = TAG not in value and all(type(key) is str for key in value)
     if has_plain_keys:
         encoded: dict[str, Plain] = {}
@@ -133,11 +151,19 @@ def _encode_dict(value: dict[Any, Any], place: str, depth: int) -> Plain:
 
 
 def _encode_hashable(value: Any, place: str, depth: int) -> Plain:
+    """Return the encoded form of a key or of an element of a set.
+
+    Raises `NotKept` if the decoded value could not be one, such as a dataclass, which becomes a
+    dict.
+    """
     return hashable(encode(value, place, depth), place)
 
 
 def _encode_elements(elements: Any, place: str, depth: int) -> Plain:
-    """Return the elements of a set in a fixed order: numbers first, by size, then the rest."""
+    """Return a list of the encoded elements of a set, always in the same order.
+
+    Numbers come first, by size, and then all others by their encoded form.
+    """
     numbers: list[Any] = []
     others: list[Plain] = []
     for element in elements:
@@ -151,25 +177,28 @@ def _encode_elements(elements: Any, place: str, depth: int) -> Plain:
     return [*numbers, *others]
 
 
-# Reading
+# Decoding
 
 
-def decode(tagged: Plain) -> Any:
-    """Return the value that `tagged` encodes. Raises `Damaged`."""
-    if isinstance(tagged, list):
-        return [decode(item) for item in tagged]
-    if not isinstance(tagged, dict):
-        return tagged
-    if tagged.get(TAG) is None:
-        return {key: decode(item) for key, item in tagged.items()}
+def decode(encoded: Plain) -> Any:
+    """Return the value of an encoded form. Raises `Damaged` if it is not one."""
+    if isinstance(encoded, list):
+        return [decode(item) for item in encoded]
+    if not isinstance(encoded, dict):
+        return encoded
+    if encoded.get(TAG) is None:
+        return {key: decode(item) for key, item in encoded.items()}
     try:
-        return _decode_tagged(str(tagged[TAG]), tagged["v"])
+        return _decode_tagged(str(encoded[TAG]), encoded["v"])
     except (KeyError, TypeError, ValueError, ArithmeticError, OSError) as error:
-        raise damaged(tagged) from error
+        raise damaged(encoded) from error
 
 
 def _decode_tagged(tag: str, content: Any) -> Any:
-    """Return the value of this tag. Raises `KeyError` for an unknown tag."""
+    """Return the value of a tag with its content.
+
+    Raises `KeyError` for an unknown tag, and the errors of the types for a content of another form.
+    """
     match tag:
         case "dict":
             return {decode(key): decode(item) for key, item in content}
@@ -186,7 +215,8 @@ def _decode_tagged(tag: str, content: Any) -> Any:
         case "time":
             return time.fromisoformat(content)
         case "timedelta":
-            return timedelta(*content)
+            days, seconds, microseconds = content
+            return timedelta(days, seconds, microseconds)
         case "decimal":
             return Decimal(content)
         case "float":

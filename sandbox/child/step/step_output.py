@@ -1,7 +1,7 @@
 """The output of a step: `Channel` sends its messages, `Console` is its `sys.stdout` and `console`.
 
-Printed text is not sent by itself: it travels with the next message. Of long output the beginning and
-the end are kept, and the middle is cut out.
+Printed text is not sent by itself: it travels with the next message. Of long output the beginning
+and the end are kept, and the middle is cut out.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any, Final
 from controlplane.sandbox.child.language.script_builtins import with_stable_addresses
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.child_messages import ChildBody, ChildMessage
-from controlplane.sandbox.interface.frames import FrameReader, json_text, send_body
+from controlplane.sandbox.interface.frames import FrameReader, send_body
 from controlplane.sandbox.interface.host import Limits
+from controlplane.sandbox.interface.json_documents import json_text
 from controlplane.sandbox.interface.message_fields import MessageFields
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.parent_messages import ParentMessage, decode_parent_message
@@ -115,7 +116,8 @@ class Channel:
 
 
 class Console(TextIOBase):
-    """A step's `sys.stdout` and `sys.stderr`, and the `console` of JavaScript, whose `log` prints."""
+    """A step's `sys.stdout` and `sys.stderr`, and the `console` of JavaScript, whose `log`
+    prints."""
 
     encoding = "utf-8"
 

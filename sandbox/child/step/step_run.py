@@ -226,7 +226,8 @@ class StepRun:
         return names
 
     def _outcome_after(self, error: BaseException) -> ScriptOutcome:
-        """Return the outcome of a script that raised. `exit()` and `exit(0)` are an ordinary end."""
+        """Return the outcome of a script that raised. `exit()` and `exit(0)` are an ordinary
+        end."""
         if type(error) is SystemExit:
             code = error.code
             if code is None or (type(code) is int and code == 0):

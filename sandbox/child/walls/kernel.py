@@ -1,7 +1,18 @@
-"""The kernel layer, on Linux, by ctypes and without root.
+"""The kernel layer: what a process asks the Linux kernel to forbid it, without being root.
 
-Its parts are namespaces, an empty root, no capabilities, Landlock and seccomp. The method of a part
-returns "" if the part works, else the reason why not. Children inherit the parts of their server.
+It has these parts, each of which works by itself:
+
+- namespaces: processes, network, mounts and so on are those of the sandbox alone;
+- an empty root: there are no files;
+- no capabilities: the process has none of root's rights;
+- Landlock: the kernel forbids files and connections, even if one could be reached;
+- seccomp: the kernel forbids all system calls but a few.
+
+Not every kernel offers every part. So the method of a part returns "" if the part works, and
+otherwise why it does not. Children inherit the parts of the process that forked them.
+
+Python's library does not have these calls, so they are made by ctypes. The numbers are from the
+headers of the kernel and are the same on all machines, except for those in `seccomp.Machine`.
 """
 
 from __future__ import annotations
@@ -16,57 +27,72 @@ from typing import Any, Final, NamedTuple
 
 from controlplane.sandbox.child.walls.seccomp import MACHINES, Machine, child_filter, server_filter
 
+# Options that a process sets for itself (linux/prctl.h)
+
 
 class ProcessOption(NamedTuple):
-    """An option that a process sets for itself (prctl)."""
+    """An option and the value to set."""
 
     number: int
     value: int
 
 
 DIE_WITH_PARENT: Final = ProcessOption(1, signal.SIGKILL)
-NO_NEW_PRIVILEGES: Final = ProcessOption(38, 1)
-"""Programs that the process starts give it no further rights."""
+"""PR_SET_PDEATHSIG: the kernel kills the process when its parent dies."""
 UNDUMPABLE: Final = ProcessOption(4, 0)
-"""Other processes of the same user cannot look into the process."""
+"""PR_SET_DUMPABLE: other processes of the same user cannot look into the process."""
+NO_NEW_PRIVILEGES: Final = ProcessOption(38, 1)
+"""PR_SET_NO_NEW_PRIVS: programs that the process starts have no more rights than the process."""
 
-# Flags of unshare (linux/sched.h)
-_NEW_USER: Final = 0x10000000
-_NAMESPACES: Final = {
-    "pid": 0x20000000,
-    "ipc": 0x08000000,
-    "network": 0x40000000,
-    "mount": 0x00020000,
-    "uts": 0x04000000,
+# Namespaces: flags of unshare (linux/sched.h)
+_CLONE_NEWUSER: Final = 0x1000_0000
+_NAMESPACE_FLAGS: Final = {
+    "pid": 0x2000_0000,  # CLONE_NEWPID: no other process can be seen
+    "ipc": 0x0800_0000,  # CLONE_NEWIPC: no shared memory of other processes
+    "network": 0x4000_0000,  # CLONE_NEWNET: no network at all
+    "mount": 0x0002_0000,  # CLONE_NEWNS: mounts can be changed for this process alone
+    "uts": 0x0400_0000,  # CLONE_NEWUTS: a host name of its own
 }
 
-# Flags of mount and umount (sys/mount.h)
-_READ_ONLY: Final = 1
-_REMOUNT: Final = 32
-_RECURSIVE: Final = 16384
-_PRIVATE: Final = 1 << 18
-_HARDENED: Final = 2 | 4 | 8  # no set-user-id, no devices, no programs
-_DETACH: Final = 2
+# Flags of mount (linux/mount.h) and umount2 (sys/mount.h)
+_MS_RDONLY: Final = 1
+_MS_NOSUID: Final = 2
+_MS_NODEV: Final = 4
+_MS_NOEXEC: Final = 8
+_MS_REMOUNT: Final = 32
+_MS_REC: Final = 1 << 14
+_MS_PRIVATE: Final = 1 << 18
+_HARDENED: Final = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
+_MNT_DETACH: Final = 2
 
-# Landlock (linux/landlock.h)
-_LANDLOCK_CREATE: Final = 444
-_LANDLOCK_RESTRICT: Final = 446
-_LANDLOCK_FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
-"""Kinds of file access that each version of Landlock can forbid; 16 from version 5 on."""
-_LANDLOCK_NETWORK: Final = 3  # binding and connecting, from version 4 on
-_LANDLOCK_SCOPES: Final = 3  # abstract sockets and signals, from version 6 on
+# Landlock: numbers of system calls, and what rules can forbid (linux/landlock.h)
+_LANDLOCK_CREATE_RULESET: Final = 444
+_LANDLOCK_RESTRICT_SELF: Final = 446
+_LANDLOCK_CREATE_RULESET_VERSION: Final = 1
+"""A flag: the call only returns which version of Landlock the kernel has."""
+_FILE_RIGHTS_BY_VERSION: Final = {1: 13, 2: 14, 3: 15, 4: 15}
+_FILE_RIGHTS_OF_LATER_VERSIONS: Final = 16
+"""Kinds of access to files that a version can forbid: the lowest bits of a number, so many of
+them."""
+_FIRST_VERSION_WITH_NETWORK: Final = 4
+_NETWORK_RIGHTS: Final = 0b11  # binding and connecting
+_FIRST_VERSION_WITH_SCOPES: Final = 6
+_SCOPES: Final = 0b11  # abstract sockets of other processes, and signals to them
 
-_CAPABILITY_VERSION: Final = 0x20080522
+# Capabilities (linux/capability.h)
+_CAPABILITY_VERSION_3: Final = 0x2008_0522
+_CAPABILITY_SETS_BYTES: Final = 24
+"""Three sets (effective, permitted, inheritable) of 64 bits."""
+
+# Seccomp (linux/seccomp.h)
+_SECCOMP_SET_MODE_FILTER: Final = 1
+_INSTRUCTION_BYTES: Final = 8
 
 
 class _FilterProgram(ctypes.Structure):
-    """`struct sock_fprog`."""
+    """`struct sock_fprog`: a filter for seccomp."""
 
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
-
-
-_INSTRUCTION_BYTES: Final = 8
-_SECCOMP_FILTER: Final = 1
 
 
 class CallFailed(Exception):
@@ -74,7 +100,8 @@ class CallFailed(Exception):
 
 
 def load() -> Kernel | None:
-    """Return the kernel's calls; None where the numbers of the calls are not known."""
+    """Return the kernel's calls; None if this is not Linux, or a machine with unknown call
+    numbers."""
     if not sys.platform.startswith("linux"):
         return None
     machine = MACHINES.get(os.uname().machine)
@@ -82,7 +109,7 @@ def load() -> Kernel | None:
 
 
 class Kernel:
-    """The system calls that Python's library does not have."""
+    """The parts of the kernel layer. Each method returns "" if the part works, else the reason."""
 
     def __init__(self, machine: Machine) -> None:
         self._library = ctypes.CDLL(None, use_errno=True)
@@ -91,39 +118,51 @@ class Kernel:
         self._machine = machine
         self._child_filter = child_filter(machine)
 
+    # Single options
+
     def control(self, option: ProcessOption) -> str:
         """Set an option of this process."""
-        return self._fault_of(self._library.prctl(*option, 0, 0, 0), "prctl")
+        return self._reason(self._library.prctl(*option, 0, 0, 0), "prctl")
+
+    # Namespaces
 
     def unshare(self) -> dict[str, str]:
-        """Enter namespaces of our own: user, and in it the others. Returns reasons by part."""
+        """Enter new namespaces. Returns, by namespace, "" or the reason why it cannot be entered.
+
+        The user namespace comes first: a process that is root in it may enter the others.
+        """
         user = os.getuid()
         group = os.getgid()
-        fault = self._fault_of(self._library.unshare(_NEW_USER), "unshare")
-        report = {"user namespace": fault or _write_maps(user, group)}
-        for name, flag in _NAMESPACES.items():
-            report[f"{name} namespace"] = self._fault_of(self._library.unshare(flag), "unshare")
-        return report
+        reason = self._reason(self._library.unshare(_CLONE_NEWUSER), "unshare")
+        if not reason:
+            reason = _become_root_of_namespace(user, group)
+
+        reasons = {"user namespace": reason}
+        for name, flag in _NAMESPACE_FLAGS.items():
+            reasons[f"{name} namespace"] = self._reason(self._library.unshare(flag), "unshare")
+        return reasons
+
+    # Files
 
     def empty_root(self) -> str:
-        """Replace the file system by an empty, read-only directory.
-
-        Needs a mount namespace of our own.
-        """
+        """Replace the file system by an empty, read-only directory. Needs a new mount namespace."""
         library = self._library
         try:
-            # From here on, mounts are those of our namespace alone.
-            self._require("mount", library.mount(None, b"/", None, _RECURSIVE | _PRIVATE, None))
+            # 1. From here on, changes of mounts stay in this namespace.
+            self._require("mount", library.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None))
 
-            # An empty file system takes the place of the root, which is then unmounted.
+            # 2. Mount an empty file system in memory.
             options = b"size=4k,mode=555"
             result = library.mount(b"tmpfs", b"/tmp", b"tmpfs", _HARDENED, options)
             self._require("mount", result)
+
+            # 3. Make it the root. The old root is then mounted on top of it, and is unmounted.
             self._require("chdir", library.chdir(b"/tmp"))
             self._require("pivot_root", self._syscall(self._machine.pivot_root, b".", b"."))
-            self._require("umount", library.umount2(b".", _DETACH))
+            self._require("umount", library.umount2(b".", _MNT_DETACH))
 
-            flags = _REMOUNT | _READ_ONLY | _HARDENED
+            # 4. Make it read-only.
+            flags = _MS_REMOUNT | _MS_RDONLY | _HARDENED
             self._require("mount", library.mount(None, b"/", None, flags, None))
         except CallFailed as failure:
             return str(failure)
@@ -131,68 +170,82 @@ class Kernel:
         return ""
 
     def landlock(self) -> str:
-        """Forbid every access to files, and everything else that this kernel's Landlock can."""
-        version = self._syscall(_LANDLOCK_CREATE, None, 0, 1)
+        """Forbid every access to files, and connections and signals if this kernel can."""
+        version = self._syscall(_LANDLOCK_CREATE_RULESET, None, 0, _LANDLOCK_CREATE_RULESET_VERSION)
         if version < 1:
-            return self._fault_of(version, "landlock")
+            return self._reason(version, "landlock")
 
-        # The kernel refuses fields that its version does not know.
-        file_rights = (1 << _LANDLOCK_FILE_RIGHTS.get(version, 16)) - 1
-        rules = struct.pack("=Q", file_rights)
-        if version >= 4:
-            rules += struct.pack("=Q", _LANDLOCK_NETWORK)
-        if version >= 6:
-            rules += struct.pack("=Q", _LANDLOCK_SCOPES)
+        # What the rule set governs. No rule will allow any of it. The kernel refuses fields that
+        # its version does not know.
+        file_rights = _FILE_RIGHTS_BY_VERSION.get(version, _FILE_RIGHTS_OF_LATER_VERSIONS)
+        governed = struct.pack("=Q", (1 << file_rights) - 1)
+        if version >= _FIRST_VERSION_WITH_NETWORK:
+            governed += struct.pack("=Q", _NETWORK_RIGHTS)
+        if version >= _FIRST_VERSION_WITH_SCOPES:
+            governed += struct.pack("=Q", _SCOPES)
 
-        rule_set = self._syscall(_LANDLOCK_CREATE, rules, len(rules), 0)
+        rule_set = self._syscall(_LANDLOCK_CREATE_RULESET, governed, len(governed), 0)
         if rule_set < 0:
-            return self._fault_of(rule_set, "landlock")
-        fault = self._fault_of(self._syscall(_LANDLOCK_RESTRICT, rule_set, 0), "landlock")
+            return self._reason(rule_set, "landlock")
+        reason = self._reason(self._syscall(_LANDLOCK_RESTRICT_SELF, rule_set, 0), "landlock")
         os.close(rule_set)
-        return fault
+        return reason
+
+    # Rights and system calls
 
     def drop_capabilities(self) -> str:
-        """Give up every capability."""
-        header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
-        no_capabilities = bytes(24)
-        result = self._syscall(self._machine.capset, header, no_capabilities)
-        return self._fault_of(result, "capset")
+        """Give up every capability of root."""
+        this_process = 0
+        header = struct.pack("=Ii", _CAPABILITY_VERSION_3, this_process)
+        empty_sets = bytes(_CAPABILITY_SETS_BYTES)
+        return self._reason(self._syscall(self._machine.capset, header, empty_sets), "capset")
 
     def filter_server(self) -> str:
-        """Allow the system calls of server and children, and no others."""
-        return self._install(server_filter(self._machine))
+        """Forbid all system calls except those of the fork server and its children."""
+        return self._install_filter(server_filter(self._machine))
 
     def filter_child(self) -> str:
-        """Remove the system calls that only the server needs."""
-        return self._install(self._child_filter)
+        """Forbid the system calls that only the fork server needs."""
+        return self._install_filter(self._child_filter)
 
-    def _install(self, packed_filter: bytes) -> str:
+    def _install_filter(self, packed_filter: bytes) -> str:
         program = _FilterProgram(len(packed_filter) // _INSTRUCTION_BYTES, packed_filter)
         number = self._machine.calls["seccomp"]
-        result = self._syscall(number, _SECCOMP_FILTER, 0, ctypes.byref(program))
-        return self._fault_of(result, "seccomp")
+        result = self._syscall(number, _SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(program))
+        return self._reason(result, "seccomp")
+
+    # Results of system calls
 
     def _require(self, call: str, result: int) -> None:
         """Raise `CallFailed` if a call failed."""
-        fault = self._fault_of(result, call)
-        if fault:
-            raise CallFailed(fault)
+        reason = self._reason(result, call)
+        if reason:
+            raise CallFailed(reason)
 
-    def _fault_of(self, result: int, call: str) -> str:
-        """Return why a call failed; empty if it did not."""
+    def _reason(self, result: int, call: str) -> str:
+        """Return why a call failed: `mount: EPERM (Operation not permitted)`; empty if it did
+        not."""
         if result >= 0:
             return ""
         code = ctypes.get_errno()
         return f"{call}: {errno.errorcode.get(code, code)} ({os.strerror(code)})"
 
 
-def _write_maps(user: int, group: int) -> str:
-    """Make the user of this process root in its user namespace. Returns the reason if refused."""
-    texts = {"setgroups": "deny", "uid_map": f"0 {user} 1", "gid_map": f"0 {group} 1"}
+def _become_root_of_namespace(user: int, group: int) -> str:
+    """Make the user of this process root of its new user namespace.
+
+    In the files of `/proc`, `0 1000 1` says that user 0 (root) of the namespace is user 1000
+    outside.
+    """
+    contents = {
+        "setgroups": "deny",  # The kernel demands this before a group is mapped.
+        "uid_map": f"0 {user} 1",
+        "gid_map": f"0 {group} 1",
+    }
     try:
-        for name, text in texts.items():
+        for name, content in contents.items():
             with open(f"/proc/self/{name}", "w") as file:  # noqa: PTH123 - pathlib is slow to import
-                file.write(text)
+                file.write(content)
     except OSError as error:
         return str(error)
     return ""

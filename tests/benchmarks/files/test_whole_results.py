@@ -12,7 +12,7 @@ from controlplane.benchmarks.files.file_sources import find_sources
 from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.sandbox import ForkServer, Worker
-from controlplane.sandbox.interface.frames import json_bytes
+from controlplane.sandbox.interface.json_documents import json_bytes
 
 CALL_BYTES = 1_000_000
 """What a message to a script's process holds."""

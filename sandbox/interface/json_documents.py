@@ -1,0 +1,180 @@
+"""Reads and writes JSON documents, within bounds on their size in memory.
+
+A JSON document of one megabyte may become a hundred megabytes of Python objects, for example if it
+consists of empty lists. So `is_larger` and `levels_of` count lists, values and levels in the bytes
+of a document, before a parser makes objects of them.
+
+`parse_json` reads a document from outside. A process of scripts imports this module, too, but
+parses only what its parent sends. So the parser in Rust, which takes long to import, is imported
+when it is used.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from controlplane.sandbox.interface import bounds
+
+# Writing
+
+json_text: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":")
+).encode
+"""Writes plain data as JSON. Raises `ValueError` for NaN and infinity."""
+
+
+def json_bytes(data: Any) -> bytes:
+    """Return plain data as JSON in UTF-8, with U+FFFD for every half of a surrogate pair."""
+    from pydantic_core import PydanticSerializationError, to_json
+
+    try:
+        return to_json(data)
+    except PydanticSerializationError:
+        # A text has half of a surrogate pair, which the writer in Rust refuses.
+        return well_formed(json.dumps(data, ensure_ascii=False)).encode()
+
+
+def well_formed(text: str) -> str:
+    """Return a text with U+FFFD for every half of a surrogate pair, which UTF-8 cannot encode.
+
+    The text stays as long as it was: `"a\\ud83d"` -> `"a\\ufffd"`.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+# Counting in the bytes of a document
+
+
+def is_larger(
+    body: bytes, max_parts: int = bounds.MOST_PARTS, max_values: int = bounds.MOST_VALUES
+) -> bool:
+    """Say whether a document has more lists and mappings (parts), or more values, than allowed."""
+    # The first count includes brackets and commas in texts. Most documents are small enough even
+    # so.
+    if not _has_more(body, max_parts, max_values):
+        return False
+    return _has_more(_without_texts(body), max_parts, max_values)
+
+
+def _has_more(body: bytes, max_parts: int, max_values: int) -> bool:
+    """Say whether there are more opening brackets, or more commas, than allowed."""
+    opening_brackets = body.count(b"[") + body.count(b"{")
+    commas = body.count(b",")
+    return opening_brackets > max_parts or commas > max_values
+
+
+def levels_of(body: bytes) -> int:
+    """Return how deep the lists and mappings of a document are nested: `[[1], 2]` -> 2."""
+    level = 0
+    deepest = 0
+    for byte in _without_texts(body):
+        if byte in b"[{":
+            level += 1
+            deepest = max(deepest, level)
+        elif byte in b"]}":
+            level -= 1
+    return deepest
+
+
+_CHUNK_BYTES: Final = 1 << 18
+"""Split at once. The pieces between quotation marks take many times the memory of their text."""
+
+
+def _without_texts(body: bytes) -> bytes:
+    """Return a document without its texts, whose brackets and commas do not count.
+
+    `{"a[": [1]}` -> `{: [1]}`.
+    """
+    # Without escapes, every quotation mark begins or ends a text.
+    unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    outside: list[bytes] = []
+    begins_in_text = False
+
+    for start in range(0, len(unescaped), _CHUNK_BYTES):
+        chunk = unescaped[start : start + _CHUNK_BYTES]
+        # The pieces between quotation marks are in turn outside and inside of texts.
+        pieces = chunk.split(b'"')
+        first_outside = 1 if begins_in_text else 0
+        outside.append(b"".join(pieces[first_outside::2]))
+
+        quotation_marks = len(pieces) - 1
+        if quotation_marks % 2 == 1:
+            begins_in_text = not begins_in_text
+
+    return b"".join(outside)
+
+
+# Reading a document from outside
+
+_MAX_DOCUMENT_PARTS: Final = 100_000
+_MAX_DOCUMENT_VALUES: Final = 1_000_000
+"""Of a document from outside. Each takes many times its bytes in memory."""
+
+
+def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES) -> Any:
+    """Parse a JSON document from outside, strictly.
+
+    U+FFFD replaces every half of a surrogate pair, because a text with one could not be printed or
+    sent. Raises `ValueError` if the document is malformed, longer than `most_bytes`, nested deeper
+    than 200 levels, or has too many values.
+    """
+    from pydantic_core import from_json
+
+    body = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    if len(body) > most_bytes:
+        msg = f"it is longer than {most_bytes:,} bytes"
+        raise ValueError(msg)
+    if is_larger(body, _MAX_DOCUMENT_PARTS, _MAX_DOCUMENT_VALUES):
+        msg = "it holds too many values"
+        raise ValueError(msg)
+
+    may_have_surrogates = isinstance(content, str) or _has_surrogate_escape(body)
+    try:
+        if may_have_surrogates:
+            return _parse_with_surrogates(content, body)
+        return from_json(body)
+    except ValueError as error:
+        msg = str(error)
+        if "recursion limit" in msg:  # The parser's text for too many levels.
+            msg = "it is nested too deeply"
+        raise ValueError(msg) from None
+
+
+def _parse_with_surrogates(content: str | bytes, body: bytes) -> Any:
+    """Parse a document that may have halves of surrogate pairs, which the strict parser refuses.
+
+    Two parsers work together: the strict one checks the document with every surrogate replaced, and
+    Python's own one, which is lenient in other ways but keeps surrogates, makes the objects.
+    """
+    from pydantic_core import from_json
+
+    from_json(_with_replaced_surrogates(body))
+
+    data = json.loads(content)  # Two halves that belong together become one character here.
+    document_with_halves = json.dumps(data, ensure_ascii=False)
+    return json.loads(well_formed(document_with_halves))
+
+
+_SURROGATE_ESCAPES: Final = tuple(
+    f"\\u{first}{second}".encode() for first in "dD" for second in "89abcdefABCDEF"
+)
+"""The beginnings of the escapes from `\\ud800` to `\\udfff`, such as `\\ud8`."""
+
+
+def _has_surrogate_escape(body: bytes) -> bool:
+    """Say whether a document may have an escape such as `\\ud83d`."""
+    return any(escape in body for escape in _SURROGATE_ESCAPES)
+
+
+def _with_replaced_surrogates(body: bytes) -> bytes:
+    """Return a document with other characters in place of surrogates, escaped or not.
+
+    `"\\ud83d"` becomes `"\\u003d"`, an equals sign: for the check any character will do.
+    """
+    body = body.decode("utf-8", "replace").encode()
+    for escape in _SURROGATE_ESCAPES:
+        body = body.replace(escape, b"\\u00")
+    return body
