@@ -1,7 +1,7 @@
-"""What `./start` does: plays the recorded model with the gates and without them, and prints one screen about it.
+"""What `./start` does: plays a recorded model with the gates and without them, and prints one screen about it.
 
-It has at most 23 lines, so that 80 by 24 holds it with a prompt. The journal of the run with the gates is kept; the
-other one is there for its scores alone.
+The screen has at most 23 lines, so that a terminal of 80 by 24 holds it with the prompt below. The
+journal of the run with the gates is kept. The other run only gives the scores to compare with.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from rich.text import Text
 
@@ -22,81 +23,143 @@ from controlplane.terminal_text import gate_or_rule_text, one_line, say, score_t
 from controlplane.view.clean_console import CleanConsole
 from controlplane.view.run_table import short_outcomes
 
+FAMILY_COLUMNS: Final = 3
+FAMILY_WIDTH: Final = 26
+"""Characters of a column: three and the indent fit into 80."""
+
 
 def main() -> int:
-    """Play, print the screen, and return the exit code."""
-    with show_status("playing a recorded model") as tell, TemporaryDirectory() as aside:
-        played = run("ecom", model="recorded")
-        tell("playing it again without gates")
-        ungated = run("ecom", model="recorded", gates="none", runs_dir=aside)
-    if error := played.error or ungated.error:
+    """Play both runs, print the screen, and return the exit code. Raises `ControlPlaneError`."""
+    with show_status("playing a recorded model") as show, TemporaryDirectory() as scratch_folder:
+        gated = run("ecom", model="recorded")
+        show("playing it again without gates")
+        ungated = run("ecom", model="recorded", gates="none", runs_dir=scratch_folder)
+    error = gated.error or ungated.error
+    if error:
         raise ControlPlaneError(error)
-    without = {trial.task_id: trial.score for trial in ungated.trials}
-    with open_journal(played.journal) as journal:
-        console = CleanConsole(highlight=False)
-        for line in screen(journal, without, ungated.mean):
-            is_whole = "  # " in line  # a command, with its purpose
+
+    ungated_scores = {trial.task_id: trial.score for trial in ungated.trials}
+    console = CleanConsole(highlight=False)
+    with open_journal(gated.journal) as journal:
+        for line in screen(journal, ungated_scores, ungated.mean):
+            is_command = "  # " in line  # a command and its purpose, which a user copies whole
             console.print(
                 Text(line),
                 no_wrap=True,
-                overflow="ignore" if is_whole else "ellipsis",
-                crop=not is_whole,
+                overflow="ignore" if is_command else "ellipsis",
+                crop=not is_command,
             )
-    return played.exit_code or 0
+    return gated.exit_code or 0
 
 
 def screen(
-    journal: Journal, without: Mapping[str, float | None], mean: float | None
+    journal: Journal, ungated_scores: Mapping[str, float | None], ungated_mean: float | None
 ) -> Iterator[str]:
-    """Yield the lines about a run; `without` and `mean` are scores of the same trials without gates."""
+    """Yield the lines about the run in a journal.
+
+    `ungated_scores` are the scores of the same tasks without gates, `ungated_mean` is their mean.
+    """
     trials = list(journal.trials.values())
+
+    # 1. The scores.
     yield f"A recorded model played {len(trials)} tasks of the embedded benchmark. Scores by family:"
-    families = [
-        f"{score_text(one.mean)} {one.name}"
-        for one in scores_by_family(journal.summary.trials.values())
-    ]
-    rows = -(-len(families) // 3)
-    for row in range(rows):
-        yield f"  {''.join(f'{family:26}' for family in families[row::rows])}".rstrip()
+    yield from _family_lines(journal)
     yield ""
-    with_gates, without_gates = score_text(journal.summary.mean_score, 3), score_text(mean, 3)
-    yield f"mean score {with_gates} with gates that check each answer and call; without them {without_gates}"
-    gained = [trial for trial in trials if (trial.score or 0) > (without[trial.task_id] or 0)]
-    sent_back = next((trial for trial in gained if trial.summary.rejections), trials[0])
-    for trial in sorted(gained, key=lambda trial: trial is not sent_back):
-        if trial is sent_back or trial.summary.stopped:
-            yield from _mended(trial, score_text(without[trial.task_id]))
+    mean = score_text(journal.summary.mean_score, 3)
+    without_gates = score_text(ungated_mean, 3)
+    yield (
+        f"mean score {mean} with gates that check each answer and call; without them {without_gates}"
+    )
+
+    # 2. What the gates did: a rejected answer, and every call that was held.
+    improved = []
+    for trial in trials:
+        if (trial.score or 0) > (ungated_scores[trial.task_id] or 0):
+            improved.append(trial)
+    example = _first_with_rejection(improved)
+    if example is not None:
+        yield from _improved_lines(example, ungated_scores)
+    for trial in improved:
+        if trial is not example and trial.summary.stopped:
+            yield from _improved_lines(trial, ungated_scores)
+
+    # 3. What failed nevertheless.
     for trial in trials:
         if trial.score is not None and trial.score < 1:
-            why = short_outcomes(next(iter(trial.summary.details), ""))
-            yield f"{trial.task_id} failed ({score_text(trial.score)}): {one_line(why)}"
+            first_detail = next(iter(trial.summary.details), "")
+            reason = one_line(short_outcomes(first_detail))
+            yield f"{trial.task_id} failed ({score_text(trial.score)}): {reason}"
+
+    # 4. What to do next.
     yield ""
-    failed = min(trials, key=lambda trial: trial.score or 0)
-    yield f"next  {invocation('replay', run_argument(journal.path), '--trial', failed.task_id)}  # why"
+    worst = min(trials, key=lambda trial: trial.score or 0)
+    replay = invocation("replay", run_argument(journal.path), "--trial", worst.task_id)
+    yield f"next  {replay}  # why"
     yield f"      {invocation('run')} --model NAME  # your own model: docs/models.md"
     yield f"      {invocation('run')} --benchmark folder:DIR  # your own task: docs/benchmarks.md"
 
 
-def _mended(trial: RecordedTrial, without: str) -> Iterator[str]:
-    """Yield an answer that was sent back or a call that was held, what was said against it, and what became of it."""
-    score = f"score {score_text(trial.score)}; without gates"
-    for event in (event for events in trial.record.stopped.values() for event in events):
-        call, _, objection = event.objection.partition(" was not sent. ")
-        yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
-        yield f"  {_brief(objection)}"
-        yield f"  then: {event.then}; {score} the call is sent: {without}"
-    if judged := [one for step in trial.steps for one in step.verdicts if not one.accepted]:
-        yield f"{trial.task_id} answered {one_line(judged[0].answer)}, which was sent back:"
-        for rejection in (one.rejections[0] for one in judged):
-            yield f"  {gate_or_rule_text(rejection.key)}: {_brief(rejection.reason)}"
+def _family_lines(journal: Journal) -> Iterator[str]:
+    """Yield the families of tasks with their mean scores, down one column after the other."""
+    cells = []
+    for family in scores_by_family(journal.summary.trials.values()):
+        cell = f"{score_text(family.mean)} {family.name}"
+        cells.append(cell.ljust(FAMILY_WIDTH))
+    row_count = -(-len(cells) // FAMILY_COLUMNS)  # rounded up
+    for row in range(row_count):
+        cells_of_row = cells[row::row_count]
+        yield f"  {''.join(cells_of_row)}".rstrip()
+
+
+def _first_with_rejection(trials: list[RecordedTrial]) -> RecordedTrial | None:
+    for trial in trials:
+        if trial.summary.rejections:
+            return trial
+    return None
+
+
+def _improved_lines(
+    trial: RecordedTrial, ungated_scores: Mapping[str, float | None]
+) -> Iterator[str]:
+    """Yield what was held or rejected in a trial, why, and what the model did then."""
+    gated = score_text(trial.score)
+    ungated = score_text(ungated_scores[trial.task_id])
+
+    for stopped_calls in trial.record.stopped.values():
+        for stopped in stopped_calls:
+            call, _, objection = stopped.objection.partition(" was not sent. ")
+            yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
+            yield f"  {_gist(objection)}"
+            yield (
+                f"  then: {stopped.then}; score {gated}; without gates the call is sent: {ungated}"
+            )
+
+    rejected = []
+    for step in trial.steps:
+        for verdict in step.verdicts:
+            if not verdict.accepted:
+                rejected.append(verdict)
+    if rejected:
+        yield f"{trial.task_id} answered {one_line(rejected[0].answer)}, which was sent back:"
+        for verdict in rejected:
+            rejection = verdict.rejections[0]
+            yield f"  {gate_or_rule_text(rejection.key)}: {_gist(rejection.reason)}"
         yield f"  then: {one_line(trial.summary.answer)}"
-        yield f"  {score} the first answer goes out: {without}"
+        yield f"  score {gated}; without gates the first answer goes out: {ungated}"
 
 
-def _brief(message: str) -> str:
-    """Return what a message says before its first colon or bracket, with the last name of each quoted path."""
-    parts = one_line(message).partition(": ")[0].partition(" (")[0].split("`")
-    return "`".join(part.rpartition("/")[2] if part.startswith("/") else part for part in parts)
+def _gist(message: str) -> str:
+    """Return a message up to its first colon or bracket, with the last name of each quoted path.
+
+    "The return `/proc/returns/ret_1.json` is open (see ...)" -> "The return `ret_1.json` is open"
+    """
+    beginning = one_line(message).partition(": ")[0].partition(" (")[0]
+    pieces = []
+    for piece in beginning.split("`"):
+        if piece.startswith("/"):
+            piece = piece.rpartition("/")[2]
+        pieces.append(piece)
+    return "`".join(pieces)
 
 
 if __name__ == "__main__":
