@@ -22,7 +22,8 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.gates.__main__ import main
 from controlplane.gates.rules import RULES, VERIFY_RULE
 from controlplane.gates.submission import ENFORCEMENTS, GATE_NAMES, key_of
-from tests.bench.trial_cost import BUDGET, model_server
+from tests.bench.trial_cost import model_server
+from tests.bench.trial_phases import PHASES
 from tests.support.command import ROOT, Result, controlplane, inside, python, write_config
 from tests.support.effect_counter import Tally
 from tests.support.product_files import PACKAGES
@@ -199,8 +200,8 @@ def test_every_path_of_the_architecture_exists() -> None:
     assert [each for each in named if not (ROOT / each).exists()] == []
 
 
-@pytest.mark.parametrize("target", BUDGET)
-def test_a_row_of_the_budget_times_a_function_that_exists(target: str) -> None:
+@pytest.mark.parametrize("target", PHASES)
+def test_a_phase_of_a_trial_times_a_method_that_exists(target: str) -> None:
     module, _, path = target.partition(":")
     assert callable(attrgetter(path)(import_module(module)))
 

@@ -26,13 +26,8 @@ from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES as QUES
 from controlplane.benchmarks.files.files_environment import Earlier, FilesEnvironment
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.graders import expected_grade, rubric_grade, script_grade
-from controlplane.benchmarks.folder.task_file import (
-    FolderTask,
-    Question,
-    Tool,
-    ToolCall,
-    read_folder,
-)
+from controlplane.benchmarks.folder.task_file import Question, Tool, ToolCall
+from controlplane.benchmarks.folder.task_folder import FolderTask, read_folder
 from controlplane.expected_end import NO_ANSWER
 from controlplane.local_benchmark import Grade
 from controlplane.local_environment import LocalEnvironment
@@ -141,8 +136,7 @@ def _executable(tool: Tool) -> Executable:
 
 def _prints_its_file(call: ToolCall) -> bool:
     """Say whether a call takes the path of a file alone, and prints the file."""
-    patterns = (call.args,) if isinstance(call.args, str) else call.args
-    takes_a_path = len(patterns) == 1 and FILE_ALONE.fullmatch(patterns[0]) is not None
+    takes_a_path = len(call.patterns) == 1 and FILE_ALONE.fullmatch(call.patterns[0]) is not None
     return takes_a_path and call.shows == "{1}"
 
 
@@ -187,7 +181,8 @@ class FolderBenchmark(ToolBenchmark):
         if not argument:
             raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
         self._root = Path(argument).expanduser()
-        self._tasks, self._digest = read_folder(self._root)
+        self._folder = read_folder(self._root)
+        self._tasks = self._folder.tasks
         self._server = ForkServer()
 
     def task_ids(self) -> Sequence[str]:
@@ -251,7 +246,7 @@ class FolderBenchmark(ToolBenchmark):
             resume_identity=BenchmarkIdentity(f"{NAME}:{self._root.resolve()}", {}),
             worker_modules=worker_modules,
             worker_limits=worker_limits,
-            world_version=self._digest,
+            world_version=self._folder.digest,
             servers=tuple(sorted(servers)),
         )
 

@@ -15,7 +15,8 @@ from pydantic import Field
 from controlplane import BenchmarkError
 from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.model import Frozen, Message, Model
-from controlplane.benchmarks.folder.task_file import GRADE_FILE, FolderTask
+from controlplane.benchmarks.folder.task_file import GRADE_FILE
+from controlplane.benchmarks.folder.task_folder import FolderTask
 from controlplane.expected_end import faults_of
 from controlplane.gates.support.value_support import values_reported
 from controlplane.gates.text_folding import TextIndex, bare_text, is_boilerplate, tokens_of

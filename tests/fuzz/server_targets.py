@@ -16,7 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 from controlplane import BenchmarkError
 from controlplane.benchmarks.bitgn.proto import SERVICES as DESCRIBED
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.folder.task_file import TaskText
+from controlplane.benchmarks.folder.task_text import TaskText
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators
 from tests.fuzz.frame_targets import Target

@@ -10,7 +10,7 @@ import pytest
 
 from controlplane.benchmarks.folder.folder_benchmark import environment_of
 from controlplane.benchmarks.folder.graders import expected_grade, values_lacking
-from controlplane.benchmarks.folder.task_file import read_folder
+from controlplane.benchmarks.folder.task_folder import read_folder
 from controlplane.local_environment import LocalEnvironment
 from tests.support.command import ROOT, controlplane, inside
 
@@ -172,7 +172,7 @@ def environment(tmp_path: Path, pattern: str) -> LocalEnvironment:
     shutil.copytree(LIBRARY / "desk", tmp_path / "t/one/files")
     text = f"instruction = 'x'\n[expected]\noutcome = 'OUTCOME_OK'\npattern = '{pattern}'\n"
     (tmp_path / "t/one/task.toml").write_text(text, encoding="utf-8")
-    return environment_of(read_folder(tmp_path / "t")[0]["one"])
+    return environment_of(read_folder(tmp_path / "t").tasks["one"])
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_an_answer_is_matched_with_the_expected_pattern(
 ) -> None:
     here = environment(tmp_path, pattern)
     here.answer(answer, OK, ())
-    faults = expected_grade(read_folder(tmp_path / "t")[0]["one"], here).details
+    faults = expected_grade(read_folder(tmp_path / "t").tasks["one"], here).details
     assert faults == () if fits else faults[0].startswith("answer should fit the pattern")
 
 

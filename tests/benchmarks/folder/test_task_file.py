@@ -16,11 +16,11 @@ from controlplane.benchmarks.folder.task_file import (
     Change,
     Expected,
     TaskFile,
-    TaskText,
     Tool,
     ToolCall,
-    read_folder,
 )
+from controlplane.benchmarks.folder.task_folder import read_folder
+from controlplane.benchmarks.folder.task_text import TaskText
 from controlplane.sandbox.interface import CallError, bounds
 from tests.support.command import ROOT
 
@@ -171,12 +171,12 @@ def put(path: Path, text: str | bytes) -> None:
 
 
 def test_the_digest_follows_every_byte_and_every_name(folder: Path) -> None:
-    first = read_folder(folder)[1]
-    assert read_folder(folder)[1] == first
+    first = read_folder(folder).digest
+    assert read_folder(folder).digest == first
     put(folder / "one/files/notes.txt", "m\n")
-    other = read_folder(folder)[1]
+    other = read_folder(folder).digest
     (folder / "one/files/notes.txt").rename(folder / "one/files/note.txt")
-    assert len({first, other, read_folder(folder)[1]}) == 3
+    assert len({first, other, read_folder(folder).digest}) == 3
 
 
 def linked(target: str) -> Callable[[Path], None]:

@@ -1,0 +1,212 @@
+"""Reads a folder of tasks, once: every task.toml, and the files that it names.
+
+Other files beside them, such as journals and caches, are not read.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from controlplane import BenchmarkError
+from controlplane.benchmarks.folder.folder_texts import FolderTexts
+from controlplane.benchmarks.folder.task_file import (
+    GRADE_FILE,
+    TASK_FILE,
+    Change,
+    Expected,
+    TaskFile,
+)
+from controlplane.benchmarks.folder.task_text import TaskText
+from controlplane.expected_end import Expectation
+from controlplane.sandbox.interface import bounds, error_codes
+
+INVALID: Final = error_codes.INVALID_ARGUMENT
+
+
+@dataclass(frozen=True, slots=True)
+class FolderTask:
+    """One task with its world."""
+
+    task_id: str
+    file: TaskFile
+    files: Mapping[str, str]
+    """The files of its world, by path."""
+    expectation: Expectation | None
+    """The required end; None if only graders of its own judge."""
+    grader: str = ""
+    """The code of its `grade.py`; empty without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFolder:
+    """The tasks of a folder."""
+
+    tasks: dict[str, FolderTask]
+    """By their ids."""
+    digest: str
+    """A digest of their files: another one means that their worlds may differ."""
+
+
+def read_folder(root: Path) -> TaskFolder:
+    """Return the tasks of a folder: the one in the folder itself, or those in the folders in it.
+
+    Raises `BenchmarkError` for a wrong task, a link, a file that is not text, and for more files or
+    bytes than the bounds.
+    """
+    if not root.is_dir():
+        raise BenchmarkError(INVALID, f"{root}: there is no such folder")
+    texts = FolderTexts(root)
+    tasks = {}
+    try:
+        for place in _places_of_tasks(root):
+            task = _read_task(texts, place)
+            tasks[task.task_id] = task
+    except OSError as error:
+        raise BenchmarkError(INVALID, f"{error.filename}: {error.strerror}") from None
+    return TaskFolder(tasks, texts.digest())
+
+
+def _places_of_tasks(root: Path) -> list[str]:
+    """Return the folders with a task.toml, relative to the root, with a slash at the end of each; the root
+    itself is empty."""
+    places = []
+    if (root / TASK_FILE).is_file():
+        places.append("")
+    for file in sorted(root.glob(f"[!.]*/{TASK_FILE}")):
+        if file.is_file():
+            places.append(f"{file.parent.name}/")
+    if not places:
+        raise BenchmarkError(INVALID, f"{root}: no folder in it holds a {TASK_FILE}")
+    if "" in places and len(places) > 1:
+        msg = f"{root}: it holds a {TASK_FILE} and so do folders in it; keep one or the other"
+        raise BenchmarkError(INVALID, msg)
+    return places
+
+
+def _read_task(texts: FolderTexts, place: str) -> FolderTask:
+    """Read one task and its world. Raises `BenchmarkError` and `OSError`."""
+    folder = texts.root / place
+    task_id = place.removesuffix("/") or texts.root.resolve().name or "task"
+    if not task_id.isprintable() or len(task_id) > bounds.MOST_NAME_CHARS:
+        msg = (
+            f"{str(folder)!r}: a task's folder has a name of at most {bounds.MOST_NAME_CHARS} "
+            "printable characters"
+        )
+        raise BenchmarkError(INVALID, msg)
+    path = f"{texts.root / f'{place}{TASK_FILE}'}"
+    if (folder / "instruction.md").is_file() and (folder / "environment").is_dir():
+        msg = (
+            f"{path}: this is a task of Harbor, which runs in its container "
+            f"(`harbor run -p {texts.root}`); a task here has its instruction in task.toml, "
+            "and its files below `files`"
+        )
+        raise BenchmarkError(INVALID, msg)
+
+    source = TaskText(texts.read(f"{place}{TASK_FILE}"), path, place)
+    file = source.parsed()
+    files = _world_of(texts, source, file)
+    file = file.model_copy(update={"rules": _rules_path(file.rules, files)})
+    grader = texts.read_apart(f"{place}{GRADE_FILE}") or ""
+    expectation = None
+    if file.expected is not None:
+        expectation = _expectation(texts, source, file, file.expected, files)
+    elif not grader and not file.rubric:
+        text = f"nothing says what is right: give [expected], a rubric, or a {GRADE_FILE} beside it"
+        raise source.fault(("expected",), text)
+    return FolderTask(task_id, file, files, expectation, grader)
+
+
+# The world --------------------------------------------------------------------------------------
+
+
+def _world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[str, str]:
+    """Return the files of a task's world, by path: those of its trees, a later tree above an earlier one."""
+    layers: list[dict[str, str]] = []
+    for number, tree in enumerate(file.trees):
+        location = ("trees", number)
+        folder = source.inside(tree, location)
+        is_folder_of_task = folder in (".", source.place.removesuffix("/"))
+        if is_folder_of_task:
+            text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
+            raise source.fault(location, text)
+        layer = texts.below(folder)
+        if not layer and tree != "files":  # the default, which a task need not have
+            raise source.fault(location, f"there is no file below {tree!r}")
+        layers.insert(0, layer)  # a ChainMap looks into its first map first
+    files = ChainMap(*layers)
+    for number, tool in enumerate(file.tool):
+        if tool.path in files:
+            raise source.fault(("tool", number, "path"), f"{tool.path} is a file already")
+    return files
+
+
+def _rules_path(rules: str, files: Mapping[str, str]) -> str:
+    """Return the path of the document of rules in the case in which it is written there."""
+    if rules in files:
+        return rules
+    same_paths = [path for path in files if path.casefold() == rules.casefold()]
+    return min(same_paths, default=rules)
+
+
+# The required end -------------------------------------------------------------------------------
+
+
+def _expectation(
+    texts: FolderTexts,
+    source: TaskText,
+    file: TaskFile,
+    expected: Expected,
+    files: Mapping[str, str],
+) -> Expectation:
+    """Return the required end of a trial. Raises `BenchmarkError`."""
+    changes = {}
+    for number, change in enumerate(expected.change):
+        changes[change.path] = _wanted_text(texts, source, number, change, files)
+
+    tool_paths = [tool.path for tool in file.tool]
+    citable_paths = {*files, *changes, *tool_paths}
+    for number, path in enumerate(expected.references):
+        if path not in citable_paths:
+            location = ("expected", "references", number)
+            raise source.fault(location, f"{path} is not a file of the task's world")
+
+    # Without any of these keys, citations are not graded: all paths may be cited.
+    grades_citations = expected.model_fields_set & {"references", "tolerated", "free"}
+    free = list(expected.free) if grades_citations else ["/"]
+    for server in file.mcp:
+        free.append(f"/mcp/{server}/")
+
+    return Expectation(
+        outcome=expected.outcome,
+        message=expected.answer,
+        tokens=expected.contains,
+        forbidden=expected.lacks,
+        references=frozenset(expected.references),
+        tolerated=frozenset(expected.tolerated),
+        free=tuple(free),
+        changes=changes,
+    )
+
+
+def _wanted_text(
+    texts: FolderTexts, source: TaskText, number: int, change: Change, files: Mapping[str, str]
+) -> str | None:
+    """Return the text that a file must have in the end; None if it must be deleted."""
+    location = ("expected", "change", number)
+    if change.deleted:
+        if change.path not in files:
+            text = f"{change.path} is not a file that could be deleted"
+            raise source.fault((*location, "path"), text)
+        return None
+    if not change.file:
+        return change.text or ""
+    file_location = (*location, "file")
+    try:
+        return texts.read(source.inside(change.file, file_location))
+    except OSError:
+        text = f"there is no file {change.file!r} beside {TASK_FILE}"
+        raise source.fault(file_location, text) from None
