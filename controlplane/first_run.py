@@ -151,7 +151,7 @@ def _improved_lines(
 def _gist(message: str) -> str:
     """Return a message up to its first colon or bracket, with the last name of each quoted path.
 
-    "The return `/proc/returns/ret_1.json` is open (see ...)" -> "The return `ret_1.json` is open"
+    "The page `/docs/fees.md` is not cited (see ...)" -> "The page `fees.md` is not cited"
     """
     beginning = one_line(message).partition(": ")[0].partition(" (")[0]
     pieces = []
