@@ -1,8 +1,16 @@
-"""Rules, rule sets for one kind of benchmark, and the judgement of a submission by all gates and
-rules.
+"""Judges a submission by the eight gates and by the rules of rule sets.
 
-The table `RULES` says which of them block and which ask. Rules find faults in data alone. Gate 7 is
-asked last, and all is enforced under a run's policy.
+A gate is one or several `Rule`s; a `RuleSet` has further rules for one kind of benchmark. Judging
+takes three steps:
+
+1. Each rule is a function that returns its `Opinion` of a submission: nothing, a fault as text, or
+   an `Objection` that demands or forbids citations (`find_objections`).
+2. An opinion becomes a `Verdict`: pass, reject or not applicable (`Rule.verdict`).
+3. The verdicts become one `Judgement`, in which a run's policy decides whether a rule blocks, asks
+   or is off (`conclude`). Gate 7, which runs the script's own `verify`, is asked only now.
+
+A rule that asks may object to an answer in `MOST_TURNS` turns. After that, the answer passes, and
+the objection is reported as overridden.
 """
 
 from __future__ import annotations
@@ -66,38 +74,33 @@ class Rule:
 
     name: str
     fault_of: RuleFunction
-    """Returns the rule's opinion. The text of an asking rule says what to check, never the
-    answer or the outcome."""
+    """Returns the rule's opinion. The text of a rule that asks says what to check. It never gives
+    the answer or the outcome away."""
     enforcement: Enforcement = "ask"
     gate: int = RULE_SET_GATE
 
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-        """Return the rule's opinion. After an exception, its own fault, the rule does not apply,
-        and says where."""
+        """Return the rule's opinion.
+
+        Anybody may have written a rule, and the submission may hold data of any form. If the rule
+        raises an exception, it does not apply, and the opinion says on which line it failed.
+        """
         try:
             opinion = self.fault_of(submission, evidence, case)
             if opinion is None or isinstance(opinion, str | Objection | Inapplicable):
                 return opinion
-            return list(opinion)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody may have written a rule, for data of any form
+            return list(opinion)  # a rule that yields its faults may fail here
+        except (Exception, SystemExit) as error:  # noqa: BLE001
             message = f"{type(error).__name__}: {error}"[:SHOWN_ERROR_CHARS]
-            return Inapplicable(f"{RULE_FAILED}{message} ({self._place_of(error)})")
-
-    def _place_of(self, error: BaseException) -> str:
-        """Return the rule's last line that ran; its first one if it could not be called, or
-        returned no opinion."""
-        code = getattr(self.fault_of, "__code__", type(self).opinion.__code__)
-        line = code.co_firstlineno
-        for frame in traceback.extract_tb(error.__traceback__):
-            if frame.filename == code.co_filename and frame.lineno:
-                line = frame.lineno
-        return f"{code.co_filename}, line {line}"
+            return Inapplicable(f"{RULE_FAILED}{message} ({_failed_line(self.fault_of, error)})")
 
     def verdict(
         self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], rule_set: str = ""
     ) -> Verdict:
-        """Return the verdict that an opinion leads to, given the cited paths and what all rules
-        demand."""
+        """Return the verdict that follows from an opinion of this rule.
+
+        `cited` are the paths that the submission cites, `demanded` those that any rule demands.
+        """
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):
             why = opinion.why[: bounds.SHOWN_MESSAGE_CHARS]
@@ -105,6 +108,22 @@ class Rule:
         fault = joined_faults(_faults_of(opinion, cited, demanded))
         result: Result = "reject" if fault else "pass"
         return Verdict(self.gate, name, result, fault, self.enforcement)
+
+
+def _failed_line(function: RuleFunction, error: BaseException) -> str:
+    """Return the last line of a rule that ran before an exception: `loans.py, line 12`.
+
+    If the rule could not be called, or returned no opinion, that is the rule's first line. A rule
+    that is not a Python function, such as a callable object, has no line.
+    """
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return f"rule {type(function).__name__}"
+    line = code.co_firstlineno
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename == code.co_filename and frame.lineno:
+            line = frame.lineno
+    return f"{code.co_filename}, line {line}"
 
 
 def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]) -> list[str]:
@@ -122,12 +141,19 @@ def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]
 def _faults_of_citations(
     objection: Objection, cited: frozenset[str], demanded: frozenset[str]
 ) -> list[str]:
-    """Compare the cited paths with those that a rule demands and forbids; what any rule demands
-    is not surplus."""
-    missing = [path for path in dict.fromkeys(objection.demands) if path not in cited]
-    surplus = [
-        path for path in dict.fromkeys(objection.forbids) if path in cited and path not in demanded
-    ]
+    """Return the faults of the citations: demanded ones that are missing, and forbidden ones.
+
+    A path that another rule demands may be cited even if this rule forbids it.
+    """
+    missing: list[str] = []
+    for path in dict.fromkeys(objection.demands):
+        if path not in cited:
+            missing.append(path)
+    surplus: list[str] = []
+    for path in dict.fromkeys(objection.forbids):
+        if path in cited and path not in demanded:
+            surplus.append(path)
+
     faults: list[str] = []
     if missing:
         faults.append(objection.lacking.replace("{paths}", quote_some(missing)))
@@ -158,51 +184,74 @@ RULES: Final = (
     Rule("arithmetic", ask_arithmetic, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
-"""Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks
-judges structure alone, in any language and domain; a rule that asks reads sentences or computes
-something."""
+"""The rules of all gates but the seventh. A rule that blocks judges structure alone, in any
+language and domain. A rule that reads sentences or computes something only asks, because it may be
+wrong."""
 
 
 def _no_objection(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Gate 7 calls the script's `verify`, which `conclude` does once nothing else rejects."""
+    """Return nothing: `conclude` itself asks gate 7, which has to run after all others."""
     return None
 
 
 VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], _no_objection, "block", gate=VERIFY_GATE)
-INSISTING: Final = "If the answer is right, submit it again: it passes, and is reported as accepted over the objection."
+INSISTING: Final = (
+    "If the answer is right, submit it again: it passes, and is reported as accepted over the "
+    "objection."
+)
 SHOWN_REPEATED_CHARS: Final = 80
 """Characters of an objection that still stands, when it is repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedRule:
+    """A rule with its opinion of a submission."""
+
+    rule: Rule
+    rule_set: str
+    """The name of its rule set; empty for a rule of a gate."""
+    opinion: Opinion
 
 
 def find_objections(
     submission: Submission, evidence: Evidence, case: Case, rule_sets: Sequence[RuleSet] = ()
 ) -> tuple[Verdict, ...]:
-    """Judge a submission by every gate but the seventh and by the rules of `rule_sets`; one message
-    has every fault.
+    """Return the verdicts of all gates but the seventh, and of the rules of rule sets.
 
-    The citations that rules demand are collected first, so that no rule forbids what another one
-    demands.
+    All rules are asked before the first verdict, because a rule must not forbid a citation that
+    another one demands.
     """
-    judgements: list[tuple[str, Rule, Opinion]] = []
+    # 1. Ask every rule.
+    asked_rules: list[_AskedRule] = []
     demanded: set[str] = set()
     for rule_set in (RuleSet("", RULES), *rule_sets):
         for rule in rule_set.rules:
             opinion = rule.opinion(submission, evidence, case)
-            judgements.append((rule_set.name, rule, opinion))
+            asked_rules.append(_AskedRule(rule, rule_set.name, opinion))
             if isinstance(opinion, Objection):
                 demanded.update(opinion.demands)
+
+    # 2. A path counts as cited in the submission's spelling and in the canonical one.
     cited = set(submission.citations)
     for path in submission.citations:
         cited.add(evidence.find(path).path)
-    return tuple(
-        rule.verdict(opinion, frozenset(cited), frozenset(demanded), name)
-        for name, rule, opinion in judgements
-    )
+
+    # 3. Compare the opinions with the citations.
+    verdicts: list[Verdict] = []
+    for asked in asked_rules:
+        verdict = asked.rule.verdict(
+            asked.opinion, frozenset(cited), frozenset(demanded), asked.rule_set
+        )
+        verdicts.append(verdict)
+    return tuple(verdicts)
 
 
 def rule_keys(rule_sets: Sequence[RuleSet] = ()) -> frozenset[str]:
-    """Return every key under which `GatePolicy` can set an enforcement: gates, their rules, rule
-    sets and theirs."""
+    """Return the keys of gates and rules under which `GatePolicy` can set an enforcement.
+
+    Gate 3 has the key `3`, a rule of it `3/demanded-citation`, a rule set `ecom`, and a rule of
+    that set `ecom/refund`.
+    """
     keys = {REVIEW}
     for rule in (*RULES, VERIFY_RULE):
         keys.add(key_of(rule.gate, rule.name))
@@ -222,9 +271,12 @@ def judge(
     rule_sets: Sequence[RuleSet] = (),
     put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a submission by every gate and by the rules of `rule_sets`, and return one
-    judgement."""
-    return conclude(submission, find_objections(submission, evidence, case, rule_sets), policy, put)
+    """Judge a submission by every gate and by the rules of rule sets.
+
+    `put` has the reasons of earlier objections in this trial, by the key of their verdict.
+    """
+    verdicts = find_objections(submission, evidence, case, rule_sets)
+    return conclude(submission, verdicts, policy, put)
 
 
 def conclude(
@@ -233,26 +285,35 @@ def conclude(
     policy: GatePolicy | None = None,
     put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Return the judgement that follows from the verdicts that need only data, and from gate 7,
-    under a run's policy.
+    """Return the judgement that follows from the verdicts of `find_objections` under a policy.
 
-    `put` holds what each asking rule objected to in the trial's earlier turns, by the verdict's
-    key. Gate 7 calls the script's own code; it runs last, and only if nothing else rejects.
+    `put` has the reasons of earlier objections in this trial, by the key of their verdict.
     """
     run_policy = policy or GatePolicy()
-    earlier = put or {}
-    enforced = [_enforced(verdict, run_policy, earlier) for verdict in verdicts]
-    last = Verdict(VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes")
+    earlier_reasons = put or {}
+
+    # 1. Apply the policy. An objection that was raised often enough no longer rejects.
+    enforced = [_enforced(verdict, run_policy, earlier_reasons) for verdict in verdicts]
+
+    # 2. Ask the script's own `verify`, unless another gate rejects already.
+    gate_7 = Verdict(
+        VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes"
+    )
     if not any(_rejects(verdict) for verdict in enforced):
-        last = VERIFY_RULE.verdict(judge_verify_reply(submission), frozenset(), frozenset())
-    enforced.append(_enforced(last, run_policy, earlier))
-    ordered = tuple(sorted(enforced, key=_place_in_order))
-    rejections = [verdict for verdict in ordered if _rejects(verdict)]
-    messages = [_message_of(verdict, earlier.get(verdict.key, ())) for verdict in rejections]
+        opinion = judge_verify_reply(submission)
+        gate_7 = VERIFY_RULE.verdict(opinion, cited=frozenset(), demanded=frozenset())
+    enforced.append(_enforced(gate_7, run_policy, earlier_reasons))
+
+    # 3. Tell the script everything that it has to fix, in the order of the gates.
+    enforced.sort(key=_place_in_order)
+    messages: list[str] = []
+    for verdict in enforced:
+        if _rejects(verdict):
+            messages.append(_message_of(verdict, earlier_reasons.get(verdict.key, ())))
     return Judgement(
-        accepted=not rejections,
+        accepted=not messages,
         message="\n".join(messages),
-        verdicts=ordered,
+        verdicts=tuple(enforced),
         answer=_sendable(submission.answer),
         outcome=_sendable(submission.outcome),
         refs=tuple(_sendable(path) for path in submission.citations),
@@ -269,24 +330,34 @@ def _place_in_order(verdict: Verdict) -> int:
 
 
 def _enforced(
-    verdict: Verdict, policy: GatePolicy, earlier: Mapping[str, Sequence[str]]
+    verdict: Verdict, policy: GatePolicy, earlier_reasons: Mapping[str, Sequence[str]]
 ) -> Verdict:
-    """Return a verdict as enforced: an objection that was raised often enough no longer rejects."""
+    """Return a verdict with the policy's enforcement.
+
+    A rule that asks and has objected in `MOST_TURNS` turns already is overridden.
+    """
     enforcement = policy.enforcement(verdict)
-    turns = len(earlier.get(verdict.key, ()))
-    if verdict.result == "reject" and enforcement == "ask" and turns >= MOST_TURNS:
+    earlier_objections = len(earlier_reasons.get(verdict.key, ()))
+    is_overridden = (
+        verdict.result == "reject" and enforcement == "ask" and earlier_objections >= MOST_TURNS
+    )
+    if is_overridden:
         return replace(verdict, result="overridden", enforcement=enforcement)
     return replace(verdict, enforcement=enforcement)
 
 
 def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
-    """Return the text of a rejection; a repeated objection tells only what is new, and that the
-    answer may stand."""
+    """Return what the script is told of a rejection: `[gate 3: citations] …`.
+
+    A repeated objection shows its new lines whole, the first of the repeated ones in short, and
+    says in the last turn that the answer may be submitted again.
+    """
     name = verdict.name
     if verdict.gate != RULE_SET_GATE:
         name = f"gate {verdict.gate}: {verdict.name}"
     if verdict.enforcement == "block":
         return f"[{name}] {verdict.reason}"
+
     earlier_lines = "\n".join(earlier_reasons).splitlines()
     new_lines: list[str] = []
     repeated_lines: list[str] = []
@@ -295,18 +366,18 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
             repeated_lines.append(line)
         else:
             new_lines.append(line)
+
     turn = len(earlier_reasons) + 1
-    parts = new_lines
+    shown_lines = new_lines
     if repeated_lines:
-        parts.append(f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}.")
-    if earlier_reasons and turn == MOST_TURNS:
-        parts.append(INSISTING)
-    return f"[{name}; objection {turn} of {MOST_TURNS}] " + "\n".join(parts)
+        shown_lines.append(f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}.")
+    if turn > 1 and turn == MOST_TURNS:
+        shown_lines.append(INSISTING)
+    return f"[{name}; objection {turn} of {MOST_TURNS}] " + "\n".join(shown_lines)
 
 
 def _sendable(value: Plain) -> str:
-    """Return text unchanged and any other value as a description, both without what UTF-8 cannot
-    encode."""
+    """Return text, or the description of another value, without characters that UTF-8 lacks."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else describe(value)

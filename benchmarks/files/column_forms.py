@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import duckdb
 
+from controlplane.gates.values.locale_names import CURRENCIES
+
 DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
 """Forms of numbers: the decimal mark, and the one between thousands."""
 DATE_ORDERS: Final = {
@@ -21,10 +23,7 @@ DATE_ORDERS: Final = {
 }
 """Forms of dates, as DuckDB writes them."""
 FORMS: Final = (*DECIMAL_MARKS, *DATE_ORDERS)
-CURRENCY_CODES: Final = (
-    "EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|TRY|BRL|MXN|ZAR|KRW|"
-    "SGD|HKD"
-)
+CURRENCY_CODES: Final = "|".join(CURRENCIES)
 SIGN: Final = f"[$€£¥₹%]|{CURRENCY_CODES}"
 MISSING: Final = (
     *("", "na", "n/a", "n.a.", "#n/a", "#nv", "k.a.", "nan", "null", "none", "nil"),

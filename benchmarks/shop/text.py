@@ -1,4 +1,9 @@
-"""Compares words and names as people write them, whatever their case, accents and separators."""
+"""Compares words and names as people write them, whatever their case, accents and separators.
+
+Folding, numbers, units and currencies are those of `controlplane.gates`. The shop adds only what
+gates do not do: people and products have the same name with letters transcribed, words in another
+order, and titles left out, while a value in an answer never does.
+"""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ from controlplane.gates.values.unit_names import unit_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_TERMS: Final = 12
-"""Numbers of one calculation that are looked at."""
+"""The longest calculation that is checked, in numbers."""
 MAX_CHARS_BETWEEN_TERMS: Final = 40
-"""Characters between two numbers of one calculation."""
+"""Numbers that are further apart do not belong to one calculation."""
 MAX_CHARS_BEFORE_DURATION: Final = 60
 """Characters between two dates and the duration that is calculated from them."""
 CHARS_BEFORE_FROM: Final = 12
@@ -46,31 +46,30 @@ _OPERATOR_SPELLINGS: Final = str.maketrans(
 )
 _OPERATOR_CHARACTERS: Final = "+-*/x()=$€£"
 _CURRENCY_SIGNS: Final = "$€£"
-_NOT_A_CALCULATION: Final = "?"
-"""Connection of two numbers that do not belong to one calculation."""
 
-# Words between the numbers of a calculation, in several languages.
-_OF: Final = frozenset(("of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"))
-_THAT_IS: Final = frozenset(
-    ("i.e.", "that is", "=", "(", "das sind", "soit", "or", "d.h.", "oder", "- ")
+# Words between the numbers of a calculation: English, German, French, Italian, Dutch, Swedish,
+# Danish, Polish and Czech. Short words that mean different things in two languages stand in several
+# sets. Which meaning counts follows from the words around them.
+_OF_WORDS: Final = frozenset(
+    {"of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"}
 )
-_FROM: Final = frozenset(("from", "von", "de", "du", "da", "från", "fra", "od", "z", "vom"))
-_TO: Final = frozenset(("to", "auf", "bis", "a", "à", "al", "till", "do", "til", "-", "->", "→"))
-_LESS: Final = frozenset(("less", "minus", "-", "abzüglich", "moins", "menos", "meno", "min"))
-_CHANGES: Final = frozenset(
-    [
-        "loss",
-        "gain",
-        "drop",
-        "fall",
-        "rise",
-        "increase",
-        "decrease",
-        "decline",
-        "growth",
-        "difference",
-    ]
+"""`12 of 48`"""
+_THAT_IS_WORDS: Final = frozenset({"i.e.", "that is", "or", "das sind", "d.h.", "oder", "soit"})
+_THAT_IS_SIGNS: Final = frozenset({"=", "("})
+"""`12 of 48, i.e. 25 %` and `12 of 48 (25 %)`"""
+_FROM_WORDS: Final = frozenset({"from", "von", "vom", "de", "du", "da", "från", "fra", "od", "z"})
+_TO_WORDS: Final = frozenset({"to", "auf", "bis", "a", "à", "al", "till", "til", "do", "->", "→"})
+_TO_SIGNS: Final = frozenset({"-"})
+"""`from 40 to 30` and `from 40 - 30`"""
+_LESS_WORDS: Final = frozenset({"less", "minus", "abzüglich", "moins", "menos", "meno", "min"})
+_LESS_SIGNS: Final = frozenset({"-"})
+"""`1,240 EUR less 5 %` and `1,240 EUR - 5 %`"""
+_ENGLISH_CHANGES: Final = frozenset(
+    {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
+    | {"increase", "decrease", "decline"}
 )
+"""`from 40 to 30, a loss of 10`. Elsewhere than in English, nothing tells a change so surely from
+another number that follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +85,20 @@ class SpelledResult:
 
 def spelled_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[SpelledResult]:
     """Yield each result of arithmetic in an answer, given the values of the answer in order."""
-    numbers = [value for value in values if value.kind is Kind.NUMBER]
-    calculations = _Calculations(answer, _with_operators_apart(numbers))
-    yield from calculations.equations_and_shares()
-    yield from calculations.results_before_terms()
+    all_numbers = [value for value in values if value.kind is Kind.NUMBER]
+    numbers = _with_operators_apart(all_numbers)
+    connections = _connections(answer, numbers)
+    for index in range(len(connections)):
+        equation = _equation_at(answer, numbers, connections, index)
+        if equation is not None:
+            yield equation
+        share = _share_or_change_at(answer, numbers, connections, index)
+        if share is not None:
+            yield share
+    for index in range(len(numbers) - 1):
+        result = _result_before_terms(answer, numbers, index)
+        if result is not None:
+            yield result
     yield from _durations(answer, values)
     yield from _shifted_moments(answer, values)
 
@@ -98,8 +107,8 @@ def _with_operators_apart(numbers: Sequence[WrittenValue]) -> list[WrittenValue]
     """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes 2."""
     separated: list[WrittenValue] = []
     for number in numbers:
-        follows_number = bool(separated) and number.start - separated[-1].end < 2
-        if follows_number and number.text.startswith("-"):
+        touches_number_before = bool(separated) and number.start - separated[-1].end <= 1
+        if touches_number_before and number.text.startswith("-"):
             number = replace(
                 number,
                 text=number.text[1:],
@@ -113,235 +122,282 @@ def _with_operators_apart(numbers: Sequence[WrittenValue]) -> list[WrittenValue]
 # What connects two numbers
 
 
-def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> str:
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """What stands between two numbers; both fields are empty if these do not belong together."""
+
+    operators: str = ""
+    """Operators and parentheses without blanks, if no word stands between: `+`, `)*(`, `)=`."""
+    words: str = ""
+    """The words in lower case: `of the`."""
+
+    @property
+    def is_operator(self) -> bool:
+        """True for an operator, maybe with parentheses: `+`, `)*(`; False for `)` and `=`."""
+        without_parentheses = self.operators.strip("()")
+        return without_parentheses != "" and self.operators.strip("+-*/()") == ""
+
+
+def _connections(answer: str, numbers: Sequence[WrittenValue]) -> list[Connection]:
+    """Return what stands between each number and the next one."""
+    return [_connection(answer, first, second) for first, second in pairwise(numbers)]
+
+
+def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> Connection:
     """Return what stands between two numbers, without the unit of the first.
 
-    Operators are returned without blanks, words in lower case:
-    `3 kg + 4 kg` -> `+`, `12 of the 48` -> `of the`, `(3 × 4) = 12` -> `*` and `)=`.
+    `3 kg + 4 kg` -> operators `+`; `(3 × 4) = 12` -> operators `*` and `)=`; `12 of the 48` -> words
+    `of the`.
     """
     text = answer[first.end : second.start].casefold().translate(_OPERATOR_SPELLINGS)
-    is_unknown_factor = text[:1].isalpha() and not first.unit  # `2x + 3 = 11`
-    if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text or is_unknown_factor:
-        return _NOT_A_CALCULATION
-    words: list[str] = []
-    for word in text.replace("=", " = ").split():
-        bare_word = word.strip("().,-")
-        is_unit = first.unit != "" and bare_word != "" and unit_of(bare_word) == first.unit
-        if not is_unit:
-            words.append(word)
-    has_words = any(word.strip(_OPERATOR_CHARACTERS) for word in words)
+    is_factor_of_unknown = text[:1].isalpha() and not first.unit  # `2x + 3 = 11`
+    if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text or is_factor_of_unknown:
+        return Connection()
+
+    pieces: list[str] = []
+    has_words = False
+    for piece in text.replace("=", " = ").split():
+        word = piece.strip("().,-")
+        is_unit_of_first = first.unit != "" and word != "" and unit_of(word) == first.unit
+        if is_unit_of_first:
+            continue
+        pieces.append(piece)
+        if piece.strip(_OPERATOR_CHARACTERS):
+            has_words = True
+
     if has_words:
-        return " ".join(words).strip(_CURRENCY_SIGNS + " ,;")
-    return "".join(words).replace("x", "*").strip(_CURRENCY_SIGNS)
+        return Connection(words=" ".join(pieces).strip(_CURRENCY_SIGNS + " ,;"))
+    operators = "".join(pieces).replace("x", "*")  # `3 x 4`
+    return Connection(operators=operators.strip(_CURRENCY_SIGNS))
 
 
-def _is_operator(connection: str) -> bool:
-    """Say whether a connection is an operator, maybe with parentheses: `+`, `)*(`."""
-    has_only_operators = connection.strip("+-*/()") == ""
-    has_only_parentheses = connection.strip("()") == ""
-    return has_only_operators and not has_only_parentheses
+def _is_of(connection: Connection) -> bool:
+    return connection.words in _OF_WORDS
+
+
+def _is_that_is(connection: Connection) -> bool:
+    return connection.words in _THAT_IS_WORDS or connection.operators in _THAT_IS_SIGNS
+
+
+def _is_to(connection: Connection) -> bool:
+    return connection.words in _TO_WORDS or connection.operators in _TO_SIGNS
+
+
+def _is_less_percentage(connection: Connection, share: WrittenValue) -> bool:
+    """Say whether a percentage is taken off, as in `1,240 EUR less 5 %`."""
+    is_less = connection.words in _LESS_WORDS or connection.operators in _LESS_SIGNS
+    return is_less and share.unit == "%"
+
+
+def _names_change(connection: Connection) -> bool:
+    """Say whether words name the number behind them as a change: `a loss of`, `growth of`."""
+    words = connection.words.split()
+    if len(words) not in (2, 3):
+        return False
+    return words[-1] == "of" and words[-2] in _ENGLISH_CHANGES
 
 
 def _is_behind_from(answer: str, value: WrittenValue) -> bool:
     """Say whether `from` is one of the two words before a value."""
     text_before = answer[max(value.start - CHARS_BEFORE_FROM, 0) : value.start]
     words = text_before.casefold().replace("(", " ").split()
-    return not _FROM.isdisjoint(words[-2:])
+    return not _FROM_WORDS.isdisjoint(words[-2:])
 
 
-def _names_change(connection: str) -> bool:
-    """Say whether words name the number behind them as a change: `a loss of`, `growth of`."""
-    words = connection.split()
-    if len(words) not in (2, 3):
-        return False
-    return words[-1] == "of" and words[-2] in _CHANGES
+# Equations
 
 
-def _is_reduction(share: WrittenValue, connection: str) -> bool:
-    """Say whether a percentage is taken off, as in `1,240 EUR less 5 %`."""
-    return share.unit == "%" and connection in _LESS
+def _equation_at(
+    answer: str,
+    numbers: Sequence[WrittenValue],
+    connections: Sequence[Connection],
+    equals_sign: int,
+) -> SpelledResult | None:
+    """Check the equation whose `=` is the connection at an index: `(13.1 - 2.8) * 0.5 = 5.15`.
 
+    Returns None if there is no equation, or one that cannot be calculated.
+    """
+    # 1. The terms are the numbers before the `=` that operators connect.
+    if not connections[equals_sign].operators.endswith("="):
+        return None
+    last = equals_sign
+    first = last
+    while first > 0 and last - first < MAX_TERMS and connections[first - 1].is_operator:
+        first -= 1
+    if first == last:
+        return None
+    terms = tuple(numbers[first : last + 1])
+    result = numbers[last + 1]
 
-# Calculations with numbers
-
-
-@dataclass(frozen=True, slots=True)
-class _Calculations:
-    """The numbers of an answer, and the calculations that they form."""
-
-    answer: str
-    numbers: Sequence[WrittenValue]
-
-    def equations_and_shares(self) -> Iterator[SpelledResult]:
-        """Yield the results behind their terms: `300 + 470 = 770`, `12 of 48, i.e. 25 %`."""
-        connections = self._connections(self.numbers)
-        for index, connection in enumerate(connections):
-            result = None
-            if connection.endswith("="):
-                result = self._equation_at(index, connections)
-            elif index + 2 < len(self.numbers):
-                result = self._share_or_change_at(index, connection, connections[index + 1])
-            if result is not None:
-                yield result
-
-    def _connections(self, numbers: Sequence[WrittenValue]) -> list[str]:
-        """Return what stands between each number and the next one."""
-        return [_connection(self.answer, first, second) for first, second in pairwise(numbers)]
-
-    def _equation_at(self, last: int, connections: Sequence[str]) -> SpelledResult | None:
-        """Judge `(13.1 - 2.8) * 0.5 = 5.15`, given the index of the last number before `=`."""
-        # 1. Go back to the first term.
-        first = last
-        while first > 0 and last - first < MAX_TERMS and _is_operator(connections[first - 1]):
-            first -= 1
-        if first == last:
-            return None
-        terms = tuple(self.numbers[first : last + 1])
-        result = self.numbers[last + 1]
-
-        # 2. Write the terms as an expression with names. Parentheses that open before the first
-        #    term are part of no connection; each has to stand directly before that term.
-        operators = list(connections[first:last])
-        expression = _expression_of(operators) + connections[last].removesuffix("=")
-        missing_parentheses = expression.count(")") - expression.count("(")
-        if missing_parentheses < 0:
-            return None
-        opening = "(" * missing_parentheses
-        start = terms[0].start
-        if self.answer[max(start - missing_parentheses, 0) : start] != opening:
-            return None
-
-        # 3. Calculate in one unit.
-        units = {number.unit for number in (*terms, result)} - {"", "%"}
-        if len(units) > 1:
-            return None
-        amounts: list[Fraction] = []
-        for reading in _readings(terms):
-            amount = _evaluate(opening + expression, reading)
-            if amount is not None:
-                amounts.append(amount)
-        return self._judge(terms, result, amounts)
-
-    def _share_or_change_at(
-        self, index: int, connection: str, next_connection: str
-    ) -> SpelledResult | None:
-        """Judge `12 of 48, i.e. 25 %` and `from 40 to 30, a loss of 10`, given the first index."""
-        first = self.numbers[index]
-        second = self.numbers[index + 1]
-        result = self.numbers[index + 2]
-        if first.unit not in ("", second.unit):
-            return None
-        is_share = connection in _OF and next_connection in _THAT_IS and result.unit == "%"
-        is_change = (
-            connection in _TO
-            and _is_behind_from(self.answer, first)
-            and _names_change(next_connection)
-        )
-        if not is_share and not is_change:
-            return None
-        amounts: list[Fraction] = []
-        for first_amount, second_amount in _readings((first, second)):
-            if is_share and second_amount:
-                amounts.append(100 * first_amount / second_amount)
-            if is_change:
-                amounts.append(second_amount - first_amount)
-            if is_change and first_amount:
-                amounts.append(100 * (second_amount - first_amount) / first_amount)
-        return self._judge((first, second), result, amounts)
-
-    def results_before_terms(self) -> Iterator[SpelledResult]:
-        """Yield right results that stand before their terms.
-
-        `45 % (188.80 of 423.80)`, `239 kg: 185 kg, 42 kg and 12 kg`.
-        """
-        for index in range(len(self.numbers) - 1):
-            result = self.numbers[index]
-            terms = self._terms_behind(index)
-            amounts = self._amounts_of_terms(terms)
-            judged = self._judge(terms, result, amounts)
-            if judged is not None and judged.is_right:
-                text = self.answer[result.start : terms[-1].end]
-                yield replace(judged, text=text)
-
-    def _terms_behind(self, index: int) -> tuple[WrittenValue, ...]:
-        """Return the numbers in the parentheses, or behind the colon, that follow a number."""
-        result = self.numbers[index]
-        next_number = self.numbers[index + 1]
-        text_between = self.answer[result.end : next_number.start]
-        has_sentence_end = "." in text_between.strip(".")
-        if len(text_between) > MAX_CHARS_BETWEEN_TERMS or has_sentence_end:
-            return ()
-        if "(" in text_between:
-            end = self.answer.find(")", next_number.start)
-        elif ":" in text_between:
-            end = self.answer.find("\n", next_number.start)
-        else:
-            return ()
-        if end < 0:
-            end = len(self.answer)
-        terms = self.numbers[index + 1 : index + 1 + MAX_TERMS]
-        return tuple(term for term in terms if term.start < end)
-
-    def _amounts_of_terms(self, terms: Sequence[WrittenValue]) -> list[Fraction]:
-        """Return the amount that terms give, for each way to read them; empty if there is none."""
-        if len(terms) < 2:
-            return []
-        connections = self._connections(terms)
-        amounts: list[Fraction] = []
-        for reading in _readings(terms):
-            amount = self._amount_of_reading(terms, reading, connections)
-            if amount is not None:
-                amounts.append(amount)
-        return amounts
-
-    def _amount_of_reading(
-        self,
-        terms: Sequence[WrittenValue],
-        reading: Sequence[Fraction],
-        connections: Sequence[str],
-    ) -> Fraction | None:
-        """Return what terms give by their operators, as a share or change, or else as a sum."""
-        first = reading[0]
-        second = reading[1]
-        if all(_is_operator(connection) for connection in connections):
-            return _evaluate(_expression_of(connections), reading)
-        if len(terms) == 3 and connections[0] == "*" and _is_reduction(terms[2], connections[1]):
-            return first * second * (1 - reading[2] / 100)  # `3 x 40 EUR less 5 %`
-        if len(terms) == 2:
-            connection = connections[0]
-            if _is_reduction(terms[1], connection):
-                return first * (1 - second / 100)
-            if connection in _OF and second:
-                return 100 * first / second
-            if connection in _TO and _is_behind_from(self.answer, terms[0]):
-                return second - first
-        units = {term.unit for term in terms}
-        if len(units) == 1:
-            return sum(reading, Fraction(0))
+    # 2. They have one unit, apart from percentages and bare numbers.
+    units = {number.unit for number in (*terms, result)} - {"", "%"}
+    if len(units) > 1:
         return None
 
-    def _judge(
-        self,
-        operands: tuple[WrittenValue, ...],
-        result: WrittenValue,
-        amounts: Sequence[Fraction],
-    ) -> SpelledResult | None:
-        """Compare a result with the amounts that its operands may give; None without any amount.
+    # 3. Calculate `(n0-n1)*n2` with the amounts of the terms in place of the names.
+    operators = [connection.operators for connection in connections[first:last]]
+    closing = connections[last].operators.removesuffix("=")
+    expression = _with_opening_parentheses(_expression_of(operators) + closing, terms[0], answer)
+    amounts: list[Fraction] = []
+    for reading in _readings(terms):
+        amount = _evaluate(expression, reading)
+        if amount is not None:
+            amounts.append(amount)
+    return _judge(answer, terms, result, amounts)
 
-        Signs do not count, and a percentage may be meant as a share: 25 % is 25 or 0.25.
-        """
-        if not amounts or len(result.canonical) > MOST_DIGITS:
-            return None
-        factors = [Fraction(1)]
-        if any(value.unit == "%" for value in (*operands, result)):
-            factors += [Fraction(1, 100), Fraction(100)]
-        is_right = False
-        for amount in amounts:
-            for factor in factors:
-                if _is_up_to_rounding(abs(amount), result, factor):
-                    is_right = True
-        text = self.answer[operands[0].start : result.end]
-        return SpelledResult(result, operands, is_right, text)
+
+def _with_opening_parentheses(expression: str, first_term: WrittenValue, answer: str) -> str:
+    """Return an expression with the parentheses that the answer opens before its first term.
+
+    `n0-n1)*n2` -> `(n0-n1)*n2` for the answer `(13.1 - 2.8) * 0.5 = 5.15`. An expression whose
+    parentheses do not match stays invalid.
+    """
+    missing = expression.count(")") - expression.count("(")
+    start = first_term.start
+    if missing > 0 and answer[max(start - missing, 0) : start] == "(" * missing:
+        return "(" * missing + expression
+    return expression
+
+
+# Shares and changes in words
+
+
+def _share_or_change_at(
+    answer: str,
+    numbers: Sequence[WrittenValue],
+    connections: Sequence[Connection],
+    index: int,
+) -> SpelledResult | None:
+    """Check three numbers from an index on: `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`."""
+    if index + 2 >= len(numbers):
+        return None
+    first = numbers[index]
+    second = numbers[index + 1]
+    result = numbers[index + 2]
+    if first.unit not in ("", second.unit):
+        return None
+
+    is_share = (
+        _is_of(connections[index]) and _is_that_is(connections[index + 1]) and result.unit == "%"
+    )
+    is_change = (
+        _is_to(connections[index])
+        and _is_behind_from(answer, first)
+        and _names_change(connections[index + 1])
+    )
+    amounts: list[Fraction] = []
+    for first_amount, second_amount in _readings((first, second)):
+        if is_share and second_amount:
+            amounts.append(100 * first_amount / second_amount)
+        if is_change:
+            amounts.append(second_amount - first_amount)
+        if is_change and first_amount:
+            amounts.append(100 * (second_amount - first_amount) / first_amount)
+    return _judge(answer, (first, second), result, amounts)
+
+
+# Results before their terms
+
+
+def _result_before_terms(
+    answer: str, numbers: Sequence[WrittenValue], index: int
+) -> SpelledResult | None:
+    """Return a right result before its terms: `45 % (188.80 of 423.80)`, `59 kg: 42 kg and 17 kg`."""
+    result = numbers[index]
+    terms = _terms_behind(answer, numbers, index)
+    if len(terms) < 2:
+        return None
+    connections = _connections(answer, terms)
+    amounts: list[Fraction] = []
+    for reading in _readings(terms):
+        amount = _amount_of_terms(answer, terms, reading, connections)
+        if amount is not None:
+            amounts.append(amount)
+    judged = _judge(answer, terms, result, amounts)
+    if judged is None or not judged.is_right:
+        return None
+    return replace(judged, text=answer[result.start : terms[-1].end])
+
+
+def _terms_behind(
+    answer: str, numbers: Sequence[WrittenValue], index: int
+) -> tuple[WrittenValue, ...]:
+    """Return the numbers in the parentheses, or behind the colon, that follow a number."""
+    result = numbers[index]
+    next_number = numbers[index + 1]
+    text_between = answer[result.end : next_number.start]
+    has_sentence_end = "." in text_between.strip(".")
+    if len(text_between) > MAX_CHARS_BETWEEN_TERMS or has_sentence_end:
+        return ()
+    if "(" in text_between:
+        end = answer.find(")", next_number.start)
+    elif ":" in text_between:
+        end = answer.find("\n", next_number.start)
+    else:
+        return ()
+    if end < 0:
+        end = len(answer)
+    terms = numbers[index + 1 : index + 1 + MAX_TERMS]
+    return tuple(term for term in terms if term.start < end)
+
+
+def _amount_of_terms(
+    answer: str,
+    terms: Sequence[WrittenValue],
+    amounts: Sequence[Fraction],
+    connections: Sequence[Connection],
+) -> Fraction | None:
+    """Return what terms give by their operators, as a share or change, or else as a sum."""
+    if all(connection.is_operator for connection in connections):
+        operators = [connection.operators for connection in connections]
+        return _evaluate(_expression_of(operators), amounts)
+
+    first = amounts[0]
+    second = amounts[1]
+    is_product_less_share = (
+        len(terms) == 3
+        and connections[0].operators == "*"
+        and _is_less_percentage(connections[1], terms[2])
+    )
+    if is_product_less_share:  # `3 x 40 EUR less 5 %`
+        return first * second * (1 - amounts[2] / 100)
+    if len(terms) == 2 and _is_less_percentage(connections[0], terms[1]):
+        return first * (1 - second / 100)
+    if len(terms) == 2 and _is_of(connections[0]) and second:
+        return 100 * first / second
+    if len(terms) == 2 and _is_to(connections[0]) and _is_behind_from(answer, terms[0]):
+        return second - first
+
+    units = {term.unit for term in terms}
+    if len(units) == 1:
+        return sum(amounts, Fraction(0))
+    return None
+
+
+# Comparing a result with what its operands give
+
+
+def _judge(
+    answer: str,
+    operands: tuple[WrittenValue, ...],
+    result: WrittenValue,
+    amounts: Sequence[Fraction],
+) -> SpelledResult | None:
+    """Compare a result with the amounts that its operands may give; None without any amount.
+
+    Signs do not count, and a percentage may be meant as a share: 25 % is 25 or 0.25.
+    """
+    if not amounts or len(result.canonical) > MOST_DIGITS:
+        return None
+    factors = [Fraction(1)]
+    if any(value.unit == "%" for value in (*operands, result)):
+        factors += [Fraction(1, 100), Fraction(100)]
+    is_right = False
+    for amount in amounts:
+        for factor in factors:
+            if _is_up_to_rounding(abs(amount), result, factor):
+                is_right = True
+    return SpelledResult(result, operands, is_right, answer[operands[0].start : result.end])
 
 
 def _is_up_to_rounding(amount: Fraction, result: WrittenValue, factor: Fraction) -> bool:
