@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 import time
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,11 +26,13 @@ from controlplane.benchmark import (
     TaskStub,
     Trial,
 )
-from controlplane.benchmarks.harbor.container_runtime import (
+from controlplane.benchmarks.containers import container_settings
+from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container_images import ContainerImages
+from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
     OWNER_LABEL,
     RUN_LABEL,
-    RUNTIMES,
     TRIAL_LABEL,
     CommandInterrupted,
     Container,
@@ -42,19 +42,18 @@ from controlplane.benchmarks.harbor.container_runtime import (
     find_runtime,
     last_lines,
 )
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.harbor.players import IdlePlayer, SolutionPlayer
 from controlplane.benchmarks.harbor.task_file import (
     HarborTask,
     Healthcheck,
     Phase,
     TaskFileError,
-    folder_digest,
     read_tasks,
     with_host_variables,
 )
 from controlplane.benchmarks.harbor.terminal_environment import (
     GRACE_S,
-    AgentPlace,
     TerminalEnvironment,
 )
 from controlplane.benchmarks.harbor.verifier import grade_of
@@ -62,27 +61,9 @@ from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
 from controlplane.sandbox.interface import error_codes
 
 NAME: Final = "harbor"
-NETWORKS: Final = ("off", "task")
 LOST_CONTAINERS: Final = ("repeat", "restart")
-YES_OR_NO: Final = ("true", "false")
-DEFAULT_PIDS: Final = 512
-"""Processes and threads of one container: enough for a parallel compile, too few to stop a host."""
 OPTIONS: Final = (
-    BenchmarkOption("runtime", "the container runtime; the first one on PATH unless set", RUNTIMES),
-    BenchmarkOption(
-        "network", "the network of builds, agents and verifiers: off, or as the task says", NETWORKS
-    ),
-    BenchmarkOption("build_network", "the network of builds, if another than `network`", NETWORKS),
-    BenchmarkOption("agent_network", "the network of agents, if another than `network`", NETWORKS),
-    BenchmarkOption(
-        "verifier_network", "the network of verifiers, if another than `network`", NETWORKS
-    ),
-    BenchmarkOption("pull", "pull images that are not on this machine", YES_OR_NO),
-    BenchmarkOption("env", "variables of this machine that tasks may have, as NAME,NAME"),
-    BenchmarkOption("memory", "memory of a container, as 2g; that of the task unless set"),
-    BenchmarkOption("cpus", "cores of a container; those of the task unless set"),
-    BenchmarkOption("pids_limit", f"processes of a container; {DEFAULT_PIDS} unless set"),
-    BenchmarkOption("storage", "disk of a container, as 10g, if the storage driver can limit it"),
+    *container_settings.OPTIONS,
     BenchmarkOption(
         "lost_container",
         "if a container is gone when a run is resumed: repeat the calls that may have changed "
@@ -99,46 +80,17 @@ FAILED: Final = error_codes.FAILED_PRECONDITION
 class HarborSettings:
     """The user's options."""
 
-    runtime: str
-    build_network: bool
-    agent_network: bool
-    """The agent has a network if its task says so."""
-    verifier_network: bool
-    may_pull: bool
-    variables: Mapping[str, str]
-    """The variables of this machine that tasks may have."""
-    memory: str
-    cpus: float
-    pids: int
-    storage: str
+    containers: ContainerSettings
     restarts_lost_trials: bool
     """A trial whose container is gone begins anew; else its recorded calls are repeated."""
     reward: str
+    """The key of reward.json that is the score; empty unless the user names it."""
 
     @classmethod
     def parse(cls, options: Mapping[str, str], environment: Mapping[str, str]) -> HarborSettings:
         """Return the settings that the options say. Raises `BenchmarkError`."""
-        network = options.get("network", "off")
-        names = [name.strip() for name in options.get("env", "").split(",") if name.strip()]
-        missing = [name for name in names if name not in environment]
-        if missing:
-            raise BenchmarkError(INVALID, f"env: the variable {missing[0]} is not set")
-        try:
-            cpus = float(options.get("cpus", "0"))
-            pids = int(options.get("pids_limit", str(DEFAULT_PIDS)))
-        except ValueError as error:
-            raise BenchmarkError(INVALID, f"cpus and pids_limit are numbers: {error}") from error
         return cls(
-            runtime=options.get("runtime", ""),
-            build_network=options.get("build_network", network) == "task",
-            agent_network=options.get("agent_network", network) == "task",
-            verifier_network=options.get("verifier_network", network) == "task",
-            may_pull=options.get("pull") == "true",
-            variables={name: environment[name] for name in names},
-            memory=options.get("memory", ""),
-            cpus=cpus,
-            pids=pids,
-            storage=options.get("storage", ""),
+            containers=ContainerSettings.parse(options, environment),
             restarts_lost_trials=options.get("lost_container") == "restart",
             reward=options.get("reward", ""),
         )
@@ -151,7 +103,7 @@ class HarborBenchmark(LocalBenchmark):
         """Raises `BenchmarkError` if the tasks cannot be read or there is no container runtime."""
         try:
             folder = read_tasks(root)
-            self._runtime = find_runtime(settings.runtime, os.environ, context.stop)
+            self._runtime = find_runtime(settings.containers.runtime, os.environ, context.stop)
         except (TaskFileError, ContainerError) as error:
             raise BenchmarkError(INVALID, str(error)) from error
         self._settings = settings
@@ -171,15 +123,14 @@ class HarborBenchmark(LocalBenchmark):
         self.root = root
         self.digest = folder.digest
         self.solution_player = SolutionPlayer(self._tasks)
-        self._image_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-        """By image, so that trials of one task build it once."""
+        self._images = ContainerImages(self._runtime, settings.containers)
         self._has_begun = False
 
     def _missing_variables(self, task: HarborTask) -> list[str]:
         """Return the variables without which a task cannot be played."""
         missing: list[str] = []
         for values in (task.variables, task.file.agent.env, task.file.verifier.env):
-            missing += with_host_variables(values, self._settings.variables)[1]
+            missing += with_host_variables(values, self._settings.containers.variables)[1]
         return sorted(set(missing))
 
     def _refusal_lines(self) -> list[str]:
@@ -216,7 +167,8 @@ class HarborBenchmark(LocalBenchmark):
         try:
             self._begin_once()
             image = self._image(task)
-            workdir = task.workdir or self._runtime.image_workdir(image)
+            defaults = self._runtime.image_defaults(image)
+            workdir = task.workdir or defaults.workdir
             container = self._runtime.find(name)
             is_fresh = container is None
             if container is None:
@@ -227,8 +179,8 @@ class HarborBenchmark(LocalBenchmark):
             msg = f"{task_id}: its image was not finished, because the run is being stopped"
             raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
 
-        place = AgentPlace(
-            user=str(task.file.agent.user),
+        place = CommandPlace(
+            user=str(task.file.agent.user) or defaults.user,
             workdir=workdir,
             variables=self._variables(task.file.agent.env),
         )
@@ -242,7 +194,12 @@ class HarborBenchmark(LocalBenchmark):
             begins_anew=self._settings.restarts_lost_trials,
             time_limit_s=task.file.agent.timeout_sec,
         )
-        return trial, lambda: self._grade(task, container, workdir)
+        verifier_place = CommandPlace(
+            user=str(task.file.verifier.user) or defaults.user,
+            workdir=workdir,
+            variables=self._variables(task.file.verifier.env),
+        )
+        return trial, lambda: self._grade(task, container, verifier_place)
 
     def _begin_once(self) -> None:
         """Tell what the tasks and this machine lack, and remove containers of ended trials."""
@@ -254,7 +211,7 @@ class HarborBenchmark(LocalBenchmark):
             self._context.notify(f"not played, {line}")
         self._tell_of_networks()
         sized = [task for task in self._tasks.values() if task.storage_mb]
-        if sized and not self._settings.storage:
+        if sized and not self._settings.containers.storage:
             self._context.notify(
                 f"{len(sized)} tasks name a disk size, which is not enforced: --set storage=SIZE "
                 "limits it where the storage driver can"
@@ -268,9 +225,9 @@ class HarborBenchmark(LocalBenchmark):
         agents = 0
         verifiers = 0
         for task in self._tasks.values():
-            if task.wants_network("agent") and not self._settings.agent_network:
+            if task.wants_network("agent") and not self._settings.containers.agent_network:
                 agents += 1
-            if task.wants_network("verifier") and not self._settings.verifier_network:
+            if task.wants_network("verifier") and not self._settings.containers.verifier_network:
                 verifiers += 1
         if agents or verifiers:
             self._context.notify(
@@ -279,31 +236,11 @@ class HarborBenchmark(LocalBenchmark):
             )
 
     def _image(self, task: HarborTask) -> str:
-        """Return the image of a task, which is pulled or built if needed. Raises `ContainerError`."""
+        """Return the image of a task. Raises `ContainerError` and `CommandInterrupted`."""
         timeout_s = task.file.environment.build_timeout_sec
         if task.docker_image:
-            image = task.docker_image
-            with self._image_locks[image]:
-                if self._runtime.has_image(image):
-                    return image
-                if not self._settings.may_pull:
-                    msg = f"the image {image} is not on this machine: --set pull=true pulls it"
-                    raise ContainerError(msg)
-                self._runtime.pull(image, timeout_s)
-                return image
-
-        digest = folder_digest(task.build_folder)
-        image = f"localhost/controlplane-harbor:{digest[:24]}"
-        with self._image_locks[image]:
-            if not self._runtime.has_image(image):
-                self._runtime.build(
-                    task.build_folder,
-                    image,
-                    timeout_s,
-                    has_network=self._settings.build_network,
-                    may_pull=self._settings.may_pull,
-                )
-        return image
+            return self._images.pulled(task.docker_image, timeout_s)
+        return self._images.built(task.build_folder, timeout_s)
 
     def _start_container(
         self, task: HarborTask, image: str, name: str, trial_id: str, token: str, workdir: str
@@ -334,26 +271,21 @@ class HarborBenchmark(LocalBenchmark):
     def _has_network(self, task: HarborTask, phase: Phase) -> bool:
         """Say whether a phase has a network: if the task wants one and the user allows it."""
         if phase == "agent":
-            return self._settings.agent_network and task.wants_network("agent")
-        return self._settings.verifier_network and task.wants_network("verifier")
+            return self._settings.containers.agent_network and task.wants_network("agent")
+        return self._settings.containers.verifier_network and task.wants_network("verifier")
 
     def _limits(self, task: HarborTask) -> ContainerLimits:
-        memory = self._settings.memory
-        if not memory and task.memory_mb:
+        memory = ""
+        if task.memory_mb:
             memory = f"{task.memory_mb:.0f}m"
-        elif not memory and task.service is not None:
+        elif task.service is not None:
             memory = task.service.memory
-        return ContainerLimits(
-            memory=memory,
-            cpus=self._settings.cpus or task.cpus,
-            pids=self._settings.pids,
-            storage=self._settings.storage,
-        )
+        return self._settings.containers.limits(memory, task.cpus)
 
     def _variables(self, values: Mapping[str, str]) -> dict[str, str]:
-        return with_host_variables(values, self._settings.variables)[0]
+        return with_host_variables(values, self._settings.containers.variables)[0]
 
-    def _grade(self, task: HarborTask, container: Container, workdir: str) -> Grade:
+    def _grade(self, task: HarborTask, container: Container, place: CommandPlace) -> Grade:
         """Run the verifier of a trial that has ended, and remove its container."""
         agent_is_on = self._has_network(task, "agent")
         verifier_is_on = self._has_network(task, "verifier")
@@ -362,14 +294,7 @@ class HarborBenchmark(LocalBenchmark):
                 container.connect_network(is_on=verifier_is_on)
             except ContainerError as error:
                 raise BenchmarkError(FAILED, str(error)) from error
-        grade = grade_of(
-            container,
-            task,
-            workdir,
-            self._variables(task.file.verifier.env),
-            task.file.verifier.timeout_sec,
-            self._settings.reward,
-        )
+        grade = grade_of(container, task, place, self._settings.reward)
         was_solved = task.task_id in self.solution_player.played
         if was_solved and (grade.score is None or grade.score < 1):
             score = "no reward" if grade.score is None else f"the reward {grade.score:g}"

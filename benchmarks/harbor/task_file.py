@@ -16,12 +16,13 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import re2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controlplane.benchmarks.harbor.compose_file import (
+from controlplane.benchmarks.containers.compose_file import (
     ComposeError,
     ComposeService,
     compose_file_in,
     read_compose_file,
 )
+from controlplane.benchmarks.containers.container_images import folder_digest
 
 TASK_FILE: Final = "task.toml"
 Phase: TypeAlias = Literal["agent", "verifier"]
@@ -323,23 +324,6 @@ def megabytes(text: str) -> float:
         msg = f"{text!r} is not a size such as 512M or 4G"
         raise ValueError(msg)
     return float(match[1]) * SIZE_UNITS_MB[str(match[2]).upper()]
-
-
-def folder_digest(folder: Path) -> str:
-    """Return a hash over the paths, modes and contents of a folder's files."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if path.is_symlink():
-            content = str(path.readlink()).encode()
-        elif path.is_file():
-            content = path.read_bytes()
-        else:
-            continue
-        mode = path.lstat().st_mode
-        digest.update(f"{name}\0{mode:o}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()
 
 
 def with_host_variables(

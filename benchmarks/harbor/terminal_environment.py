@@ -7,17 +7,22 @@ container over goes on where the last one stopped.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import math
-import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from controlplane.agent.loop import LeftOpen
-from controlplane.benchmarks.harbor.container_runtime import (
+from controlplane.benchmarks.containers.container_command import (
+    TIMEOUT_EXIT_CODE,
+    CommandPlace,
+    TaskCommand,
+    run_command,
+    show_nothing,
+)
+from controlplane.benchmarks.containers.container_runtime import (
     CommandInterrupted,
     CommandResult,
     Container,
@@ -53,56 +58,13 @@ LISTED_BYTES: Final = 400_000
 MAX_LINE_CHARS: Final = 500
 """Characters of a matching line that a search returns."""
 DEFAULT_SHELL_TIMEOUT_S: Final = 600
-TIMEOUT_EXIT_CODE: Final = 124
-"""The exit code of a command that was ended because its time was over, as of `timeout`."""
-SHOWN_OUTPUT_BYTES: Final = 600
-"""Bytes of each output of a running command that the live page shows: some lines."""
-FIRST_LOOK_S: Final = 2.0
-"""Seconds after which the output of a running command is shown; most commands end before."""
-LOOK_SHARE: Final = 0.1
-"""The most of a command's time that looks at its output may take."""
-LOOK_TIMEOUT_S: Final = 10.0
 GRACE_S: Final = 30.0
 """Seconds that a call may take beside the command that it runs."""
 
-RUN_COMMAND: Final = """
-place=$1; bytes=$2; command=$3
-mkdir -p /tmp && mkdir -m 700 "$place" && echo $$ > "$place/group" || exit 125
-shell=sh; if command -v bash >/dev/null 2>&1; then shell=bash; fi
-"$shell" -c "$command" >"$place/stdout" 2>"$place/stderr"
-code=$?
-show() {
-  size=$(wc -c <"$1")
-  if [ "$size" -le "$bytes" ]; then cat "$1"; return; fi
-  head -c $((bytes / 2)) "$1"
-  printf '\\n[%s bytes in all, the middle is left out: the whole is in %s]\\n' "$size" "$1"
-  tail -c $((bytes / 2)) "$1"
-}
-show "$place/stdout"; show "$place/stderr" >&2
-if [ $(wc -c <"$place/stdout") -le "$bytes" ] && [ $(wc -c <"$place/stderr") -le "$bytes" ]
-then rm -rf "$place"; fi
-exit $code
-"""
-"""Runs a command with its outputs in files, so that a command that it leaves in the background
-keeps no call waiting, and prints the beginning and end of each file."""
-SHOW_OUTPUT: Final = """
-place=$1; chars=$2
-[ -s "$place/stdout" ] && tail -c "$chars" "$place/stdout"
-[ -s "$place/stderr" ] && tail -c "$chars" "$place/stderr"
-exit 0
-"""
-"""Prints the ends of what a command has printed so far."""
-END_COMMAND: Final = """
-place=$1; bytes=$2
-kill -KILL -- "-$(cat "$place/group")" 2>/dev/null
-for name in stdout stderr; do
-  size=$(wc -c <"$place/$name"); target=1; [ $name = stderr ] && target=2
-  head -c "$bytes" "$place/$name" >&$target
-  [ "$size" -gt "$bytes" ] && printf '\\n[%s bytes in all, in %s]\\n' "$size" "$place/$name" >&$target
-done
-exit 0
-"""
-"""Ends the process group of a command whose time is over, and prints what it had printed."""
+RUN_IN_SHELL: Final = (
+    'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi'
+)
+"""Runs its argument in bash, or in sh if the image has no bash."""
 LIST_FOLDER: Final = """
 [ -d "$1" ] || { [ -e "$1" ] && exit 3; exit 4; }
 cd "$1" || exit 5
@@ -184,31 +146,19 @@ def tool_schema_of(agent_timeout_s: float) -> ToolSchema:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AgentPlace:
-    """As whom and where the agent works in the container."""
-
-    user: str
-    """Empty for root."""
-    workdir: str
-    variables: Mapping[str, str]
-
-
 class TerminalEnvironment:
     """The environment of one trial. One thread uses it at a time."""
 
-    def __init__(self, container: Container, place: AgentPlace, agent_timeout_s: float) -> None:
+    def __init__(self, container: Container, place: CommandPlace, agent_timeout_s: float) -> None:
         self.container = container
         self.tool_schema = tool_schema_of(agent_timeout_s)
         self.ends_at = math.inf
         """The moment, by `time.monotonic`, at which the trial's time is over."""
         self.is_answered = False
-        self.show_output: Callable[[str], None] = _show_nothing
+        self.show_output: Callable[[str], None] = show_nothing
         """Called with the end of a running command's output, and with an empty text at its end."""
         self._place = place
         self._is_open = True
-        self._numbers = itertools.count(1)
-        self._token = secrets.token_hex(4)
 
     def now(self) -> datetime | None:
         """Return None: scripts have no clock, and commands have the container's."""
@@ -267,31 +217,23 @@ class TerminalEnvironment:
             raise CallError(error_codes.FAILED_PRECONDITION, "the time of this trial is over")
         limit_s = min(float(max(timeout_s, 1)), remaining_s)
 
-        call_folder = f"/tmp/shell-{self._token}-{next(self._numbers)}"
-        run_arguments = (call_folder, str(OUTPUT_BYTES), command)
-        watch = OutputWatch(self.container, call_folder, self.show_output)
+        task_command = TaskCommand(
+            words=["sh", "-c", RUN_IN_SHELL, "sh", command],
+            place=replace(self._place, workdir=self._absolute(workdir or ".")),
+            timeout_s=limit_s,
+            output_bytes=OUTPUT_BYTES,
+            stdin=stdin.encode("utf-8", "replace"),
+        )
         try:
-            result = self.container.run(
-                ["sh", "-c", RUN_COMMAND, "sh", *run_arguments],
-                stdin=stdin.encode("utf-8", "replace"),
-                user=self._place.user,
-                workdir=self._absolute(workdir or "."),
-                variables=self._place.variables,
-                timeout_s=limit_s,
-                while_waiting=watch.look_if_due,
-            )
+            result = run_command(self.container, task_command, self.show_output)
         except CommandInterrupted as interruption:
             # The journal has the call without an end: nobody knows how far the command came.
             raise LeftOpen from interruption
-        finally:
-            watch.end()
-        if not result.timed_out:
-            return _shell_result(result, result.exit_code)
-
-        ended = self.container.script(END_COMMAND, call_folder, str(OUTPUT_BYTES))
-        notice = f"[ended: it took longer than {limit_s:.0f} s]\n".encode()
-        ended = CommandResult(ended.stdout, ended.stderr + notice, TIMEOUT_EXIT_CODE)
-        return _shell_result(ended, TIMEOUT_EXIT_CODE)
+        return {
+            "stdout": result.stdout.decode("utf-8", "replace"),
+            "stderr": result.stderr.decode("utf-8", "replace"),
+            "exit_code": result.exit_code,
+        }
 
     # Files
 
@@ -416,56 +358,6 @@ class TerminalEnvironment:
         if path.startswith("/"):
             return path
         return f"{self._place.workdir.rstrip('/')}/{path}"
-
-
-class OutputWatch:
-    """Shows the output of a running command, now and then, to those who watch the run."""
-
-    def __init__(
-        self, container: Container, call_folder: str, show_output: Callable[[str], None]
-    ) -> None:
-        self.container = container
-        self.call_folder = call_folder
-        """The folder in the container with the files `stdout` and `stderr` of the command."""
-        self.show_output = show_output
-        self.shown_text = ""
-        self.next_look_at = time.monotonic() + FIRST_LOOK_S
-
-    def look_if_due(self) -> None:
-        """Show the output if it changed since the last look.
-
-        Raises `CommandInterrupted` if the run is being stopped.
-        """
-        self.container.runtime.raise_if_stopped()
-        looked_at = time.monotonic()
-        if looked_at < self.next_look_at:
-            return
-        result = self.container.script(
-            SHOW_OUTPUT, self.call_folder, str(SHOWN_OUTPUT_BYTES), timeout_s=LOOK_TIMEOUT_S
-        )
-        look_s = time.monotonic() - looked_at
-        self.next_look_at = time.monotonic() + max(FIRST_LOOK_S, look_s / LOOK_SHARE)
-        text = result.stdout.decode("utf-8", "replace")
-        if result.exit_code == 0 and text != self.shown_text:
-            self.shown_text = text
-            self.show_output(text)
-
-    def end(self) -> None:
-        """Show nothing any more."""
-        if self.shown_text:
-            self.show_output("")
-
-
-def _show_nothing(text: str) -> None:
-    """Show a text to nobody."""
-
-
-def _shell_result(result: CommandResult, exit_code: int) -> dict[str, Plain]:
-    return {
-        "stdout": result.stdout.decode("utf-8", "replace"),
-        "stderr": result.stderr.decode("utf-8", "replace"),
-        "exit_code": exit_code,
-    }
 
 
 def _texts(listing: bytes) -> list[str]:

@@ -7,7 +7,8 @@ import math
 from typing import Final
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.harbor.container_runtime import (
+from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container_runtime import (
     CommandInterrupted,
     Container,
     ContainerError,
@@ -30,45 +31,48 @@ SHOW_END: Final = f"tail -c 4000 {OUTPUT}"
 
 
 def grade_of(
-    container: Container,
-    task: HarborTask,
-    workdir: str,
-    variables: dict[str, str],
-    timeout_s: float,
-    reward_name: str,
+    container: Container, task: HarborTask, place: CommandPlace, reward_name: str
 ) -> Grade:
     """Run the verifier and return its grade, without a score if it leaves no reward.
 
     Raises `BenchmarkError` if the container fails, so that a resumed run grades the trial again.
     """
     try:
-        return _grade(container, task, workdir, variables, timeout_s, reward_name)
+        _prepare_folders(container, task)
+        output = _run_tests(container, place, task.file.verifier.timeout_sec)
+        text = _file(container, "reward.txt")
+        rewards = _file(container, "reward.json")
     except CommandInterrupted as error:
         msg = "the verifier was interrupted: a resumed run starts it again"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
     except ContainerError as error:
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
 
+    grade = reward_of(text, rewards, reward_name)
+    if grade.score is None or grade.score < 1:
+        return Grade(grade.score, (*grade.details, *output), grade.metrics)
+    return grade
 
-def _grade(
-    container: Container,
-    task: HarborTask,
-    workdir: str,
-    variables: dict[str, str],
-    timeout_s: float,
-    reward_name: str,
-) -> Grade:
+
+def _prepare_folders(container: Container, task: HarborTask) -> None:
+    """Empty the folders of the verifier, and copy the tests. Raises `ContainerError`."""
     prepared = container.script(PREPARE)
     if prepared.exit_code != 0:
         lines = last_lines(prepared.stderr)
         raise ContainerError("\n".join(["the folders of the verifier cannot be made", *lines]))
     container.copy_in(task.tests_folder, TESTS)
 
+
+def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> list[str]:
+    """Run `test.sh`, and return the last lines that it printed.
+
+    Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
+    """
     result = container.run(
         ["sh", "-c", RUN_TESTS],
-        user=str(task.file.verifier.user) or "0:0",
-        workdir=workdir,
-        variables=variables,
+        user=place.user,
+        workdir=place.workdir,
+        variables=place.variables,
         timeout_s=timeout_s,
         while_waiting=container.runtime.raise_if_stopped,
     )
@@ -77,11 +81,7 @@ def _grade(
     output = last_lines(container.script(SHOW_END).stdout)
     if result.timed_out:
         output.append(f"the verifier was ended after {timeout_s:g} s")
-
-    grade = reward_of(_file(container, "reward.txt"), _file(container, "reward.json"), reward_name)
-    if grade.score is None or grade.score < 1:
-        return Grade(grade.score, (*grade.details, *output), grade.metrics)
-    return grade
+    return output
 
 
 def _file(container: Container, name: str) -> bytes | None:

@@ -60,11 +60,11 @@ def controlplane(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
     return finished(started(*arguments, cwd=cwd, **changes))
 
 
-def finished(process: subprocess.Popen[str]) -> Result:
+def finished(process: subprocess.Popen[str], *, within_s: float = 120) -> Result:
     """Wait for a command's end, and return what came of it."""
     with process:
         try:
-            out, err = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=within_s)
         except BaseException:
             process.kill()
             raise

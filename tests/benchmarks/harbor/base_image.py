@@ -7,6 +7,8 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+from tests.support.command import Result, finished, started
+
 BASE_IMAGE = "localhost/controlplane-test-base:1"
 ULIMITS = "--ulimit nofile=1024:1024 --ulimit nproc=1024:1024"
 VARIABLES = {
@@ -26,6 +28,21 @@ LEFT_OUT = shutil.ignore_patterns(
     "idlelib",
 )
 """Folders of Python's library that no task needs."""
+
+
+LONGEST_S = 900
+"""Seconds that a command of a test may take: a container starts slowly on a busy machine."""
+
+
+def played(task_folder: Path, model: str, cwd: Path, *arguments: str | Path) -> Result:
+    """Play the tasks of a folder, and return what came of the command."""
+    words = ("--benchmark", f"harbor:{task_folder}", "--model", model, "--json", *arguments)
+    return finished(started("run", *words, cwd=cwd, **VARIABLES), within_s=LONGEST_S)
+
+
+def resumed(cwd: Path) -> Result:
+    """Resume the last run of a folder, and return what came of the command."""
+    return finished(started("resume", "last", "--json", cwd=cwd, **VARIABLES), within_s=LONGEST_S)
 
 
 def missing_reason() -> str:

@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.harbor.base_image import BASE_IMAGE, VARIABLES, missing_reason
+from tests.benchmarks.harbor.base_image import (
+    BASE_IMAGE,
+    VARIABLES,
+    missing_reason,
+    played,
+    resumed,
+)
 from tests.support.command import Result, controlplane, started, wait_until
 
 pytestmark = pytest.mark.second_tier
@@ -34,17 +40,16 @@ def written_task(folder: Path, toml: str = "", test: str = FULL_REWARD) -> Path:
     return folder
 
 
-def played(task: Path, *arguments: str, model: str = "nothing") -> Result:
-    benchmark = ("--benchmark", f"harbor:{task}", "--model", model)
-    return controlplane("run", *benchmark, "--json", *arguments, cwd=task.parent, **VARIABLES)
+def played_alone(task: Path, *arguments: str) -> Result:
+    return played(task, "nothing", task.parent, *arguments)
 
 
 def test_an_image_is_pulled_only_if_the_user_says_so(tmp_path: Path) -> None:
     # Nothing listens on port 1 of this machine.
     task = written_task(tmp_path / "task", '[environment]\ndocker_image = "127.0.0.1:1/none:1"')
 
-    unasked = played(task)
-    asked = played(task, "--set", "pull=true")
+    unasked = played_alone(task)
+    asked = played_alone(task, "--set", "pull=true")
 
     assert "--set pull=true" in unasked.json["trials"][0]["reason"]
     assert "could not pull" in asked.json["trials"][0]["reason"]
@@ -54,7 +59,7 @@ def test_the_network_is_off_and_the_start_counts_who_wants_one(tmp_path: Path) -
     test = 'if [ "$(ls /sys/class/net)" = lo ]; then echo 1 >/logs/verifier/reward.txt; fi'
     task = written_task(tmp_path / "task", test=test)
 
-    run = played(task)
+    run = played_alone(task)
 
     assert run.json["trials"][0]["score"] == 1.0, run.json
     (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
@@ -66,7 +71,7 @@ def test_a_container_is_used_once_it_is_healthy(tmp_path: Path) -> None:
     command = "[ -e /tmp/first ] && exit 0; touch /tmp/first; exit 1"
     toml = f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
 
-    run = played(written_task(tmp_path / "task", toml))
+    run = played_alone(written_task(tmp_path / "task", toml))
 
     assert run.json["trials"][0]["score"] == 1.0, run.json
 
@@ -75,7 +80,7 @@ def test_a_container_that_stays_unhealthy_costs_its_trial(tmp_path: Path) -> Non
     command = "echo the service is down; exit 1"
     toml = f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
 
-    run = played(written_task(tmp_path / "task", toml))
+    run = played_alone(written_task(tmp_path / "task", toml))
 
     assert run.json["trials"][0]["state"] == "failed"
     assert "the service is down" in run.json["trials"][0]["reason"]
@@ -87,7 +92,7 @@ def test_a_compose_file_of_one_service_plays_with_its_variables(tmp_path: Path) 
     compose = f"services: {{main: {{image: '{BASE_IMAGE}', environment: {{COLOUR: green}}}}}}\n"
     (task / "environment/compose.yaml").write_text(compose)
 
-    run = played(task)
+    run = played_alone(task)
 
     assert run.json["trials"][0]["score"] == 1.0, run.json
 
@@ -148,11 +153,11 @@ def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(tmp_path
     (name, state), *_ = states_of_containers(task.name).items()
     subprocess.run(["podman", "start", name], check=True)
     subprocess.run(["podman", "exec", name, "touch", "/tmp/go"], check=True)
-    resumed = controlplane("resume", "last", "--json", cwd=tmp_path, **VARIABLES)
+    result = resumed(tmp_path)
 
     assert state == "exited"
-    trial = resumed.json["trials"][0]
-    assert (trial["score"], trial["answer"]) == (1.0, "kept\n"), resumed.err
+    trial = result.json["trials"][0]
+    assert (trial["score"], trial["answer"]) == (1.0, "kept\n"), result.err
     assert states_of_containers(task.name) == {}
 
 
@@ -189,9 +194,9 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
     run.communicate()
     subprocess.run(["podman", "rm", "--force", lost_name], check=True, capture_output=True)
 
-    resumed = started("resume", "last", "--json", cwd=tmp_path, **VARIABLES)
+    resumption = started("resume", "last", "--json", cwd=tmp_path, **VARIABLES)
     subprocess.run(["podman", "exec", waiting_container(task.name), "touch", "/tmp/go"], check=True)
-    output, errors = resumed.communicate()
+    output, errors = resumption.communicate()
 
     trial = json.loads(output)["trials"][0]
     assert (trial["score"], trial["answer"]) == (1.0, "first\n"), errors

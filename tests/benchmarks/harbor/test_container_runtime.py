@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.harbor.container_runtime import ContainerError, find_runtime
+from controlplane.benchmarks.containers.container_runtime import ContainerError, find_runtime
 
 TRUE_PROGRAM = shutil.which("true") or "/bin/true"
 

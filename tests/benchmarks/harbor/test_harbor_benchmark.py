@@ -9,15 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.harbor.container_runtime import (
+from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container_runtime import (
     Container,
     ContainerSpec,
     find_runtime,
 )
-from controlplane.benchmarks.harbor.terminal_environment import AgentPlace, TerminalEnvironment
+from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
 from controlplane.sandbox.interface import CallError
-from tests.benchmarks.harbor.base_image import BASE_IMAGE, VARIABLES, missing_reason
-from tests.support.command import Result, controlplane, started, wait_until
+from tests.benchmarks.harbor.base_image import (
+    BASE_IMAGE,
+    VARIABLES,
+    missing_reason,
+    played,
+    resumed,
+)
+from tests.support.command import controlplane, started, wait_until
 
 pytestmark = pytest.mark.second_tier
 
@@ -42,21 +49,7 @@ def container() -> Iterator[Container]:
 
 @pytest.fixture
 def environment(container: Container) -> TerminalEnvironment:
-    return TerminalEnvironment(container, AgentPlace("", "/tmp", {"COLOUR": "green"}), 60.0)
-
-
-def played(task_folder: Path, model: str, cwd: Path, *arguments: str) -> Result:
-    return controlplane(
-        "run",
-        *arguments,
-        "--benchmark",
-        f"harbor:{task_folder}",
-        "--model",
-        model,
-        "--json",
-        cwd=cwd,
-        **VARIABLES,
-    )
+    return TerminalEnvironment(container, CommandPlace("", "/tmp", {"COLOUR": "green"}), 60.0)
 
 
 def containers_of(trial_id: str) -> list[str]:
@@ -191,10 +184,10 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
     run.send_signal(signal.SIGKILL)
     run.communicate()
     subprocess.run(["podman", "exec", name, "touch", "/app/go"], check=True)
-    resumed = controlplane("resume", "last", "--json", cwd=tmp_path, **VARIABLES)
+    result = resumed(tmp_path)
 
-    trial = resumed.json["trials"][0]
-    assert trial["score"] == 1.0, resumed.err
+    trial = result.json["trials"][0]
+    assert trial["score"] == 1.0, result.err
     # The first step was made once, and its process still runs.
     assert trial["answer"].split() == ["once", "1"]
     assert name not in names()

@@ -55,6 +55,15 @@ class CommandResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageDefaults:
+    """Where and as whom programs run unless a task says otherwise."""
+
+    workdir: str
+    user: str
+    """Empty for root."""
+
+
+@dataclass(frozen=True, slots=True)
 class ContainerLimits:
     """Limits of one container; those that are 0 or empty do not apply."""
 
@@ -143,13 +152,14 @@ class ContainerRuntime:
             while_waiting=self.raise_if_stopped,
         )
 
-    def image_workdir(self, image: str) -> str:
-        """Return the working directory of an image. Raises `ContainerError`."""
-        format_text = "{{.Config.WorkingDir}}"
+    def image_defaults(self, image: str) -> ImageDefaults:
+        """Return where and as whom programs of an image run. Raises `ContainerError`."""
+        format_text = "{{.Config.WorkingDir}}\n{{.Config.User}}"
         result = self._checked(
             f"inspect the image {image}", "image", "inspect", "--format", format_text, image
         )
-        return result.stdout.decode("utf-8", "replace").strip() or "/"
+        workdir, _, user = result.stdout.decode("utf-8", "replace").partition("\n")
+        return ImageDefaults(workdir.strip() or "/", user.strip())
 
     # Containers
 

@@ -1,0 +1,93 @@
+"""The options of `--set` that all benchmarks with containers have: runtime, network, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.benchmark import BenchmarkError, BenchmarkOption
+from controlplane.benchmarks.containers.container_runtime import RUNTIMES, ContainerLimits
+from controlplane.sandbox.interface import error_codes
+
+NETWORKS: Final = ("off", "task")
+YES_OR_NO: Final = ("true", "false")
+DEFAULT_PIDS: Final = 512
+"""Processes and threads of one container: enough for a parallel compile, too few to stop a host."""
+OPTIONS: Final = (
+    BenchmarkOption("runtime", "the container runtime; the first one on PATH unless set", RUNTIMES),
+    BenchmarkOption(
+        "network", "the network of builds, agents and verifiers: off, or as the task says", NETWORKS
+    ),
+    BenchmarkOption("build_network", "the network of builds, if another than `network`", NETWORKS),
+    BenchmarkOption("agent_network", "the network of agents, if another than `network`", NETWORKS),
+    BenchmarkOption(
+        "verifier_network", "the network of verifiers, if another than `network`", NETWORKS
+    ),
+    BenchmarkOption("pull", "pull images that are not on this machine", YES_OR_NO),
+    BenchmarkOption("env", "variables of this machine that tasks may have, as NAME,NAME"),
+    BenchmarkOption("memory", "memory of a container, as 2g; that of the task unless set"),
+    BenchmarkOption("cpus", "cores of a container; those of the task unless set"),
+    BenchmarkOption("pids_limit", f"processes of a container; {DEFAULT_PIDS} unless set"),
+    BenchmarkOption("storage", "disk of a container, as 10g, if the storage driver can limit it"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerSettings:
+    """The user's options about containers."""
+
+    runtime: str
+    """`podman` or `docker`; empty for the first one on PATH."""
+    build_network: bool
+    agent_network: bool
+    """The agent has a network if its task says so."""
+    verifier_network: bool
+    """The verifier has a network if its task says so."""
+    may_pull: bool
+    variables: Mapping[str, str]
+    """The variables of this machine that tasks may have."""
+    memory: str
+    cpus: float
+    pids: int
+    storage: str
+
+    @classmethod
+    def parse(cls, options: Mapping[str, str], environment: Mapping[str, str]) -> ContainerSettings:
+        """Return the settings that the options say. Raises `BenchmarkError`."""
+        network = options.get("network", "off")
+        names = []
+        for name in options.get("env", "").split(","):
+            if name.strip():
+                names.append(name.strip())
+        for name in names:
+            if name not in environment:
+                msg = f"env: the variable {name} is not set"
+                raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        try:
+            cpus = float(options.get("cpus", "0"))
+            pids = int(options.get("pids_limit", str(DEFAULT_PIDS)))
+        except ValueError as error:
+            msg = f"cpus and pids_limit are numbers: {error}"
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
+        return cls(
+            runtime=options.get("runtime", ""),
+            build_network=options.get("build_network", network) == "task",
+            agent_network=options.get("agent_network", network) == "task",
+            verifier_network=options.get("verifier_network", network) == "task",
+            may_pull=options.get("pull") == "true",
+            variables={name: environment[name] for name in names},
+            memory=options.get("memory", ""),
+            cpus=cpus,
+            pids=pids,
+            storage=options.get("storage", ""),
+        )
+
+    def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
+        """Return the limits of a container: the user's, else those that its task names."""
+        return ContainerLimits(
+            memory=self.memory or task_memory,
+            cpus=self.cpus or task_cpus,
+            pids=self.pids,
+            storage=self.storage,
+        )
