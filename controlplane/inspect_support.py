@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from controlplane.agent.endpoint import chat_message
+from controlplane.agent.loop import LeftOpen
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.errors import ControlPlaneError, extra_module, fault_text
 from controlplane.function_tool import Tool
@@ -116,6 +117,8 @@ def tool_of_inspect(tool: Any, submit: Submit) -> Tool:
     def call(**arguments: Any) -> Any:
         try:
             result = submit(tool.tool(**tool_params(arguments, tool.tool)))
+        except LeftOpen:
+            raise
         except Exception as error:
             refusal = tool_call_error(error, tool.name)  # Inspect says which errors refuse a call.
             if refusal is not None:

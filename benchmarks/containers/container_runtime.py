@@ -88,6 +88,11 @@ class ContainerSpec:
     has_network: bool = False
 
 
+def owner() -> str:
+    """Return the label by which containers of this user are told from those of others."""
+    return f"uid-{os.getuid()}"
+
+
 def last_lines(output: bytes) -> list[str]:
     """Return the last lines of a command's output, each cut to a bounded length."""
     lines = output.decode("utf-8", "replace").rstrip().splitlines()
@@ -384,15 +389,15 @@ def find_runtime(
 ) -> ContainerRuntime:
     """Return the runtime that the user chose, or the first one on PATH for an empty choice.
 
-    `HARBOR_RUN_FLAGS` and `HARBOR_BUILD_FLAGS` among the variables are flags for machines that need
+    `CONTAINER_RUN_FLAGS` and `CONTAINER_BUILD_FLAGS` among the variables are flags for machines that need
     special ones. Raises `ContainerError` if there is none.
     """
     names = (choice,) if choice else RUNTIMES
     for name in names:
         program = shutil.which(name, path=variables.get("PATH"))
         if program is not None:
-            run_flags = variables.get("HARBOR_RUN_FLAGS", "").split()
-            build_flags = variables.get("HARBOR_BUILD_FLAGS", "").split()
+            run_flags = variables.get("CONTAINER_RUN_FLAGS", "").split()
+            build_flags = variables.get("CONTAINER_BUILD_FLAGS", "").split()
             return ContainerRuntime(program, run_flags, build_flags, stop)
     msg = f"there is no {' and no '.join(names)} on PATH: install podman or docker"
     raise ContainerError(msg)

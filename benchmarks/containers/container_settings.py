@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import re2
 
 from controlplane.benchmark import BenchmarkError, BenchmarkOption
 from controlplane.benchmarks.containers.container_runtime import RUNTIMES, ContainerLimits
@@ -14,6 +16,8 @@ NETWORKS: Final = ("off", "task")
 YES_OR_NO: Final = ("true", "false")
 DEFAULT_PIDS: Final = 512
 """Processes and threads of one container: enough for a parallel compile, too few to stop a host."""
+VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+"""A variable of the host in a value, such as `${API_KEY}` or `${REGION:-eu}`."""
 OPTIONS: Final = (
     BenchmarkOption("runtime", "the container runtime; the first one on PATH unless set", RUNTIMES),
     BenchmarkOption(
@@ -83,6 +87,10 @@ class ContainerSettings:
             storage=options.get("storage", ""),
         )
 
+    def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Return variables with those of this machine filled in that the user allows."""
+        return with_host_variables(values, self.variables)[0]
+
     def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
         """Return the limits of a container: the user's, else those that its task names."""
         return ContainerLimits(
@@ -91,3 +99,26 @@ class ContainerSettings:
             pids=self.pids,
             storage=self.storage,
         )
+
+
+def with_host_variables(
+    values: Mapping[str, str], allowed: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """Return a table of variables with those of the host filled in, and the names that are missing.
+
+    Only variables that the user allows are filled in; a default of the task stands in for others.
+    """
+    missing: list[str] = []
+
+    def fill_in(match: Any) -> str:
+        name = str(match[1])
+        if name in allowed:
+            return allowed[name]
+        if match[2] is None:
+            missing.append(name)
+        return match[2] or ""
+
+    variables = {}
+    for name, value in values.items():
+        variables[name] = VARIABLE.sub(fill_in, value)
+    return variables, missing

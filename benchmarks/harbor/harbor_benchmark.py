@@ -41,8 +41,12 @@ from controlplane.benchmarks.containers.container_runtime import (
     ContainerSpec,
     find_runtime,
     last_lines,
+    owner,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerSettings,
+    with_host_variables,
+)
 from controlplane.benchmarks.harbor.players import IdlePlayer, SolutionPlayer
 from controlplane.benchmarks.harbor.task_file import (
     HarborTask,
@@ -50,7 +54,6 @@ from controlplane.benchmarks.harbor.task_file import (
     Phase,
     TaskFileError,
     read_tasks,
-    with_host_variables,
 )
 from controlplane.benchmarks.harbor.terminal_environment import (
     GRACE_S,
@@ -332,11 +335,6 @@ def container_name(trial_id: str) -> str:
     """Return the name of a trial's container."""
     digest = hashlib.sha256(trial_id.encode()).hexdigest()
     return f"controlplane-{digest[:20]}"
-
-
-def owner() -> str:
-    """Return the label by which containers of this user are told from those of others."""
-    return f"uid-{os.getuid()}"
 
 
 def await_health(container: Container, check: Healthcheck) -> None:

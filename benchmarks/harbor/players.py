@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from controlplane.agent.model import Model, ModelRequest, Reply
-from controlplane.benchmarks.harbor.task_file import HarborTask, with_host_variables
+from controlplane.benchmarks.containers.container_settings import with_host_variables
+from controlplane.benchmarks.harbor.task_file import HarborTask
 
 SOLUTION: Final = "/solution"
 MAX_SOLUTION_BYTES: Final = 400_000

@@ -30,8 +30,6 @@ MB_PER_GB: Final = 1024.0
 SIZE_UNITS_MB: Final = {"M": 1.0, "G": MB_PER_GB, "T": MB_PER_GB * 1024}
 SIZE: Final = re2.compile(r"\s*(\d+(?:\.\d+)?)\s*([MGTmgt])i?[Bb]?\s*")
 """A size of older task files, such as `4G`, `4Gi` or `512 MB`."""
-VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-"""A variable of the host in a value, such as `${API_KEY}` or `${REGION:-eu}`."""
 TASK_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -324,26 +322,3 @@ def megabytes(text: str) -> float:
         msg = f"{text!r} is not a size such as 512M or 4G"
         raise ValueError(msg)
     return float(match[1]) * SIZE_UNITS_MB[str(match[2]).upper()]
-
-
-def with_host_variables(
-    values: Mapping[str, str], allowed: Mapping[str, str]
-) -> tuple[dict[str, str], list[str]]:
-    """Return a table of variables with those of the host filled in, and the names that are missing.
-
-    Only variables that the user allows are filled in; a default of the task stands in for others.
-    """
-    missing: list[str] = []
-
-    def fill_in(match: Any) -> str:
-        name = str(match[1])
-        if name in allowed:
-            return allowed[name]
-        if match[2] is None:
-            missing.append(name)
-        return match[2] or ""
-
-    variables = {}
-    for name, value in values.items():
-        variables[name] = VARIABLE.sub(fill_in, value)
-    return variables, missing

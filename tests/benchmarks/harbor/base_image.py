@@ -12,8 +12,8 @@ from tests.support.command import Result, finished, started
 BASE_IMAGE = "localhost/controlplane-test-base:1"
 ULIMITS = "--ulimit nofile=1024:1024 --ulimit nproc=1024:1024"
 VARIABLES = {
-    "HARBOR_RUN_FLAGS": f"--runtime runc {ULIMITS}",
-    "HARBOR_BUILD_FLAGS": f"--isolation chroot --network host --runtime runc {ULIMITS}",
+    "CONTAINER_RUN_FLAGS": f"--runtime runc {ULIMITS}",
+    "CONTAINER_BUILD_FLAGS": f"--isolation chroot --network host --runtime runc {ULIMITS}",
 }
 """Flags with which containers start in a container without privileges, such as that of a CI."""
 PROGRAMS = ("bash", "git", "python3")
@@ -59,7 +59,7 @@ def missing_reason() -> str:
         make_base_image()
     except subprocess.SubprocessError as error:
         return f"podman cannot import an image: {error}"
-    command = ["podman", "run", "--rm", "--pull=never", *VARIABLES["HARBOR_RUN_FLAGS"].split()]
+    command = ["podman", "run", "--rm", "--pull=never", *VARIABLES["CONTAINER_RUN_FLAGS"].split()]
     command += ["--network", "none", BASE_IMAGE, "true"]
     tried = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     if tried.returncode != 0:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.benchmarks.containers.container_settings import with_host_variables
 from controlplane.benchmarks.harbor.task_file import (
     HarborTask,
     TaskFileError,
@@ -11,7 +12,6 @@ from controlplane.benchmarks.harbor.task_file import (
     read_task,
     read_tasks,
     unsupported_feature,
-    with_host_variables,
 )
 from controlplane.benchmarks.harbor.verifier import reward_of
 

@@ -69,7 +69,7 @@ def judged():
 
 @task
 def contained():
-    return Task(dataset=[Sample(input="x")], scorer=includes(), sandbox="docker")
+    return Task(dataset=[Sample(input="x")], scorer=includes(), sandbox="local")
 
 
 @task
@@ -164,7 +164,7 @@ def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("task", "says"),
     [
-        ("tasks.py@contained", "every sample of contained needs a container"),
+        ("tasks.py@contained", "its sandbox is 'local'"),
         ("tasks.py@unasked", "its solvers never call generate"),
         ("nowhere.py", "no task of Inspect is there"),
         ("", "which task? Name it as inspect:FILE.py@TASK"),
@@ -202,12 +202,12 @@ from inspect_ai.scorer import includes
 
 @task
 def mixed():
-    contained = Sample(input="x", id="contained", sandbox="docker")
+    contained = Sample(input="x", id="contained", sandbox="local")
     return Task(dataset=[Sample(input="Greet.", target="day", id="one"), contained], scorer=includes())
 """
 
 
-def test_a_sample_that_needs_a_container_is_left_out_and_named(folder: Path) -> None:
+def test_a_sample_whose_sandbox_is_not_supported_is_left_out_and_named(folder: Path) -> None:
     (folder / "mixed.py").write_text(MIXED)
     (folder / "mixed.toml").write_text(reply("mixed.one", "", "Good day."))
     command = ("run", "--benchmark", "inspect:mixed.py@mixed", "--model", "scripted:mixed.toml")
