@@ -37,9 +37,11 @@ from controlplane.sandbox.interface.operations import Plain
 SEARCH_S: Final = 3.0
 """Seconds that a search may take, since the parent waits for it."""
 MOST_MATCHES: Final = 1_200
+"""Matches that one search returns."""
 MOST_MATCH_CHARS: Final = 600_000
-"""Characters of all lines that one search returns."""
+"""Characters of all lines that one search returns. Escaped, they still fit one message."""
 MOST_CONTEXT_LINES: Final = 20
+"""Lines that a search shows before and after a match. More are better read as a file."""
 MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 LEAST_SHARED_ENDS: Final = 0.7
@@ -49,8 +51,7 @@ CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".c
 
 
 def normal_path(path: str) -> str:
-    """Return an absolute path without `.`, `..` and doubled slashes: `docs//./a.md` ->
-    `/docs/a.md`.
+    """Return an absolute path in its normal form: `docs//./a.md` -> `/docs/a.md`.
 
     Raises `CallError` for a NUL, and for a path that is too long or too deep.
     """
@@ -77,8 +78,7 @@ def base_name(path: str) -> str:
 
 
 def content_type(path: str) -> str:
-    """Return the media type by the suffix: `/a.json` -> `application/json`; `text/plain` if
-    unknown."""
+    """Return the media type of a file by its suffix: `/a.json` -> `application/json`."""
     return CONTENT_TYPES.get(splitext(path)[1].lower(), "text/plain")
 
 
@@ -157,9 +157,9 @@ class FileTree:
         return listed if listed is not None and self._exists(listed) else None
 
     def paths(self, root: str = "/", glob: str = "") -> list[str]:
-        """Return the paths of all files at or below `root`, sorted. Raises `CallError` if it is
-        missing.
+        """Return the paths of all files at or below `root`, sorted.
 
+        Raises `CallError` if `root` does not exist.
         A glob such as `*.md` selects files by name; one with a slash, such as `docs/*.md`, by path.
         """
         check_glob(glob)
@@ -202,8 +202,7 @@ class FileTree:
         }
 
     def list(self, path: str = "/") -> dict[str, Plain]:
-        """Return the entries of a directory, sorted by name. Raises `CallError` if it is not
-        one."""
+        """Return the entries of a directory, sorted by name. Raises `CallError` for a file."""
         resolved = self._there(path)
         if not self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
@@ -298,8 +297,8 @@ class FileTree:
             searched += "; narrow it by root or files"
         if search.may_have_missed_match:
             searched += (
-                f"; lines of more than {bounds.MOST_SEARCHED_LINE_BYTES:,} bytes were searched in parts, so that longer "
-                "matches are not found"
+                f"; lines of more than {bounds.MOST_SEARCHED_LINE_BYTES:,} bytes were searched in "
+                "parts, so that longer matches are not found"
             )
         return {
             "matches": results.matches,
@@ -426,8 +425,7 @@ class FileTree:
         return resolved
 
     def _near(self, missing: str) -> str:
-        """Return a suggestion for a missing path: `; there is /docs/address.md`; empty if none is
-        alike.
+        """Return a suggestion for a missing path: `; there is /docs/address.md`. May be empty.
 
         Only names in the same directory are compared.
         """
@@ -445,8 +443,7 @@ class FileTree:
         return f"; there is {join(folder, best_name)}"
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
-        """Return `(path, is_dir)` of everything below `root`, sorted, a directory before its
-        content."""
+        """Return `(path, is_dir)` of everything below `root`, a directory before its content."""
         if root not in self._walked:
             below: MutableSequence[tuple[str, bool]] = []
             directories = self._directories()
@@ -491,30 +488,52 @@ class _SearchResults:
 
     def add(self, path: str, text: bytes, lines: Iterable[FoundLine]) -> None:
         """Add the matching lines of a file, until there is no room."""
-        all_lines: list[bytes] = []
-        last_shown_line = 0
+        surroundings = _Surroundings(text, self._context)
         for line in lines:
             match: dict[str, Plain] = {"path": path, "line": line.number, "text": line.text}
-            is_whole_line = line.offset is None
-
-            # Add the lines around a match, except those that the match before shows already.
-            if self._context and is_whole_line:
-                all_lines = all_lines or text.split(b"\n")
-                first_line = max(line.number - self._context, last_shown_line + 1)
-                last_shown_line = line.number + self._context
-                shown_lines = all_lines[first_line - 1 : last_shown_line]
-                match["first"] = first_line
-                match["text"] = decode_line(b"\n".join(shown_lines))
-                if not match["text"]:
-                    continue
-            if line.offset is not None:
+            if line.offset is not None:  # An excerpt of a long line.
                 match["char"] = _char_of(text, line.number, line.offset)
+            elif self._context:
+                passage = surroundings.of_line(line.number)
+                if not passage.text:
+                    continue  # The match before shows all of it.
+                match["first"] = passage.first_line
+                match["text"] = passage.text
 
             self._remaining_chars -= len(str(match["text"]))
             if len(self.matches) >= self._most_matches or self._remaining_chars < 0:
                 self.is_full = True
                 return
             self.matches.append(match)
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """Consecutive lines of a file."""
+
+    first_line: int
+    text: str
+
+
+class _Surroundings:
+    """The lines around the matches of one file. No line is returned twice."""
+
+    def __init__(self, text: bytes, context: int) -> None:
+        """`context` is the number of lines before and after a match."""
+        self._text = text
+        self._context = context
+        self._lines: list[bytes] = []
+        """The lines of the text; empty until they are needed."""
+        self._last_returned_line = 0
+
+    def of_line(self, number: int) -> _Passage:
+        """Return the lines around a match, from the first one that was not returned before."""
+        if not self._lines:
+            self._lines = self._text.split(b"\n")
+        first_line = max(number - self._context, self._last_returned_line + 1)
+        self._last_returned_line = number + self._context
+        lines = self._lines[first_line - 1 : self._last_returned_line]
+        return _Passage(first_line, decode_line(b"\n".join(lines)))
 
 
 def _char_of(text: bytes, line_number: int, offset: int) -> int:

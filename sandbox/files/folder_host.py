@@ -1,5 +1,4 @@
-"""`FolderHost`: lets a script work on a folder of the disk, as `python -m controlplane.sandbox run`
-does."""
+"""The host of `python -m controlplane.sandbox run`: lets a script work on a folder of the disk."""
 
 from __future__ import annotations
 
@@ -48,8 +47,7 @@ class FolderHost:
         writes: bool = False,
     ) -> None:
         self.submitted: dict[str, Any] | None = None
-        """The answer of the script, and the replies of its `verify`; None before it is
-        submitted."""
+        """The script's answer with the replies of its `verify`; None until one is accepted."""
 
         # 1. The files.
         self._disk = DirectoryFiles(root)
@@ -99,24 +97,27 @@ class FolderHost:
         )
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Return the spelling of a citable path. Raises `Refusal` for another path or a short
-        reason.
+        """Return the spelling in which `path` is cited. Raises `Refusal` if it was not read.
 
-        A path may end with a fragment, as in `/docs/a.md#refunds`, unless a file has that very
-        name.
+        A path may end with a fragment, which is kept: `docs/a.md#refunds` -> `/docs/a.md#refunds`.
         """
         if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
             msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
             raise Refusal(msg)
+
+        # The path as it is. The name of a file may contain `#`.
         whole_path = normal_path(path)
         if whole_path in self._citable:
             return whole_path
-        base, mark, fragment = path.partition("#")
-        base_path = normal_path(base)
-        if whole_path in self._disk or base_path not in self._citable:
+
+        # The path with a fragment, unless there is a file with that very name.
+        file_path, mark, fragment = path.partition("#")
+        cited_path = normal_path(file_path)
+        is_name_of_other_file = whole_path in self._disk
+        if is_name_of_other_file or cited_path not in self._citable:
             msg = f"{path} was not read in this run"
             raise Refusal(msg)
-        return base_path + mark + fragment
+        return cited_path + mark + fragment
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Accept an answer if the script's `verify` says yes. Raises `Refusal`.
@@ -143,7 +144,7 @@ class FolderHost:
         tools = [declared.path for declared in self.tool_schema.executables]
         if tool not in tools:
             raise CallError(NOT_FOUND, f"there is no tool {path}; there are {', '.join(tools)}")
-        self._citable.add(tool)
+        self._citable.add(tool)  # An answer may rest on what a tool printed.
         if tool in self._canned:
             return {"stdout": self._canned[tool], "stderr": "", "exit_code": 0}
         if not args:

@@ -1,7 +1,12 @@
 """JSON schemas of arguments: the Python type that a prompt shows, and the check before a call.
 
-Only structure is checked: types, enumerations, bounds, required and unknown keys, alternatives and
-references within the schema. An unknown keyword, and every pattern, allows all values.
+- `type_text` returns the type that a schema stands for, as Python writes it: `list[str]`.
+- `schema_fault` returns why a value does not fit a schema: ` is int, not str '7'`.
+
+A schema may come from a server that nobody knows. So only structure is checked (types,
+enumerations, bounds, keys, alternatives, references within the schema), every walk through a schema
+is limited, and whatever is not understood allows every value. Patterns are not checked: they could
+take very long.
 """
 
 from __future__ import annotations
@@ -25,31 +30,34 @@ PYTHON_TYPES: Final[Mapping[str, str]] = {
 }
 """The types of JSON schemas, and their names in Python."""
 
+# How much of a schema its text shows. A prompt has room for no more; the rest is written as `any`.
 _MAX_TEXT_PARTS: Final = 200
-"""Parts of a schema that its text shows; the rest is `any`."""
+"""All types, alternatives and keys together."""
+_MAX_ENUM_VALUES: Final = 20
+"""Values of one enumeration."""
+_MAX_ALTERNATIVES: Final = 12
+"""Alternatives of one choice."""
+_MAX_KEYS: Final = 12
+"""Keys of one object."""
+_MAX_ALTERNATIVE_LEVEL: Final = 4
+_MAX_ITEM_LEVEL: Final = 3
+_MAX_KEY_LEVEL: Final = 2
+"""The level of nesting below which alternatives, the types of items, and the types of keys are not
+shown: keys are the longest, and alternatives the shortest."""
 
 _MAX_COMPARED_VALUES: Final = 20_000
-"""Values that are compared with a schema, whose alternatives may repeat each other without end."""
-
-_MAX_ENUM_VALUES: Final = 20
-_MAX_ALTERNATIVES: Final = 12
-_MAX_KEYS: Final = 12
-"""Shown of one enumeration, of one choice and of one object: a prompt has room for no more."""
-
-_ALTERNATIVE_LEVELS: Final = 4
-_ITEM_LEVELS: Final = 3
-_KEY_LEVELS: Final = 2
-"""Nested levels down to which a text shows alternatives, types of items, and types of keys."""
+"""Comparisons of a value with a part of its schema. With alternatives within alternatives, a short
+schema could demand millions."""
 
 
-class Counter:
-    """Counts steps up to a maximum."""
+class WorkLimit:
+    """Counts pieces of work down to 0."""
 
     def __init__(self, maximum: int) -> None:
         self.remaining = maximum
 
-    def take(self) -> bool:
-        """Take one step. Returns False if none remains."""
+    def take_one(self) -> bool:
+        """Count one piece of work. Returns False if the limit is reached: do no more."""
         if self.remaining <= 0:
             return False
         self.remaining -= 1
@@ -132,7 +140,11 @@ def _allowed_values(schema: Schema) -> list[Any] | None:
 
 
 def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
-    """Return a schema with its reference followed. What is not a schema allows everything."""
+    """Return the schema that a reference stands for; any other schema as it is.
+
+    `{"$ref": "#/$defs/Size"}` stands for `root["$defs"]["Size"]`. What is not a schema becomes
+    `{}`, which allows every value.
+    """
     if not isinstance(schema, Mapping):
         return {}
     reference = schema.get("$ref")
@@ -142,8 +154,8 @@ def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
         return {}  # A parameter's schema has only these parts of its tool's schema.
 
     target: Any = root
-    for word in reference.removeprefix("#").strip("/").split("/"):
-        target = target.get(word, {}) if isinstance(target, Mapping) else {}
+    for key in reference.removeprefix("#/").split("/"):
+        target = target.get(key, {}) if isinstance(target, Mapping) else {}
     return _resolved(target, root, level + 1)
 
 
@@ -152,12 +164,15 @@ def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
 
 def type_text(schema: Schema) -> str:
     """Return a schema's type as Python writes it, such as `list[str]` or `'asc' | 'desc'`."""
-    return _type_text(schema, schema, 0, Counter(_MAX_TEXT_PARTS))
+    return _type_text(schema, schema, 0, WorkLimit(_MAX_TEXT_PARTS))
 
 
-def _type_text(schema: Any, root: Schema, level: int, parts: Counter) -> str:
-    """Return the text of one part of the schema `root`, `level` levels below it."""
-    if not parts.take():
+def _type_text(schema: Any, root: Schema, level: int, parts: WorkLimit) -> str:
+    """Return the text of one part of the schema `root`, `level` levels below it.
+
+    Alternatives and types are joined: `{"type": ["string", "null"]}` -> `str | None`.
+    """
+    if not parts.take_one():
         return "any"
     schema = _resolved(schema, root)
 
@@ -167,7 +182,7 @@ def _type_text(schema: Any, root: Schema, level: int, parts: Counter) -> str:
         return " | ".join(texts)
 
     kinds: list[str] = []
-    if level < _ALTERNATIVE_LEVELS:
+    if level < _MAX_ALTERNATIVE_LEVEL:
         for alternative in _alternatives(schema)[:_MAX_ALTERNATIVES]:
             kinds.append(_type_text(alternative, root, level + 1, parts))
     for name in _type_names(schema):
@@ -177,14 +192,14 @@ def _type_text(schema: Any, root: Schema, level: int, parts: Counter) -> str:
     return " | ".join(without_repetition) or "any"
 
 
-def _named_type_text(name: str, schema: Schema, root: Schema, level: int, parts: Counter) -> str:
+def _named_type_text(name: str, schema: Schema, root: Schema, level: int, parts: WorkLimit) -> str:
     """Return the text of the type `name`, with the types of its items or keys."""
     items = schema.get("items")
-    if name == "array" and isinstance(items, Mapping) and level < _ITEM_LEVELS:
+    if name == "array" and isinstance(items, Mapping) and level < _MAX_ITEM_LEVEL:
         return f"list[{_type_text(items, root, level + 1, parts)}]"
 
     keys = schema.get("properties")
-    if name == "object" and isinstance(keys, Mapping) and keys and level < _KEY_LEVELS:
+    if name == "object" and isinstance(keys, Mapping) and keys and level < _MAX_KEY_LEVEL:
         texts = []
         for key, key_schema in list(keys.items())[:_MAX_KEYS]:
             texts.append(f"{key!r}: {_type_text(key_schema, root, level + 1, parts)}")
@@ -197,9 +212,9 @@ def _named_type_text(name: str, schema: Schema, root: Schema, level: int, parts:
 
 
 def schema_fault(value: Any, schema: Schema) -> str:
-    """Return why a value does not fit a schema, as ` is a str, not int`, with the place in it.
+    """Return why a value does not fit a schema; empty if it fits.
 
-    Empty if the value fits, or if no fault is found within the bounds.
+    The fault begins with the place inside the value: `['lines'][0]['qty'] is int, not str 'two'`.
     """
     if _fits_single_type(value, schema):
         return ""
@@ -207,7 +222,10 @@ def schema_fault(value: Any, schema: Schema) -> str:
 
 
 def _fits_single_type(value: Any, schema: Schema) -> bool:
-    """Say whether a schema is one type and a value has it, as most have: ten times as fast."""
+    """Say whether a schema is only a type, and the value has it.
+
+    Most schemas are, and most values fit. This check takes a tenth of the time of the whole one.
+    """
     if len(schema) != 1:
         return False
     names = _type_names(schema)
@@ -215,24 +233,29 @@ def _fits_single_type(value: Any, schema: Schema) -> bool:
 
 
 class SchemaCheck:
-    """The check of one value: its whole schema, and how many values may still be compared."""
+    """The check of one value against its schema `root`."""
 
     def __init__(self, root: Schema) -> None:
         self._root = root
-        self._comparisons = Counter(_MAX_COMPARED_VALUES)
+        self._comparisons = WorkLimit(_MAX_COMPARED_VALUES)
 
     def fault(self, value: Any, schema: Any, level: int) -> str:
-        """Return the first fault of a value or of a value inside it; empty if there is none."""
-        if level > bounds.MOST_LEVELS or not self._comparisons.take():
-            return ""
+        """Return the first fault of a value, or of a value inside it; empty if there is none.
+
+        `schema` is the part of the schema for this value, `level` levels below the root.
+        """
+        if level > bounds.MOST_LEVELS or not self._comparisons.take_one():
+            return ""  # Too much work: the tool itself will say what it does not accept.
         schema = _resolved(schema, self._root)
 
+        # 1. At least one alternative must fit.
         alternatives = _alternatives(schema)
         if alternatives:
             faults = [self.fault(value, option, level + 1) for option in alternatives]
             if all(faults):
                 return self._fault_of_alternatives(value, schema, faults)
 
+        # 2. The type, and the enumerated values.
         names = [name for name in _type_names(schema) if name in PYTHON_TYPES]
         if names and not any(has_type(value, name) for name in names):
             return self._mismatch(value, schema)
@@ -241,10 +264,17 @@ class SchemaCheck:
         if allowed is not None and not any(is_same(value, option) for option in allowed):
             return self._mismatch(value, schema)
 
-        return next(self._faults_inside(value, schema, level), "")
+        # 3. The size, the keys and the items.
+        for fault in self._faults_inside(value, schema, level):
+            return fault
+        return ""
 
     def _fault_of_alternatives(self, value: Any, schema: Schema, faults: list[str]) -> str:
-        """Return the one fault that names a place inside the value, since it says more."""
+        """Return the fault of a value that fits no alternative.
+
+        If only one alternative has the type of the value, the fault inside the value says more than
+        that the value fits none: `['size'] is int, not str`.
+        """
         faults_inside = [fault for fault in faults if not fault.startswith(" is ")]
         if len(faults_inside) == 1:
             return faults_inside[0]
@@ -252,14 +282,14 @@ class SchemaCheck:
 
     def _mismatch(self, value: Any, schema: Schema) -> str:
         """Return the fault of a value that has another type than the schema."""
-        parts = Counter(_MAX_TEXT_PARTS)
+        parts = WorkLimit(_MAX_TEXT_PARTS)
         text = _type_text(schema, self._root, 0, parts)
         # The parts of the text count as comparisons: a check may make many such texts.
         self._comparisons.remaining -= _MAX_TEXT_PARTS - parts.remaining
         return f" is {text}, not {_value_text(value)}"
 
     def _faults_inside(self, value: Any, schema: Schema, level: int) -> Iterator[str]:
-        """Yield the faults of a value's size, of its keys and of its items."""
+        """Yield the faults of a value's size, of its keys and of its items, as they are found."""
         yield from _bound_faults(value, schema)
 
         if has_type(value, "array"):

@@ -1,4 +1,9 @@
-"""Everything an environment declares: its operations, its tools, what the initial prompt shows."""
+"""Everything that an environment declares about itself.
+
+`ToolSchema` is the whole: the operations and tools that scripts may call, the calls whose results
+the first message shows, and what its records and documents mean. The classes before it are its
+parts.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,8 @@ from typing import Final, NamedTuple
 
 from controlplane.sandbox.interface.operations import Effect, Operation, Plain
 
+# Tools
+
 
 class ExecutableKind(StrEnum):
     """The effect of running an executable."""
@@ -16,13 +23,17 @@ class ExecutableKind(StrEnum):
     READS = "reads"
     """It leaves the world unchanged."""
     CHANGES = "changes"
-    """It alters the world."""
+    """It changes the world."""
     UNKNOWN = "unknown"
-    """It may alter the world."""
+    """It may change the world."""
 
 
 class GivenArguments(NamedTuple):
-    """The arguments of one run of a tool, without its options."""
+    """The arguments of one run of a tool, without its options.
+
+    For `grep -i refund /a.md /b.md`, with one argument before the files: `before` is `("refund",)`
+    and `files` is `("/a.md", "/b.md")`.
+    """
 
     before: tuple[str, ...]
     files: tuple[str, ...]
@@ -31,18 +42,19 @@ class GivenArguments(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileArguments:
-    """The arguments of a tool that name files to open; `-` among them is stdin."""
+    """Says which arguments of a tool are files that it opens. The argument `-` stands for stdin."""
 
     first: int = 0
-    """The number of arguments before the files, such as a filter. Options are not counted."""
+    """The number of arguments before the files, such as a pattern. Options are not counted."""
     count: int | None = None
-    """Max files that the tool takes, and looks up later arguments in; None: all that follow."""
+    """How many files the tool takes at most. Later arguments are what it looks up in them. None:
+    all arguments that follow are files."""
     options: tuple[str, ...] = ()
-    """Options without a value that change neither which files are opened nor which words are
-    printed."""
+    """The options that change neither which files are opened nor which words are printed, such as
+    `-n`. Options with a value of their own do not belong here."""
 
     def split(self, words: Sequence[str]) -> GivenArguments | None:
-        """Return the parts of a run's arguments, or None if one is an undeclared option."""
+        """Return the parts of a run's arguments; None if one is an option that is not declared."""
         arguments = []
         for word in words:
             is_option = word.startswith("-") and word != "-"
@@ -51,115 +63,121 @@ class FileArguments:
             if not is_option:
                 arguments.append(word)
 
-        end = len(arguments) if self.count is None else self.first + self.count
+        files_end = len(arguments) if self.count is None else self.first + self.count
         return GivenArguments(
             before=tuple(arguments[: self.first]),
-            files=tuple(arguments[self.first : end]),
-            behind=tuple(arguments[end:]),
+            files=tuple(arguments[self.first : files_end]),
+            behind=tuple(arguments[files_end:]),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Executable:
-    """A tool of the environment, run through the operation whose effect is `executes`."""
+    """A tool of the environment. Scripts run it by the operation whose effect is `executes`."""
 
     path: str
     kind: ExecutableKind = ExecutableKind.UNKNOWN
     summary: str = ""
     files: FileArguments | None = None
-    """The files that the tool reads; None: a run makes only the tool itself citable."""
+    """The files that the tool reads, which a run makes citable; None if a run makes only the tool
+    itself citable."""
+
+
+# What the first message shows
 
 
 @dataclass(frozen=True, slots=True)
 class EachOf:
-    """Repeats an initial call once for every value that another call lists."""
+    """A call that lists values. An initial call is made once for each of them."""
 
     operation: str
     arguments: Mapping[str, Plain]
     field: str
-    """The result field that lists the values; of an element that is a mapping, its `path`
-    counts."""
+    """The result field with the list. Of an element that is a mapping, the value of `path` is
+    used."""
 
 
 @dataclass(frozen=True, slots=True)
 class InitialCall:
-    """A call whose result the initial prompt shows, or one for each value that `each_of` lists."""
+    """A call that is made before the first message, which shows its result."""
 
     operation: str
     arguments: Mapping[str, Plain] = field(default_factory=dict)
     each_of: EachOf | None = None
-    """Lists values, each of which becomes the operation's subject in a call of its own."""
+    """Makes one call for each listed value, which becomes the operation's subject."""
     most_chars: int | None = None
-    """Max characters of its text that the initial prompt shows; None: as many as the limits allow;
-    0: only whether it fails."""
+    """Characters of the result that are shown; None: as many as the other limits allow; 0: only
+    whether the call fails."""
     is_ranked: bool = False
-    """With `each_of`: the initial prompt shows only those of the files that fit the instruction, as
-    far as `ToolSchema.ranked_chars` allow, and says how many it leaves out."""
+    """With `each_of`: only the files that fit the instruction are shown, within
+    `ToolSchema.ranked_chars`, and the message says how many are left out."""
     longest_listing: int | None = None
-    """In a tree, a folder with more files is drawn as their number and the first; None: all are
-    drawn."""
+    """In a tree, a folder with more files than this is drawn as their number and the first ones.
+    None: all files are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """Files that the initial prompt shows because the instruction names them, or because their
-    words fit it.
+    """Files that the first message shows because the instruction names them, or because they fit
+    it.
 
-    A tree among the initial calls tells which files exist.
+    One of the initial calls must be a tree, from which the files are known.
     """
 
     roots: tuple[str, ...]
-    """The folders that hold them."""
+    """The folders with such files."""
     records: str = ""
-    """The one of `roots` whose files are records of the kinds that its folders name; empty:
-    none."""
+    """The one of `roots` whose files are records. The names of its folders are the kinds of
+    records, as in `/proc/carts/c1.json`. Empty if there is none."""
     read: str = "read"
     """The operation that reads such a file, by its subject."""
     search: str = ""
-    """The operation that finds files with a name, by `pattern`, `root` and `limit`; empty: nothing
-    is searched."""
+    """The operation that finds files with a name, by `pattern`, `root` and `limit`; empty if files
+    are not searched."""
     most: int = 12
-    """Max files that are read."""
+    """How many files are read at most."""
     each_chars: int = 600
-    """Max characters that are shown of a file that the instruction does not name."""
+    """Characters that are shown of a file that fits the instruction, but is not named by it."""
     follows_records: bool = True
-    """Files that a named JSON record names are shown, too. False where the environment's functions
-    join records."""
+    """True if the files that a named record names are shown, too. Not needed if functions of the
+    environment join records."""
+
+
+# Records and documents
 
 
 @dataclass(frozen=True, slots=True)
 class RecordOwners:
-    """Whose a record is, and who may be shown only the own ones in advance."""
+    """Says whose a record is. The first message shows some users only their own records."""
 
     fields: tuple[str, ...]
-    """The fields of a JSON record that hold its owner's id, the likelier first."""
+    """The fields of a JSON record that may hold its owner's id, the most likely first."""
     tool: str
-    """The tool among the initial calls that prints who asks, in lines `KEY: VALUE`."""
+    """The tool among the initial calls that prints who asks, in lines such as `user: u-17`."""
     user_key: str = "user"
-    """The key of the asker's id."""
+    """The key of the line with the user's id."""
     roles_key: str = "roles"
-    """The key of the asker's roles, with commas between them."""
+    """The key of the line with the user's roles, which commas separate."""
     own_only: tuple[str, ...] = ()
-    """The roles of askers who are shown no record of somebody else, unless they have another role
-    beside these."""
+    """A user who has only roles of this list is shown no record of anybody else."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentDates:
-    """From when to when a document holds. A date means midnight in `zone` at the begin of that
-    day."""
+    """Says from when to when a document is valid. A day begins at midnight in `zone`."""
 
     zone: str = ""
-    """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty: the zone is not
-    known."""
+    """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty if it is not known."""
     in_names: bool = False
-    """A date in the name of a notice is the first day on which it holds. Notices are documents with
-    such names in folders that the rules name."""
+    """True if a date in the name of a notice is the first day on which the notice is valid. Notices
+    are documents with such names in folders that the rules name."""
     from_keys: tuple[str, ...] = ()
-    """The keys of a document's front matter that hold the moment or day from which it holds."""
+    """The keys of a document's front matter with the moment, or the day, from which it is valid."""
     until_keys: tuple[str, ...] = ()
-    """Those that hold the moment from which it does not hold any more, or its last day."""
+    """The keys with the moment from which it is no longer valid, or with its last day."""
 
+
+# The whole declaration
 
 DEFAULT_RANKED_CHARS: Final = 7_000
 """About 1,800 tokens: three or four pages and some records."""
@@ -175,29 +193,25 @@ class ToolSchema:
     """The path of the document that holds the workspace's rules; empty if there is none."""
     initial_calls: tuple[InitialCall, ...] = ()
     named_files: NamedFiles | None = None
-    """The files that the initial prompt shows because the instruction names them or their words fit
-    it; None: none."""
+    """The files that the first message shows because the instruction names them, or they fit it."""
     ranked_chars: int = DEFAULT_RANKED_CHARS
-    """Max characters of all files that the initial prompt shows because they fit the
-    instruction."""
+    """Characters of all files that the first message shows because they fit the instruction."""
     record_owners: RecordOwners | None = None
-    """Whose a record is; None: anybody may be shown any record."""
+    """Whose a record is; None if anybody may be shown any record."""
     document_dates: DocumentDates | None = None
-    """From when to when a document holds; None: no document says so."""
+    """From when to when a document is valid; None if no document says so."""
     checks: tuple[Operation, ...] = ()
-    """Operations with `finds` that only a solver's own stages call; neither scripts nor models are
-    offered them."""
+    """Operations with a function (`finds`) that only a solver calls, not a script or a model."""
     reads_side_by_side: bool = False
-    """Calls that only read may be made from several threads at once; the initial prompt does so."""
+    """True if several threads may make reading calls at once, as the first message does."""
     trusted_roots: tuple[str, ...] = ()
-    """Folders whose files the owner of the workspace writes, such as policies: their texts are
-    trusted."""
+    """Folders whose texts are trusted, because only the workspace's owner writes there."""
     pre_call_check: str = ""
-    """`RULE_SET/CHECK`: while the rule of this name asks, the check judges each call that may
-    change something by its operation and arguments before it is made; empty for none."""
+    """The rule that judges a changing call before it is made, as `RULE_SET/CHECK`; empty for
+    none."""
     citations: str = "asked"
-    """`asked` if an answer cites what it rests on; `none` where there are no documents: prompt and
-    gates then leave citations out, and an answer may be empty."""
+    """`asked` if an answer has to cite documents; `none` if there are no documents to cite. Then
+    prompt and gates do not mention citations, and an answer may be empty."""
     _by_name: dict[str, Operation] = field(init=False, repr=False, compare=False)
     _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
 
@@ -224,8 +238,7 @@ class ToolSchema:
 
     @property
     def doubtful(self) -> list[str]:
-        """The operations of which nobody says whether they change something, and so are taken
-        to."""
+        """The operations that count as changes because nobody says whether they are."""
         names = []
         for operation in self.operations:
             is_undeclared = operation.effect is Effect.UNDECLARED or operation.is_undeclared
@@ -234,7 +247,7 @@ class ToolSchema:
         return names
 
     def with_reads(self, names: Collection[str]) -> ToolSchema:
-        """Return the declaration with these operations as ones that only read, as the user says."""
+        """Return a declaration in which these operations only read, because the user says so."""
         operations = []
         for operation in self.operations:
             is_taken_to_change = operation.effect in (Effect.ACTS, Effect.UNDECLARED)
@@ -259,9 +272,10 @@ class ToolSchema:
         return self.executable(path).kind
 
     def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        """Say whether a call may alter the world.
+        """Say whether a call may change the world.
 
-        Only declared reads, runs of tools that only read, and a tool's `--help` may not.
+        A call does not if it is declared as a read, runs a tool that only reads, or asks for a
+        tool's `--help`.
         """
         declared = self.operation(operation)
         if declared is None:
