@@ -325,25 +325,25 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
 
         report = loop_page(loops[0])
     else:
-        from controlplane.report.run_report import report_html  # slow to import
+        from controlplane.report.run_report import run_report  # slow to import
 
         with show_status("reading the trials"):
-            report = report_html(paths)
+            report = run_report(paths)
 
-    content = report.html.encode()
-    with as_usage_error(f"cannot write {target}", OSError):
-        write_whole(target, content)
+    with show_status("reading the trials"), as_usage_error(f"cannot write {target}", OSError):
+        write_whole(target, (piece.encode() for piece in report.pieces))
+    size = target.stat().st_size
     if as_json:
         written = {
             "file": str(target),
-            "bytes": len(content),
+            "bytes": size,
             "runs": report.runs,
             "trials": report.trials,
         }
         print(json.dumps(written))
         return
     counts = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
-    say(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {counts})")
+    say(f"report   {target} ({size / 1_000_000:.1f} MB, {counts})")
 
 
 # --- view ---
@@ -414,7 +414,7 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
 def _page_of_loop(path: Path) -> str:
     from controlplane.improving.loop_page import loop_page  # slow to import
 
-    return loop_page(path).html
+    return "".join(loop_page(path).pieces)
 
 
 # --- replay ---

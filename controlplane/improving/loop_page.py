@@ -65,7 +65,7 @@ def loop_page(path: Path) -> Report:
         refused=[proposal for proposal in record.proposals if proposal.refused],
         style=style_of_page(),
     )
-    return Report(html, len(nodes), trial_count)
+    return Report(iter([html]), len(nodes), trial_count)
 
 
 def _diff_lines(before: Texts, after: Texts) -> list[str]:

@@ -83,6 +83,9 @@ _HEAD: Final = re2.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),"type":"(?P<type>[a-z_]+)"'
     rb'(?:,"trial_id":(?P<trial>"[^"\\]*(?:\\.[^"\\]*)*"))?'
 )
+MOST_KEPT_CHARS: Final = 1_000_000
+"""Characters of stored texts that are kept because later lines may refer to them again: enough for
+the documents of one prompt, which every trial repeats."""
 _TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
 OpenSteps: TypeAlias = dict[str, TrialStep]
 """The recorded part of each trial's unfinished step."""
@@ -97,8 +100,11 @@ def line_at(file: BinaryIO, place: int) -> bytes:
 
 
 class StoredTexts(dict[str, str]):
-    """The texts of a journal by key, each read at its first use. A few million characters of them are kept. Looking one
-    up raises `KeyError` if it is missing, and `ValueError` if it does not match its key."""
+    """The texts of a journal by key, each read at its first use.
+
+    At most `MOST_KEPT_CHARS` of them are kept, besides the text that was read last. Looking one up
+    raises `KeyError` if it is missing, and `ValueError` if it does not match its key.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__()
@@ -125,7 +131,7 @@ class StoredTexts(dict[str, str]):
             raise ValueError(msg)
         text = well_formed(text)
         self._kept_chars += len(text)
-        if self._kept_chars > 8_000_000:
+        if self._kept_chars > MOST_KEPT_CHARS:
             self.clear()
             self._kept_chars = len(text)
         self[key] = text

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TextIO, TypeAlias
 from urllib.parse import urlsplit
 
 from controlplane.agent.events import ModelReplied, TrialStarted
@@ -30,40 +30,48 @@ OK: Final = 1
 ERROR: Final = 2
 """Codes of a span's status."""
 MOST_LINE_CHARS: Final = 16_000_000
-"""Characters after which a trial's further spans go to another line, so that memory is bounded."""
+"""Characters after which a trial's further spans go to another line, so that a reader which takes
+one line at a time is bounded."""
 
 
 def write_spans(target: Path, paths: Sequence[Path]) -> int:
-    """Write the spans of these journals, usually a line for each trial; return their number."""
+    """Write the spans of these journals, usually a line for each trial; return their number.
+
+    Each span is written as soon as it is made, so that only one of them is in memory.
+    """
     count = 0
     with text_file(target) as file:
         for path in paths:
             with open_journal(path) as journal:
                 for trial in journal.trials.values():
-                    for spans in _batches(trial_spans(trial)):
-                        file.write(_line_of(journal, spans))
-                        count += len(spans)
+                    count += _write_lines(file, journal, trial_spans(trial))
     return count
 
 
-def _batches(spans: Iterable[Span]) -> Iterator[list[str]]:
-    """Yield spans as JSON texts, as many at a time as fit a line."""
-    batch = []
-    chars = 0
+def _write_lines(file: TextIO, journal: Journal, spans: Iterable[Span]) -> int:
+    """Write a trial's spans as one line, or as several if they are long; return their number."""
+    count = 0
+    line_chars = 0
     for span in spans:
         text = json.dumps(span)
-        batch.append(text)
-        chars += len(text)
-        if chars > MOST_LINE_CHARS:
-            yield batch
-            batch = []
-            chars = 0
-    if batch:
-        yield batch
+        if line_chars == 0:
+            file.write(_start_of_line(journal))
+        elif line_chars + len(text) > MOST_LINE_CHARS:
+            file.write(END_OF_LINE)
+            file.write(_start_of_line(journal))
+            line_chars = 0
+        else:
+            file.write(", ")
+        file.write(text)
+        line_chars += len(text)
+        count += 1
+    if count:
+        file.write(END_OF_LINE)
+    return count
 
 
-def _line_of(journal: Journal, spans: Sequence[str]) -> str:
-    """Return a line of OTLP with these spans, under the name of the run."""
+def _start_of_line(journal: Journal) -> str:
+    """Return the start of a line of OTLP, up to its spans, with the name of the run."""
     version = journal.opened.versions.controlplane
     names = {
         "service.name": "controlplane",
@@ -72,8 +80,14 @@ def _line_of(journal: Journal, spans: Sequence[str]) -> str:
     }
     resource = json.dumps({"attributes": _attributes(names)})
     scope = json.dumps({"name": "controlplane", "version": version})
-    scope_spans = f'{{"scope": {scope}, "spans": [{", ".join(spans)}]}}'
-    return f'{{"resourceSpans": [{{"resource": {resource}, "scopeSpans": [{scope_spans}]}}]}}\n'
+    return (
+        f'{{"resourceSpans": [{{"resource": {resource}, '
+        f'"scopeSpans": [{{"scope": {scope}, "spans": ['
+    )
+
+
+END_OF_LINE: Final = "]}]}]}\n"
+"""Closes what `_start_of_line` opens."""
 
 
 def trial_spans(trial: RecordedTrial) -> Iterator[Span]:

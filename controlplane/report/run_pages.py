@@ -7,8 +7,8 @@ nothing or steers a reader is made visible.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -40,6 +40,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class PackedTrial:
+    """The data of a trial's page, as a file has them."""
+
+    anchor: str
+    data: str
+    """JSON, deflated and in base64."""
+
+
+@dataclass(frozen=True, slots=True)
 class PageFrame:
     """What every page has: its title, and where its script, style and news come from."""
 
@@ -54,8 +63,8 @@ class PageFrame:
     """The Content-Security-Policy of a file; a server sends its own."""
     style: str = ""
     script: str = ""
-    blocks: Mapping[str, str] = field(default_factory=dict)
-    """In a file, the packed data of each trial by its anchor."""
+    blocks: Iterable[PackedTrial] = ()
+    """In a file, the data of each trial. They are read from the journals while the page is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +155,11 @@ LIVE_SCRIPT: Final = "6_live.js"
 def run_page_html(page: RunPage) -> str:
     """Return a page of runs as HTML."""
     return template("report.html.j2").render(page=page, frame=page.frame)
+
+
+def run_page_pieces(page: RunPage) -> Iterator[str]:
+    """Yield the pieces of a page of runs as HTML, so that one with many trials is written at once."""
+    return template("report.html.j2").generate(page=page, frame=page.frame)
 
 
 def style_of_page() -> str:

@@ -8,27 +8,27 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from controlplane.journal.journal_lines import is_being_written
-from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_summary import WAITING
 from controlplane.report.run_facts import RunFacts, TrialFacts, run_facts
 from controlplane.report.run_pages import (
+    PackedTrial,
     PageFrame,
     ShownTrials,
     page_title,
     run_page,
-    run_page_html,
+    run_page_pieces,
     script_of_page,
     style_of_page,
 )
-from controlplane.report.trial_data import trial_data
+from controlplane.report.trial_data import trial_json
 from controlplane.terminal_text import count_text
 
 POLICY: Final = (
@@ -42,32 +42,33 @@ SHOWN_WAITING_TRIALS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report and its counts."""
+    """A report, as pieces of HTML that can be taken once, and its counts.
 
-    html: str
+    The pieces are made while they are taken, so that a large report is never in memory as a whole.
+    """
+
+    pieces: Iterator[str]
     runs: int
     trials: int
 
 
-def report_html(paths: Sequence[Path]) -> Report:
+def run_report(paths: Sequence[Path]) -> Report:
     """Return the report of the runs of these journals.
 
-    Raises `NotAJournal` and `JournalDamaged`.
+    Raises `NotAJournal` and `JournalDamaged`; taking its pieces raises `JournalDamaged`.
     """
     runs: list[RunFacts] = []
     trials: list[TrialFacts] = []
-    blocks = {}
+    journals: list[Journal] = []
     for number, path in enumerate(paths):
-        with open_journal(path) as journal:
-            is_running = is_being_written(path)
-            if not is_running:
-                journal.summary.mark_stopped()
-            labels = {run.label for run in runs}
-            run = run_facts(journal, number, labels, is_running=is_running)
-            run = _without_most_waiting(run)
-            for trial in run.trials:
-                data = trial_data(run.label, journal.trials[trial.summary.trial_id])
-                blocks[trial.anchor] = packed(data)
+        journal = open_journal(path)
+        journals.append(journal)
+        is_running = is_being_written(path)
+        if not is_running:
+            journal.summary.mark_stopped()
+        labels = {run.label for run in runs}
+        run = run_facts(journal, number, labels, is_running=is_running)
+        run = _without_most_waiting(run)
         runs.append(run)
         trials += run.trials
 
@@ -78,10 +79,19 @@ def report_html(paths: Sequence[Path]) -> Report:
         policy=POLICY.format(script=_hash_source(script), style=_hash_source(style)),
         style=style,
         script=script,
-        blocks=blocks,
+        blocks=_packed_trials(journals, runs),
     )
     page = run_page(runs, frame, ShownTrials(trials))
-    return Report(run_page_html(page), len(runs), len(blocks))
+    return Report(run_page_pieces(page), len(runs), len(trials))
+
+
+def _packed_trials(journals: Sequence[Journal], runs: Sequence[RunFacts]) -> Iterator[PackedTrial]:
+    """Read one trial after another, and yield its data. Each journal is closed after its last."""
+    for journal, run in zip(journals, runs, strict=True):
+        for trial in run.trials:
+            recorded = journal.trials[trial.summary.trial_id]
+            yield PackedTrial(trial.anchor, packed(trial_json(run.label, recorded)))
+        journal.close()
 
 
 def _without_most_waiting(run: RunFacts) -> RunFacts:
@@ -103,7 +113,9 @@ def _hash_source(text: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def packed(value: object) -> str:
-    """Return `value` as JSON, deflated (zlib's format) and in base64."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    return base64.b64encode(zlib.compress(text.encode("ascii"), 6)).decode("ascii")
+def packed(texts: Iterable[str]) -> str:
+    """Return these texts, one after another, deflated (zlib's format) and in base64."""
+    compressor = zlib.compressobj(level=6)
+    pieces = [compressor.compress(text.encode("ascii")) for text in texts]
+    pieces.append(compressor.flush())
+    return base64.b64encode(b"".join(pieces)).decode("ascii")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, astuple, dataclass
 from typing import Any, Final
 
@@ -41,14 +42,13 @@ class CitedFile:
 
 @dataclass(frozen=True, slots=True)
 class TrialData:
-    """A trial; `2_trial_page.js` reads its fields."""
+    """A trial without its pages; `2_trial_page.js` reads its fields, and `pages` beside them."""
 
     run: str
     task: str
     trial: str
     score: float | None
     question: str
-    pages: list[PageData]
     files: dict[str, tuple[str, int]]
     """By citation, the text and line of a cited file."""
     fork: str
@@ -56,8 +56,11 @@ class TrialData:
     the task is an object of a program, which no command knows."""
 
 
-def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
-    """Return a trial as plain JSON types."""
+def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
+    """Yield the JSON text of a trial in pieces, so that a long trial's texts are not copied at once.
+
+    The pieces are `{"run": …, "task": …, "pages": [`, then each page, and `]}`.
+    """
     trial = recorded.summary
     record = recorded.record
     files = {}
@@ -73,11 +76,20 @@ def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
         trial=one_line(trial.trial_id),
         score=trial.score,
         question=sanitize(trial.instruction),
-        pages=[_page_data(page) for page in pages_of(recorded, record)],
         files=files,
         fork=fork,
     )
-    return asdict(data)
+    yield f'{_json(asdict(data)).removesuffix("}")},"pages":['
+    for number, page in enumerate(pages_of(recorded, record)):
+        if number:
+            yield ","
+        yield _json(asdict(_page_data(page)))
+    yield "]}"
+
+
+def _json(value: object) -> str:
+    """Return the compact JSON text of a value, in ASCII."""
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
 
 
 def _page_data(page: Page) -> PageData:

@@ -48,7 +48,7 @@ from controlplane.report.run_pages import (
     style_of_page,
     template,
 )
-from controlplane.report.trial_data import trial_data
+from controlplane.report.trial_data import trial_json
 from controlplane.report.watched_runs import (
     RunRow,
     WatchedFolder,
@@ -279,7 +279,8 @@ class Pages:
         run, recorded = self._trial(request)
         name = one_line(recorded.journal.opened.name) or run.id
         with self.folder.lock:
-            return JSONResponse(trial_data(name, recorded))
+            text = "".join(trial_json(name, recorded))
+        return Response(text, media_type="application/json")
 
     def requests(self, request: Request) -> Response:
         """Return the requests of a trial to models, each with the messages that are new in it."""

@@ -7,7 +7,7 @@ Terminal and browser show the same pages.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -80,16 +80,15 @@ class Page:
         return "✗"
 
 
-def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Page]:
-    """Return the pages of a trial in order. A trial that never started has only the last page.
+def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterator[Page]:
+    """Yield the pages of a trial in order. A trial that never started has only the last page.
 
     `record` is the trial's record if it was read already.
     """
     record = record or trial.record
-    pages = []
     if record.started is not None:
         parts = initial_prompt_parts(record)
-        pages.append(Page("initial prompt", 0, tuple(parts), recorded=record.initial_prompt))
+        yield Page("initial prompt", 0, tuple(parts), recorded=record.initial_prompt)
 
     scratchpad: dict[str, object] = {}
     steps = steps_of(record, trial.summary)
@@ -102,11 +101,10 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
         peak_memory_bytes = record.peak_memory_bytes.get(step.step)
         if peak_memory_bytes is not None:
             figures += f" · up to {peak_memory_bytes / 1_000_000:,.0f} MB of memory"
-        pages.append(Page(title, step.step, tuple(parts), figures, step))
+        yield Page(title, step.step, tuple(parts), figures, step)
         scratchpad = dict(step.scratchpad)
 
-    pages.append(_last_page(record, trial.summary, steps, scratchpad))
-    return pages
+    yield _last_page(record, trial.summary, steps, scratchpad)
 
 
 def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:

@@ -141,7 +141,7 @@ def find_step(journal: Journal, trial_id: str, number: int) -> Page:
 
     Raises `UsageError` if the trial has no such step.
     """
-    pages = pages_of(journal.trials[trial_id])
+    pages = list(pages_of(journal.trials[trial_id]))
     for page in pages:
         if page.step == number:
             return page
@@ -214,7 +214,7 @@ class _Walk:
         self.journal = journal
         self.trial_ids = [trial.trial_id for trial in journal.summary.worst_first]
         self.trial_index = self.trial_ids.index(trial_id)
-        self.pages = pages_of(journal.trials[trial_id])
+        self.pages = list(pages_of(journal.trials[trial_id]))
         self.page_index = 0
 
     @property
@@ -258,7 +258,7 @@ class _Walk:
         self.trial_index += 1
         self.page_index = 0
         trial_id = self.trial_ids[self.trial_index]
-        self.pages = pages_of(self.journal.trials[trial_id])
+        self.pages = list(pages_of(self.journal.trials[trial_id]))
         return ""
 
     def heading(self) -> Text:

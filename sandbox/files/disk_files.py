@@ -11,7 +11,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -91,9 +91,14 @@ def read_whole(place: Path, root: Path, most: int) -> tuple[bytes, int] | None:
 
 
 def write_whole(
-    place: Path, data: bytes, root: Path | None = None, *, mode: int = 0o666, replaces: bool = True
+    place: Path,
+    data: bytes | Iterable[bytes],
+    root: Path | None = None,
+    *,
+    mode: int = 0o666,
+    replaces: bool = True,
 ) -> None:
-    """Write a file whole or not at all.
+    """Write a file whole or not at all. Its data may come in pieces, which are made while it is written.
 
     An existing file keeps its permissions; a new one gets `mode`, less the umask. Raises `OSError`
     if the place is taken by something other than a file, or by any file if `replaces` is false.
@@ -110,7 +115,10 @@ def write_whole(
             with os.fdopen(descriptor, "wb") as file:
                 if mode_before is not None:
                     os.fchmod(descriptor, mode_before & PERMISSIONS)
-                file.write(data)
+                if isinstance(data, bytes):
+                    file.write(data)
+                else:
+                    file.writelines(data)
             # A link, unlike a move, fails if there is a file.
             if replaces:
                 os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.report.run_report import report_html
+from controlplane.report.run_report import run_report
 from tests.controlplane.report.reported_run import (
     HOSTILE,
     SENT_BACK,
@@ -57,7 +57,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found = {}
     for name, paths in (("one", [first]), ("two", [first, second]), ("hostile", hostile)):
         found[name] = folder / f"{name}.html"
-        found[name].write_text(report_html(paths).html, encoding="utf-8")
+        found[name].write_text("".join(run_report(paths).pieces), encoding="utf-8")
     return found
 
 

@@ -19,7 +19,7 @@ from controlplane.journal.run_events import Setting
 from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
 from controlplane.report.failure_groups import SILENT, failure_groups
 from controlplane.report.run_facts import TrialFacts, commands_about, run_facts
-from controlplane.report.run_report import report_html
+from controlplane.report.run_report import run_report
 from controlplane.report.task_map import task_rows
 from tests.controlplane.report.reported_run import Played, hostile_journal, journal
 from tests.support.command import controlplane, ran
@@ -36,14 +36,15 @@ def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> 
     path = journal(
         tmp_path / "a.jsonl", [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)]
     )
-    report = report_html([path])
+    report = run_report([path])
+    html = "".join(report.pieces)
     assert (report.runs, report.trials) == (1, 3)
-    assert [blocks(report.html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == [
+    assert [blocks(html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == [
         "right",
         "wrong",
         "half",
     ]
-    rows = report.html.partition('<table class="trials"')[2]
+    rows = html.partition('<table class="trials"')[2]
     assert re.findall(r'<a href="#(trial-1-\d)">(\w+)<', rows) == [
         ("trial-1-2", "wrong"),
         ("trial-1-3", "half"),
@@ -60,9 +61,9 @@ def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path)
     for cut in range(started, len(lines)):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]) + lines[cut][:40])
-        report = report_html([path])
+        report = run_report([path])
         assert report.trials == 2
-        assert "The run was cut off" in report.html
+        assert "The run was cut off" in "".join(report.pieces)
 
 
 VOID = {"meta", "link", "input", "br", "img"}
@@ -163,7 +164,7 @@ class Elements(HTMLParser):
 def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
     paths = [hostile_journal(tmp_path / f"{name}.jsonl") for name in "ab"]
     for few in (paths[:1], paths):
-        html = report_html(few).html
+        html = "".join(run_report(few).pieces)
         page = Elements(html)
         assert page.tags <= OWN_TAGS
         assert not [
@@ -198,7 +199,9 @@ def test_each_command_beside_a_failure_works_in_a_shell(
         (path,) = tmp_path.glob("runs/*.jsonl")
         offered = [
             *dict.fromkeys(
-                map(unescape, re.findall(r'data-copy="([^"]+)"', report_html([path]).html))
+                map(
+                    unescape, re.findall(r'data-copy="([^"]+)"', "".join(run_report([path]).pieces))
+                )
             )
         ][:4]
         kinds = ["rerun", "fork", "judge", "improve"]
