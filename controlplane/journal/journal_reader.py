@@ -112,6 +112,8 @@ class StoredTexts(dict[str, str]):
         self._places: dict[bytes, tuple[int, int]] = {}
         """The first byte and the length of each text's line."""
         self._kept_chars = 0
+        self.read_bytes = 0
+        """Bytes of the lines that were read, for texts that were not kept."""
 
     def place(self, key: bytes, place: int, size: int) -> None:
         """Add that the text of `key` is in the line of `size` bytes at byte `place`."""
@@ -123,6 +125,7 @@ class StoredTexts(dict[str, str]):
 
     def __missing__(self, key: str) -> str:
         line, text = line_at(self._file, self._places[key.encode()][0]), ""
+        self.read_bytes += len(line)
         if (head := _HEAD.match(line)) and (start := _TEXT.match(line, head.end())):
             # The key is that of the text with any halves of surrogate pairs.
             text = str(json.loads(line[start.end() - 1 : end_of_fields(line.rstrip(b"\n"))]))
@@ -172,6 +175,12 @@ class Journal:
         self.unmarked_line = 0
         """The first line of an event without this user's mark; 0 if there is none."""
         self._shown_bytes = 0
+        self._event_bytes = 0
+
+    @property
+    def read_bytes(self) -> int:
+        """Bytes of the lines that were read for single trials so far, with their texts."""
+        return self._event_bytes + self.texts.read_bytes
 
     def read(self, seconds: float | None = None) -> bool:
         """Read on and sum up everything that a list of the trials shows; return whether more is left after so long.
@@ -331,8 +340,10 @@ class Journal:
         """Yield the events of a trial by its `trial_key`; none if nothing happened in it. Raises `JournalDamaged`."""
         open_steps: OpenSteps = {}
         for place in self.places.get(key, ()):
+            line = line_at(self.file, place)
+            self._event_bytes += len(line)
             try:
-                event = event_of(line_at(self.file, place), self.texts, open_steps)
+                event = event_of(line, self.texts, open_steps)
             except (ValueError, KeyError) as error:
                 msg = f"{self.path} cannot be read at byte {place}: {fault_text(error)}"
                 raise JournalDamaged(msg) from error

@@ -18,7 +18,8 @@ from controlplane.errors import ReplayDiverged
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import VERIFY_GATE, Case, Judgement, Submission, Verdict
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.replay.rerun import ENDED_BY_SANDBOX, Recording, RerunSettings, run_again
+from controlplane.replay.rerun import ENDED_BY_SANDBOX, RerunSettings, run_again
+from controlplane.replay.trial_memory import TrialMemory
 from controlplane.replay.verification import recording_of, replay_isolation
 from controlplane.sandbox import ForkServer, Layer, Worker
 from controlplane.score_statistics import PASSED
@@ -202,28 +203,29 @@ def rejudged(
     submissions are left out.
     """
     isolation = replay_isolation()
+    memory = TrialMemory(journal)
     with ForkServer(judging_modules(gates.rule_sets)) as server:
         for trial in journal.trials.values():
-            recording = recording_of(trial, server, isolation)
-            if recording is None:
-                continue
             try:
-                yield from _rejudged_trial(trial, recording, server, gates, isolation, ask)
+                yield from _rejudged_trial(trial, server, gates, isolation, ask)
             except ReplayDiverged as error:
                 if on_diverged is None:
                     raise
                 on_diverged(error)
+            memory.free()
 
 
 def _rejudged_trial(
     trial: RecordedTrial,
-    recording: Recording,
     server: ForkServer,
     gates: GateSettings,
     isolation: frozenset[Layer],
     ask: AskReader | None,
 ) -> Iterator[Rejudged]:
-    """Run a trial again, and yield its submissions after each step."""
+    """Run a trial again, and yield its submissions after each step; none if it never started."""
+    recording = recording_of(trial, server, isolation)
+    if recording is None:
+        return
     recorded: list[Judged] = []
     step_numbers: list[int] = []
     for step in recording.record.steps:

@@ -33,6 +33,7 @@ from controlplane.lifecycle.run_resources import (
 )
 from controlplane.replay.implied_lines import differences_between_lines
 from controlplane.replay.rerun import ENDED_BY_SANDBOX, Recording, RerunSettings, rerun
+from controlplane.replay.trial_memory import TrialMemory
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Layer
 
 # --- What is compared ---
@@ -124,23 +125,18 @@ def verify(
 
     # 2. Run the trials again.
     findings = _Findings()
+    memory = TrialMemory(journal)
     with ForkServer(judging_modules(rule_sets)) as server:
         for trial_id in trials:
             trial = journal.trials[trial_id]
-            recording = recording_of(trial, server, isolation)
-            if recording is not None:
-                _note_ended_steps(findings, trial, recording.record)
-                for difference in rerun(recording, server, settings):
-                    findings.steps += 1
-                    if difference is None:
-                        continue
-                    text = _difference_text(trial_id, difference, "now")
-                    if not versions:
-                        raise ReplayDiverged(text + _hint_on_python(pythons))
-                    findings.differences.append(text)
+            for text in _rerun_differences(trial, findings, server, settings):
+                if not versions:
+                    raise ReplayDiverged(text + _hint_on_python(pythons))
+                findings.differences.append(text)
             for difference in differences_between_lines(trial):
                 text = _difference_text(trial_id, difference, "and its other lines imply")
                 raise ReplayDiverged(text)
+            memory.free()
 
     # 3. Say what was not compared.
     left_out: list[str] = []
@@ -165,6 +161,20 @@ def verify(
         differences=tuple(findings.differences),
         unmarked=journal.fault_of_marks,
     )
+
+
+def _rerun_differences(
+    trial: RecordedTrial, findings: _Findings, server: ForkServer, settings: RerunSettings
+) -> Iterator[str]:
+    """Run a trial again, count its steps, and yield where one differs from its record."""
+    recording = recording_of(trial, server, settings.isolation)
+    if recording is None:
+        return
+    _note_ended_steps(findings, trial, recording.record)
+    for difference in rerun(recording, server, settings):
+        findings.steps += 1
+        if difference is not None:
+            yield _difference_text(trial.trial_id, difference, "now")
 
 
 def _note_ended_steps(findings: _Findings, trial: RecordedTrial, record: TrialRecord) -> None:
