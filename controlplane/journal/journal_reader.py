@@ -340,9 +340,9 @@ class Journal:
         """Yield the events of a trial by its `trial_key`; none if nothing happened in it. Raises `JournalDamaged`."""
         open_steps: OpenSteps = {}
         for place in self.places.get(key, ()):
-            line = line_at(self.file, place)
-            self._event_bytes += len(line)
             try:
+                line = line_at(self.file, place)
+                self._event_bytes += len(line)
                 event = event_of(line, self.texts, open_steps)
             except (ValueError, KeyError) as error:
                 msg = f"{self.path} cannot be read at byte {place}: {fault_text(error)}"
