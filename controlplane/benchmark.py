@@ -23,7 +23,7 @@ from controlplane.agent.evidence import Environment
 from controlplane.agent.model import BenchmarkModel, Model
 from controlplane.errors import did_you_mean
 from controlplane.sandbox import Worker, WorkerLimits
-from controlplane.sandbox.interface import error_codes
+from controlplane.sandbox.interface import ToolSchema, error_codes
 
 if TYPE_CHECKING:
     from controlplane.agent.exoskeleton import SolverBindings
@@ -314,6 +314,9 @@ class OpenedBenchmark:
     function that returns the description, called if a part of the solver needs it."""
     rebuilds_trials: bool = False
     """A trial's id is enough to rebuild its environment at any time, without outside effect, and to grade it there."""
+    tool_schemas: Callable[[Sequence[str]], Iterable[ToolSchema]] | None = None
+    """Returns the tool schemas of the trials of these tasks, in any order, without starting a trial. None: they are
+    known when a trial starts."""
     servers: tuple[str, ...] = ()
     """The MCP servers whose tools its trials use. The user has to name each of them for a run that works on trials."""
     recordings: Mapping[str, Path] = field(default_factory=dict)

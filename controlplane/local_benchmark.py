@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import Final, TypeAlias
@@ -28,7 +28,7 @@ from controlplane.benchmark import (
     TrialStub,
 )
 from controlplane.gates.submission import encodable
-from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
 
 RUN_ID: Final = re2.compile(
@@ -105,6 +105,13 @@ class LocalBenchmark(ABC):
     def player(self) -> Model | None:
         """Return the model that comes with the benchmark, if it has one."""
         return None
+
+    def tool_schemas(self, task_ids: Sequence[str]) -> Iterator[ToolSchema]:
+        """Yield the tool schema of each task's trials, from a world that nobody plays in."""
+        for task_id in task_ids:
+            trial_id = self.trial_id(TaskTry(task_id, 0), seed=0, token="0" * 2 * TOKEN_BYTES)
+            trial, _ = self.generate(trial_id)
+            yield trial.environment.tool_schema
 
     # Ids
 

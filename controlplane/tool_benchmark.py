@@ -121,7 +121,12 @@ class ToolBenchmark(ABC):
         runs = ToolBenchmarkRuns(self)
         for task_id in islice(runs.task_ids, 1):
             runs.generate(runs.trial_id(TaskTry(task_id, 0), 0, "0" * 8))
-        return OpenedBenchmark(runs, ended_elsewhere=runs.take_score, rebuilds_trials=True)
+        return OpenedBenchmark(
+            runs,
+            ended_elsewhere=runs.take_score,
+            rebuilds_trials=True,
+            tool_schemas=runs.tool_schemas,
+        )
 
 
 class ToolBenchmarkRuns(LocalBenchmark):

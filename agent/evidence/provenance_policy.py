@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.gates.evidence import nearest
-from controlplane.sandbox.interface import ToolSchema
 
 MODES: Final = ("ask", "block", "strict", "approve", "off")
 """The call is held once; it is never sent; neither is one with a value that is nowhere; the user decides; it is sent."""
@@ -74,26 +73,29 @@ class ProvenancePolicy:
         """Return the mode for calls of an operation."""
         return self.modes.get(operation, self.modes.get("", "off"))
 
-    def check_names(self, tool_schema: ToolSchema) -> None:
-        """Check that an environment declares the operations and arguments that the setting names.
+    @property
+    def named_operations(self) -> list[str]:
+        """The operations that the setting names."""
+        names = [*self.modes, *self.trusted, *self.telling, *self.keys]
+        return [name for name in names if name]
 
-        Raises `ValueError` with the unknown name, and the nearest that is known.
+    def fault_of_names(self, parameters: Mapping[str, Collection[str]]) -> str:
+        """Return the first operation or argument that the setting names and that is not declared.
+
+        `parameters` are the names of the arguments by operation. The text also has the nearest
+        declared name, as `there is no operation 'send_mony'; did you mean 'send_money'?`; it is
+        empty if all names are declared.
         """
-        parameters: dict[str, list[str]] = {}
-        for operation in tool_schema.operations:
-            parameters[operation.name] = [parameter.name for parameter in operation.parameters]
-        named = [*self.modes, *self.trusted, *self.telling, *self.keys]
-        for operation_name in filter(None, named):
-            if operation_name not in parameters:
-                hint = _nearest_hint(operation_name, parameters)
-                msg = f"there is no operation {operation_name!r}{hint}"
-                raise ValueError(msg)
-        for operation_name, arguments in (*self.telling.items(), *self.keys.items()):
+        for operation in self.named_operations:
+            if operation not in parameters:
+                hint = _nearest_hint(operation, parameters)
+                return f"there is no operation {operation!r}{hint}"
+        for operation, arguments in (*self.telling.items(), *self.keys.items()):
             for argument in arguments:
-                if argument not in parameters[operation_name]:
-                    hint = _nearest_hint(argument, parameters[operation_name])
-                    msg = f"{operation_name} has no argument {argument!r}{hint}"
-                    raise ValueError(msg)
+                if argument not in parameters[operation]:
+                    hint = _nearest_hint(argument, parameters[operation])
+                    return f"{operation} has no argument {argument!r}{hint}"
+        return ""
 
 
 def _nearest_hint(name: str, known_names: Iterable[str]) -> str:

@@ -21,7 +21,11 @@ from controlplane.benchmark import (
     Trial,
 )
 from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES, Player
-from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment
+from controlplane.benchmarks.ecom.shop_environment import (
+    TOOL_SCHEMA,
+    WORKER_MODULES,
+    EcomEnvironment,
+)
 from controlplane.benchmarks.ecom.tasks.families import (
     FAMILIES,
     family_of,
@@ -151,6 +155,7 @@ def open_benchmark(
         stays_here=stays_here,
         world_version=WORLD_VERSION,
         rebuilds_trials=True,
+        tool_schemas=lambda task_ids: [TOOL_SCHEMA],
     )
 
 

@@ -100,14 +100,16 @@ def open_benchmark(
     def make_environment() -> FilesEnvironment:
         return FilesEnvironment(sources, question, writable, earlier)
 
+    benchmark = FilesBenchmark(sources, question, make_environment, context.notify)
     needs_tables = sources.has_tables or bool(writable)
     return OpenedBenchmark(
-        FilesBenchmark(sources, question, make_environment, context.notify),
+        benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root}", settings),
         worker_modules=WORKER_MODULES if needs_tables else MODULES_WITHOUT_TABLES,
         worker_limits=WORKER_LIMITS,
         world_version=sources.digest,
         rebuilds_trials=True,
+        tool_schemas=benchmark.tool_schemas,
         stays_here="its files lie on this machine; use --workers threads",
         files=sources,
     )

@@ -58,6 +58,7 @@ from controlplane.benchmarks.harbor.task_file import (
 from controlplane.benchmarks.harbor.terminal_environment import (
     GRACE_S,
     TerminalEnvironment,
+    tool_schema_of,
 )
 from controlplane.benchmarks.harbor.verifier import grade_of
 from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
@@ -375,6 +376,7 @@ def open_benchmark(
         stays_here="its containers are on this machine: leave out --workers",
         world_version=benchmark.digest,
         rebuilds_trials=True,
+        tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],
         players=players,
         longest_silence_s=benchmark.longest_wait_s,
     )

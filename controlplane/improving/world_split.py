@@ -10,11 +10,12 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmark import TaskSelection
+from controlplane.benchmark import Description, TaskSelection
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 from controlplane.gates.submission import encodable
 from controlplane.improving.loop_record import Instance
+from controlplane.lifecycle.named_operations import check_named_operations
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 
 PARTS: Final = ("train", "check", "final")
@@ -52,24 +53,20 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
         for seed in (1, 2, settings.seed):
             tasks = resources.benchmark.describe(preview_seed=seed).tasks
             texts.append({task.task_id: task.preview for task in tasks})
+        wanted = _selected(description, request.tasks)
+        check_named_operations(resources, wanted)
     texts_of_seed_1, texts_of_seed_2, own_texts = texts
     fixed_texts = {}
     for task, text in texts_of_seed_1.items():
         if text and text == texts_of_seed_2[task]:
             fixed_texts[task] = text
 
-    def select(names: Sequence[str]) -> list[str]:
-        selection = TaskSelection(tuple(name.strip() for name in names))
-        task_ids = selection.task_ids(description)
-        return [task_try.task_id for task_try in selection.tries(task_ids)]
-
-    wanted = select(request.tasks)
     if not wanted:
         msg = f"{description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
     numbers_change_nothing = not fixed_texts.keys().isdisjoint(wanted)
     if request.split or (not names_parts and numbers_change_nothing):
-        candidates = _without_repeats([*wanted, *select(())], own_texts)
+        candidates = _without_repeats([*wanted, *_selected(description, ())], own_texts)
         return _split_tasks_of(candidates, wanted, request)
 
     numbers = []
@@ -82,13 +79,20 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
             worlds.append(_one_task_a_world(part_numbers, wanted))
     else:
         for part in request.parts:
-            chosen = select(part.split(",")) if part else []
+            chosen = _selected(description, part.split(",")) if part else []
             worlds.append([(0, task) for task in chosen if task in wanted])
     if not all(worlds):
         msg = "name the tasks of all three parts: --train, --check and --final"
         raise UsageError(msg)
     _refuse_shared_worlds(worlds, fixed_texts, own_texts, uses_numbers=uses_numbers)
     return worlds
+
+
+def _selected(description: Description, names: Sequence[str]) -> list[str]:
+    """Return the tasks with these names or families, all without names. Raises `BenchmarkError`."""
+    selection = TaskSelection(tuple(name.strip() for name in names))
+    task_ids = selection.task_ids(description)
+    return [task_try.task_id for task_try in selection.tries(task_ids)]
 
 
 def _without_repeats(tasks: Sequence[str], texts: dict[str, str]) -> list[str]:

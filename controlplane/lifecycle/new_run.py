@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controlplane.benchmark import TaskTry
+from controlplane.benchmark import BenchmarkError, TaskSelection, TaskTry
+from controlplane.configuration.named_modules import refused
 from controlplane.configuration.recorded_settings import check_own, settings_here
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import FLAG, name_the_file
@@ -18,6 +19,7 @@ from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import summary_of
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen, conduct
+from controlplane.lifecycle.named_operations import check_named_operations
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id, reopen_run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
 from controlplane.run_names import refuse_known_name
@@ -79,14 +81,26 @@ def _check(plan: NewRun, resources: RunResources) -> None:
     """Raise the `ControlPlaneError` that would keep the run from working."""
     resources.describe()
     resources.check_models()
-    if not plan.tries:
-        resources.playable_tasks(plan.tasks)
+    check_named_operations(resources, _task_ids(plan, resources))
     if plan.world is not None and plan.parent is not None:
         use = f"trials of {plan.parent.run} cannot be played again"
         resources.check_world(plan.world, use)
     if plan.fork is not None:
         plan.fork.check(resources)
     resources.check_isolation()
+
+
+def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
+    """Return the tasks that a run is to play. Raises `UsageError` for a task that it cannot play."""
+    if plan.tries:
+        return list(dict.fromkeys(task_try.task_id for task_try in plan.tries))
+    names = resources.playable_tasks(plan.tasks)
+    selection = TaskSelection(names, plan.spec.settings.limit)
+    try:
+        task_ids = selection.task_ids(resources.describe())
+    except BenchmarkError as error:
+        raise refused(error) from error
+    return list(dict.fromkeys(task_try.task_id for task_try in selection.tries(task_ids)))
 
 
 def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:

@@ -73,6 +73,7 @@ from controlplane.journal.run_events import (
     RunPrompts,
     Versions,
 )
+from controlplane.lifecycle.named_operations import DeclaredOperations
 from controlplane.sandbox import (
     ForkServer,
     Layer,
@@ -298,15 +299,16 @@ class RunResources:
         names = self.spec.settings.reads.split(",")
         return tuple(name.strip() for name in names if name.strip())
 
-    def check_named_operations(self, tool_schema: ToolSchema) -> None:
-        """Raise `UsageError` if a setting names an operation or an argument that an environment does not declare."""
-        with as_usage_error("--provenance", ValueError):
-            self.gates.provenance.check_names(tool_schema)
-        known_names = [operation.name for operation in tool_schema.operations]
-        for name in self.reads:
-            if name not in known_names:
-                msg = f"--reads: there is no operation {name!r}{did_you_mean(name, known_names)}"
-                raise UsageError(msg)
+    def check_trial_operations(self, tool_schema: ToolSchema) -> None:
+        """Check the names of operations in settings when a trial starts, if its benchmark could not
+        tell its operations before. Raises `UsageError`."""
+        if self.opened.tool_schemas is not None:
+            return
+        declared = DeclaredOperations()
+        declared.add(tool_schema.operations)
+        fault = declared.fault_of(self.gates.provenance, self.reads)
+        if fault:
+            raise UsageError(fault)
 
     def tool_schema_of(self, environment: Environment) -> ToolSchema:
         """Return the part of an environment's declaration to offer to trials; functions only if that part is on."""

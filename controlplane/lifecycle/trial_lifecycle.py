@@ -289,7 +289,7 @@ class _TrialRun:
         tape = Tape(record, is_fresh=trial.is_fresh, is_rebuilt=is_rebuilt)
         recorder = Recorder(trial.trial_id, environment, self._emit, worker=worker, tape=tape)
         tool_schema = recorder.tool_schema
-        resources.check_named_operations(tool_schema)
+        resources.check_trial_operations(tool_schema)
         self._warn_of_doubtful_tools(tool_schema)
 
         # 2. The initial calls and the clock. The calls need not wait for the clock.

@@ -339,6 +339,21 @@ def with_tools(
         yield ToolEnvironment(environment, access, servers)
 
 
+def declared_operations(access: ToolAccess) -> list[Operation]:
+    """Return the operations of the servers, each of which is started for it and ended.
+
+    Raises `ServerFailed`, and `UsageError` for a name of `--allow` or `--deny` that is no tool's.
+    """
+    operations = []
+    for name, spec in access.servers.items():
+        with running(name, spec) as server:
+            offered = offered_tools(server, access.reads)
+            _check_names(server, offered, access)
+            operations += [tool.operation for tool in offered]
+            operations += own_operations(server)
+    return operations
+
+
 def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: ToolAccess) -> None:
     """Raise `UsageError` for a name of `--allow` or `--deny` that is none of the server's tools."""
     names_to_allow: list[str] = []

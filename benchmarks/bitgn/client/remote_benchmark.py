@@ -54,7 +54,7 @@ from controlplane.benchmarks.bitgn.client.wire_errors import (
     WireError,
     foreign_reply,
 )
-from controlplane.benchmarks.bitgn.remote_runtime import RULE_SETS
+from controlplane.benchmarks.bitgn.remote_runtime import RULE_SETS, TOOL_SCHEMA
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
 from controlplane.sandbox.interface import error_codes
 
@@ -228,6 +228,7 @@ def open_benchmark(
         remote,
         function_modules=FUNCTION_MODULES,
         bindings=shop_bindings,
+        tool_schemas=lambda task_ids: [TOOL_SCHEMA],
         resume_identity=remote.identity,
     )
 

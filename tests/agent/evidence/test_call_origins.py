@@ -258,7 +258,10 @@ def test_a_malformed_setting_is_refused(wrong: str) -> None:
 def test_a_setting_that_names_nothing_declared_is_refused_with_the_nearest_name(
     setting: str, nearest: str
 ) -> None:
-    schema = Bank().session.tool_schema
-    with pytest.raises(ValueError, match=f"did you mean '{nearest}'"):
-        ProvenancePolicy.parse(setting).check_names(schema)
-    ProvenancePolicy.parse("block,pay=only:recipient+amount").check_names(schema)
+    parameters = {}
+    for operation in Bank().session.tool_schema.operations:
+        parameters[operation.name] = [parameter.name for parameter in operation.parameters]
+    policy = ProvenancePolicy.parse(setting)
+    assert f"did you mean '{nearest}'" in policy.fault_of_names(parameters)
+    known = ProvenancePolicy.parse("block,pay=only:recipient+amount")
+    assert known.fault_of_names(parameters) == ""

@@ -84,7 +84,7 @@ class Ran:
             makes_initial_prompt=True,
             worker_of=lambda trial: Worker(self.server),
             functions_of=lambda session: contextlib.nullcontext(),
-            check_named_operations=lambda tool_schema: None,
+            check_trial_operations=lambda tool_schema: None,
             tool_schema_of=lambda environment: environment.tool_schema,
         )
         run_trial(resources, HEAD, self.events.append, self.controls, record or TrialRecord())

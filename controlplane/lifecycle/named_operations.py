@@ -1,0 +1,82 @@
+"""Checks that the operations and arguments that settings name exist.
+
+`--provenance`, `--reads`, `--allow` and `--deny` protect something by its name: a misspelt name must
+not switch the protection off. A benchmark that can tell its trials' operations is asked before a run
+creates anything; any other run is checked when its first trial starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from controlplane.agent.evidence import ProvenancePolicy
+from controlplane.errors import ServerFailed, UsageError, did_you_mean
+from controlplane.sandbox.interface import Operation
+
+if TYPE_CHECKING:
+    from controlplane.lifecycle.run_resources import RunResources
+
+
+@dataclass(slots=True)
+class DeclaredOperations:
+    """The operations that trials have, gathered until every named one is among them."""
+
+    parameters: dict[str, set[str]] = field(default_factory=dict)
+    """The names of the arguments by operation. Those of one name are put together."""
+
+    def add(self, operations: Iterable[Operation]) -> None:
+        """Add the operations of a trial, or of a server."""
+        for operation in operations:
+            names = self.parameters.setdefault(operation.name, set())
+            names.update(parameter.name for parameter in operation.parameters)
+
+    def fault_of(self, provenance: ProvenancePolicy, reads: Iterable[str]) -> str:
+        """Return what `--provenance` or `--reads` name and no trial has; empty if there is nothing."""
+        fault = provenance.fault_of_names(self.parameters)
+        if fault:
+            return f"--provenance: {fault}"
+        for name in reads:
+            if name not in self.parameters:
+                hint = did_you_mean(name, self.parameters)
+                return f"--reads: there is no operation {name!r}{hint}"
+        return ""
+
+
+def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> None:
+    """Check the names before a run of these tasks creates anything. Raises `UsageError`.
+
+    Tasks may have different operations, so a name that one of them has is known. MCP servers are
+    started for the check, and ended, if a setting may name one of their tools.
+    """
+    provenance = resources.gates.provenance
+    names_operations = bool(provenance.named_operations or resources.reads)
+    access = resources.spec.tools
+    names_tools = access is not None and bool(access.allow or access.deny)
+    if not (names_operations or names_tools):
+        return
+
+    # 1. The tools of servers. A server that does not start is reported by the first trial.
+    declared = DeclaredOperations()
+    if access is not None:
+        from controlplane.mcp.tool_environment import declared_operations
+
+        with suppress(ServerFailed):
+            declared.add(declared_operations(access))
+        if not declared.parameters:
+            return
+
+    # 2. The operations of the tasks, until all names are known.
+    tool_schemas = resources.opened.tool_schemas
+    if not names_operations or tool_schemas is None:
+        return
+    fault = ""
+    for tool_schema in tool_schemas(task_ids):
+        declared.add(tool_schema.operations)
+        fault = declared.fault_of(provenance, resources.reads)
+        if not fault:
+            return
+    if fault:
+        raise UsageError(fault)
