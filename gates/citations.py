@@ -1,5 +1,13 @@
-"""Gates 3 and 4, and the rule on demanded citations: what is cited is spelled as it was read,
-and was read."""
+"""Judges the citations of a submission: gates 3 and 4, and the rule on demanded citations.
+
+- Gate 3: each citation is spelled as its file is (`/docs/Loans.md`, not `docs/loans.md`), because
+  graders compare citations as strings.
+- Gate 4: a call of this trial accessed each cited file, because a model may remember or invent one.
+- The rule `demanded-citation`: an answer has the citations that the request asks for.
+
+A citation is a path with or without a fragment, such as `/logs/lent.tsv#row=7`. `Evidence.find`
+returns the known file that it refers to, however it is spelled.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +26,7 @@ from controlplane.gates.submission import (
     Inapplicable,
     Objection,
     Opinion,
+    Plain,
     Submission,
     describe,
     fault_of_reason,
@@ -31,102 +40,122 @@ MOST_NAMED_SOURCES: Final = 20
 """At most this many of the files that a request names are checked."""
 
 
+# Gate 3: spelling
+
+
 def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject citations that are not a map of canonical paths to reasons.
+    """Reject citations that are not canonical paths, each with a reason.
 
-    Guards against references that fail a grader's string comparison: relative paths, `..`, double
-    or trailing slashes, another case, an alias, a folder, the same file twice. Accepts a submission
-    without citations, spaces in names, names without an extension, executables, and one file with
-    different fragments.
+    Rejected are relative paths, `..`, double or trailing slashes, another case, an alias, a folder,
+    and the same file twice. Accepted are a submission without citations, spaces in names, names
+    without an extension, executables, and one file with different fragments.
+
+    A script gives its citations as `refs_why`, a map of paths to reasons. Recorded answers and
+    solvers without reasons give `refs`, a list of paths.
     """
-    reasons = submission.refs_why
-    if reasons is not None:
-        return _faults_of_reasons(submission, evidence)
-    paths = submission.refs
-    if paths is None:
-        return Inapplicable("nothing is cited")
-    if not isinstance(paths, list):
-        return f"`refs` is {describe(paths)}: it must be a list of paths."
-    faults = [
-        f"{describe(path)} is not a path: cite strings."
-        for path in paths
-        if not isinstance(path, str)
-    ]
-    return faults + _faults_of_paths(submission.citations, evidence)
+    if submission.refs_why is not None:
+        return _faults_of_reasons(submission.refs_why, evidence) + _faults_of_paths(
+            submission.citations, evidence
+        )
+    if submission.refs is not None:
+        return _faults_of_list(submission.refs) + _faults_of_paths(submission.citations, evidence)
+    return Inapplicable("nothing is cited")
 
 
-def _faults_of_reasons(submission: Submission, evidence: Evidence) -> Opinion:
-    """Return the faults of a map of paths to reasons. A reason may be short if the citation has a
-    quotation that was found in the file."""
-    reasons = submission.refs_why
+def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
+    """Return the faults of `refs_why`, except those of its paths.
+
+    A reason may be short if the citation has a quotation that was found in the file.
+    """
     if not isinstance(reasons, dict):
-        return (
+        return [
             f"`refs_why` is {describe(reasons)}: it must be a map of paths to reasons; use "
             "`scratchpad.cite(path, reason)` for each."
-        )
+        ]
     faults: list[str] = []
     for path, reason in reasons.items():
-        is_quoted = isinstance(reason, str) and has_quotation(evidence.find(path).path, evidence)
-        fault = "" if is_quoted else fault_of_reason(path, reason)
-        if fault:
-            faults.append(fault)
-    return faults + _faults_of_paths(submission.citations, evidence)
-
-
-def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str]:
-    """Return a fault for each misspelt path, and for each path that is cited twice."""
-    faults: list[str] = []
-    first_spellings: dict[str, str] = {}
-    for reference in citations:
-        fault = _fault_of_spelling(reference, evidence)
-        if fault:
-            faults.append(fault)
+        if isinstance(reason, str) and has_quotation(evidence.find(path).path, evidence):
             continue
-        cited = evidence.find(reference).citation
-        first = first_spellings.setdefault(cited, reference)
-        if first is not reference:
-            faults.append(
-                f"{quote(reference)} is cited twice, once as {quote(first)}: {TAKE_BACK}."
-            )
+        fault = fault_of_reason(path, reason)
+        if fault:
+            faults.append(fault)
     return faults
 
 
-def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
-    """Return the fault of the spelling of a reference, with the right spelling if it is known."""
-    if surrogate_at(reference) is not None:
-        return f"{quote(reference)} holds a lone surrogate, which a path cannot: cite the path as it was read."
-    target = evidence.find(reference)
+def _faults_of_list(paths: Plain) -> list[str]:
+    """Return the faults of `refs`, except those of its paths."""
+    if not isinstance(paths, list):
+        return [f"`refs` is {describe(paths)}: it must be a list of paths."]
+    faults: list[str] = []
+    for path in paths:
+        if not isinstance(path, str):
+            faults.append(f"{describe(path)} is not a path: cite strings.")
+    return faults
+
+
+def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str]:
+    """Return a fault for each misspelt path, and for each file that is cited twice."""
+    faults: list[str] = []
+    seen: set[str] = set()
+    for citation in citations:
+        fault = _fault_of_spelling(citation, evidence)
+        if fault:
+            faults.append(fault)
+        elif citation in seen:
+            faults.append(f"{quote(citation)} is cited twice: {TAKE_BACK}.")
+        seen.add(citation)
+    return faults
+
+
+def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
+    """Return what is wrong with the spelling of a citation, or an empty string.
+
+    `docs/loans.md` -> "`docs/loans.md` was read as `/docs/Loans.md`: cite `/docs/Loans.md`."
+    """
+    if surrogate_at(citation) is not None:
+        return (
+            f"{quote(citation)} holds a lone surrogate, which a path cannot: cite the path as it "
+            "was read."
+        )
+    target = evidence.find(citation)
     if target.path == "/":
-        return f"{quote(reference)} is not a file: {TAKE_BACK}."
+        return f"{quote(citation)} is not a file: {TAKE_BACK}."
     if target.is_directory:
         return (
-            f"{quote(reference)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
+            f"{quote(citation)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
         )
+
+    # 1. A known file: its spelling is known, too.
     if target.is_known:
-        if reference == target.citation:
+        if citation == target.citation:
             return ""
         known_from = "was read as" if target.access is not None else "is listed as"
         return (
-            f"{quote(reference)} {known_from} {quote(target.path)}: cite {quote(target.citation)}."
+            f"{quote(citation)} {known_from} {quote(target.path)}: cite {quote(target.citation)}."
         )
-    base, fragment = split_fragment(reference)
-    right = canonical(base.strip())
-    if base == right:
+
+    # 2. An unknown file, which gate 4 rejects: only the form of its path can be judged.
+    path, fragment = split_fragment(citation)
+    canonical_path = canonical(path.strip())
+    if path == canonical_path:
         return ""
-    fault = (
-        "a folder or a misspelt file" if base.endswith("/") else "not an absolute canonical path"
-    )
+    fault = "not an absolute canonical path"
+    if path.endswith("/"):
+        fault = "a folder or a misspelt file"
     return (
-        f"{quote(reference)} is {fault}: read and cite {quote(right + fragment)}, and {TAKE_BACK}."
+        f"{quote(citation)} is {fault}: read and cite {quote(canonical_path + fragment)}, and "
+        f"{TAKE_BACK}."
     )
+
+
+# Gate 4: what was read
 
 
 def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject a citation of a path that this trial's calls never accessed.
 
-    Guards against references that a model remembers, guesses or invents. A fragment counts as its
-    base path, and another spelling as the path that it reached (gate 3 demands the right one). A
-    name in a listing does not count as read. Accepts a file that was deleted after it was read, or
+    A citation with a fragment, or in another spelling, counts as the file that it refers to. A name
+    in a listing does not count as read. Accepted is a file that was deleted after it was read, or
     that was only written.
     """
     if not evidence.has_trace:
@@ -134,14 +163,16 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
     if not submission.citations:
         return Inapplicable("nothing is cited")
     faults: list[str] = []
-    for reference in submission.citations:
-        target = evidence.find(reference)
-        if target.access is not None or target.is_directory:
+    for citation in submission.citations:
+        target = evidence.find(citation)
+        if target.access is not None or target.is_directory:  # gate 3 rejects a folder
             continue
-        hint = evidence.nearest_note(reference) if len(faults) < bounds.SHOWN_FAULTS else ""
+        hint = ""
+        if len(faults) < bounds.SHOWN_FAULTS:
+            hint = evidence.nearest_note(citation)
         faults.append(
-            f"{quote(reference)} was not read in this trial{hint}: read it, and see that it supports the "
-            f"answer; if it does not, {TAKE_BACK}."
+            f"{quote(citation)} was not read in this trial{hint}: read it, and see that it "
+            f"supports the answer; if it does not, {TAKE_BACK}."
         )
     return faults
 
@@ -149,58 +180,79 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
 # Citations that the request demands
 
 _SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
-_CITE: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
-"""A word with which a sentence asks for a citation: `Cite the record`."""
-_MAYBE_NONE: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
+_ASKS_FOR_CITATION: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
+"""`Cite the record`, `with grounding refs`"""
+_CONDITION: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
 """A word that makes a citation conditional: for `cite every record that differs`, an answer without
 citations is right if no record differs."""
-_ROW_FORMAT: Final = re2.compile(r"(?:^|\s)((/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
-"""The form of a citation of rows: `/logs/lent.tsv#row=<RowID>`."""
-_SOURCE: Final = re2.compile(
-    r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(/[\pL\pN_./#-]+)"
+_ROW_FORM: Final = re2.compile(r"(?:^|\s)(?P<form>(?P<start>/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
+"""The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`."""
+_FILE_TO_READ: Final = re2.compile(
+    r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(?P<path>/[\pL\pN_./#-]+)"
 )
 """A file that the request says to read: `read the log /logs/lent.tsv`."""
 
 
 def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer without a citation that the request demands: any file, rows, a file
-    it says to read."""
+    """Object to an OK answer without a citation that the request demands.
+
+    A request may demand any citation (`Cite the record`), rows of a table in a given form, or the
+    files that it says to read.
+    """
     if submission.outcome != OK:
         return Inapplicable("a refusal cites what it rests on, whatever the request asks for")
-    text = own_words_of(case.instruction)
-    if not submission.citations and _demands_citation(text):
-        return "Nothing is cited, but the request asks for a citation: read what the answer rests on, and cite it."
-    rows = _ROW_FORMAT.search(text)
-    if rows is not None:
-        cites_rows = any(path.startswith(rows[2]) for path in submission.citations)
-        states_number = any(digit in submission.answer_text for digit in "123456789")
-        if not cites_rows and states_number:
-            return f"No row is cited; rows are cited as {quote(rows[1])}: check which rows the answer rests on."
+    request = own_words_of(case.instruction)
+    if not submission.citations and _demands_citation(request):
+        return (
+            "Nothing is cited, but the request asks for a citation: read what the answer rests "
+            "on, and cite it."
+        )
+    row_form = _ROW_FORM.search(request)
+    if row_form is not None and not _may_lack_rows(submission, row_form["start"]):
+        return (
+            f"No row is cited; rows are cited as {quote(row_form['form'])}: check which rows the "
+            "answer rests on."
+        )
     return Objection(
-        demands=tuple(_read_sources(text, evidence)),
+        demands=tuple(_files_to_read(request, evidence)),
         lacking="{paths} is what the request is about, and it is not cited.",
     )
 
 
-def _demands_citation(text: str) -> bool:
-    """Return whether a sentence asks for a citation unconditionally: true for `Cite the record.`,
-    false for `Cite every record that differs.`"""
-    for sentence in _SENTENCE_END.split(text):
-        if _CITE.search(sentence) and not _MAYBE_NONE.search(sentence):
+def _demands_citation(request: str) -> bool:
+    """Say whether a sentence asks for a citation unconditionally.
+
+    True for `Cite the record.`, false for `Cite every record that differs.`
+    """
+    for sentence in _SENTENCE_END.split(request):
+        if _ASKS_FOR_CITATION.search(sentence) and not _CONDITION.search(sentence):
             return True
     return False
 
 
-def _read_sources(text: str, evidence: Evidence) -> Iterator[str]:
+def _may_lack_rows(submission: Submission, start_of_row: str) -> bool:
+    """Say whether an answer cites a row, or finds none: `0`, `no records` need no row."""
+    for citation in submission.citations:
+        if citation.startswith(start_of_row):
+            return True
+    states_number_above_zero = any(digit in submission.answer_text for digit in "123456789")
+    return not states_number_above_zero
+
+
+def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:
     """Yield the files that a request says to read and that the trial did read.
 
-    Leaves out folders, fragments and files directly below `/`.
+    Leaves out folders, fragments and files directly below `/`: requests name these in other senses,
+    too, such as `/help`.
     """
-    named = [match[1].rstrip(".-") for match in islice(_SOURCE.finditer(text), MOST_NAMED_SOURCES)]
-    for name in dict.fromkeys(named):
-        is_file_below_root = (
-            "#" not in name and "/" in name[1:] and "." in base_name(name).strip(".")
-        )
+    names: list[str] = []
+    for match in islice(_FILE_TO_READ.finditer(request), MOST_NAMED_SOURCES):
+        names.append(match["path"].rstrip(".-"))
+    for name in dict.fromkeys(names):
+        has_extension = "." in base_name(name).strip(".")
+        is_below_root_folder = "/" in name[1:]
+        if "#" in name or not has_extension or not is_below_root_folder:
+            continue
         path = evidence.find(name).path
-        if is_file_below_root and (not evidence.has_trace or path in evidence.accesses):
+        if path in evidence.accesses or not evidence.has_trace:
             yield path

@@ -1,5 +1,13 @@
-"""Gate 6 and its rules: outcome and answer can be sent, and fit each other and what the trial
-did."""
+"""Judges the outcome and the answer of a submission: gate 6 and its rules.
+
+Gate 6 rejects what cannot be sent: an unknown outcome, an answer that is no text, declared changes
+that the calls do not show. Four rules object to what is likely wrong: an answer that contradicts
+its outcome (`wording`), giving up without a failed call (`internal-error`), a refusal after a
+change (`unowned-change`), and arithmetic that does not come out (`arithmetic`).
+
+An outcome is one of `OUTCOMES`, such as OUTCOME_OK, OUTCOME_DENIED_SECURITY (a refusal) or
+OUTCOME_ERR_INTERNAL (the trial gives up).
+"""
 
 from __future__ import annotations
 
@@ -29,30 +37,30 @@ from controlplane.gates.support.value_support import answer_values
 from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
-_ONE_WORD: Final = re2.compile(r"[!->@-~]+")
-"""ASCII without a question mark: some writing systems put no spaces between the words of a
-question."""
+_ASCII_WORD: Final = re2.compile(r"[!->@-~]+")
+"""One word without a question mark. Only ASCII, because a question in Chinese has no blanks
+either."""
 
 
 def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject an unknown outcome, an answer that cannot be sent, and `changes` that differ from the
-    trace.
+    """Reject an unknown outcome, an answer that cannot be sent, and wrong `changes`.
 
-    `changes` must name exactly what the trace shows as changed: paths, tools and operations, in any
-    spelling. A change that was undone, and a call of which nobody declares whether it changes
-    something, may be named or left out.
+    `changes` must name exactly the paths, tools and operations that the calls changed, in any
+    spelling. A change that was undone may be named or left out; so may a call that may change
+    something or not.
     """
     faults: list[str] = []
     if submission.outcome not in OUTCOMES:
         shown = "missing" if submission.outcome is None else describe(submission.outcome)
         faults.append(f"The outcome is {shown}: set `outcome` to one of {', '.join(OUTCOMES)}.")
-    fault = _fault_of_answer(submission, case)
-    if fault:
-        faults.append(fault)
+    answer_fault = _fault_of_answer(submission, case)
+    if answer_fault:
+        faults.append(answer_fault)
     return faults + faults_of_changes(submission.changes, evidence)
 
 
 def _fault_of_answer(submission: Submission, case: Case) -> str:
+    """Return why an answer cannot be sent, or an empty string."""
     answer = submission.answer
     if not isinstance(answer, str):
         shown = "missing" if answer is None else describe(answer)
@@ -63,56 +71,75 @@ def _fault_of_answer(submission: Submission, case: Case) -> str:
         return f"The answer has {len(answer)} characters: keep it under {bounds.MOST_ANSWER_CHARS}."
     place = surrogate_at(answer)
     if place is not None:
-        return f"The answer holds a lone surrogate at character {place}, which cannot be sent: remove it."
+        return (
+            f"The answer holds a lone surrogate at character {place}, which cannot be sent: "
+            "remove it."
+        )
     return ""
 
 
 def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an answer that its outcome contradicts: an outcome's name inside it, a question
-    that asks nothing."""
+    """Object to an answer that does not fit its outcome.
+
+    That is the name of an outcome inside the answer (`OUTCOME_OK: 7`), unless the request names it
+    as well, and a clarification of a single word (`unclear`), which asks nothing.
+    """
     answer = encodable(submission.answer_text).strip()
     outcome = submission.outcome
     outcome_name = _OUTCOME_NAME.search(answer)
     if outcome_name is not None:
-        is_of_request = outcome_name[0] in case.instruction
-        if outcome in (OK, CLARIFICATION) and not is_of_request:
-            return "The answer names an outcome class: the class belongs in `outcome` alone, and the answer says what holds."
-        return None
-    if outcome == CLARIFICATION and _ONE_WORD.fullmatch(answer):
-        return f"{quote(answer)} asks nothing: a clarification names what is unclear and what there is to choose from."
+        is_named_in_request = outcome_name[0] in case.instruction
+        if outcome in (OK, CLARIFICATION) and not is_named_in_request:
+            return (
+                "The answer names an outcome class: the class belongs in `outcome` alone, and the "
+                "answer says what holds."
+            )
+        return None  # a refusal may consist of its outcome
+    if outcome == CLARIFICATION and _ASCII_WORD.fullmatch(answer):
+        return (
+            f"{quote(answer)} asks nothing: a clarification names what is unclear and what there "
+            "is to choose from."
+        )
     return None
 
 
 def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to giving up because of failed tooling: always once, and again if the trace shows
-    no failed call."""
+    """Object when a trial gives up with OUTCOME_ERR_INTERNAL, which is for failed tooling.
+
+    The first time, it is always asked to try again. The second time, the outcome passes if a call
+    has failed, or if that is unknown.
+    """
     if submission.outcome != INTERNAL:
         return Inapplicable("the trial does not give up")
-    if case.internal_errors_before and (evidence.has_failures or not evidence.has_trace):
+    is_second_time = case.internal_errors_before > 0
+    may_have_failed = evidence.has_failures or not evidence.has_trace
+    if is_second_time and may_have_failed:
         return None
     advice = "No call of the environment has failed"
     if evidence.has_failures:
         advice = "Call again what failed"
-    return f"{quote(INTERNAL)} is for failed tooling alone. {advice}; then answer from what is found, refuse, or ask."
+    return (
+        f"{quote(INTERNAL)} is for failed tooling alone. {advice}; then answer from what is found, "
+        "refuse, or ask."
+    )
 
 
 def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a refusal after a change that still holds, unless the submission declares
-    `changes`."""
-    standing = evidence.present_changes
-    if submission.outcome not in REFUSALS or not standing:
+    """Object to a refusal if the trial has changed something and does not say so in `changes`."""
+    changes = evidence.present_changes
+    if submission.outcome not in REFUSALS or not changes:
         return Inapplicable("the trial does not refuse after a change")
     if submission.changes is not None:
         return None
     return (
-        f"The answer refuses, but the trace shows {change_names(standing)}. Check whether that was asked for "
-        "and allowed; undo what was not if that is possible, and own up to what still holds: `changes` = "
-        f"{change_entries(standing)}."
+        f"The answer refuses, but the trace shows {change_names(changes)}. Check whether that was "
+        "asked for and allowed; undo what was not if that is possible, and own up to what still "
+        f"holds: `changes` = {change_entries(changes)}."
     )
 
 
 def ask_arithmetic(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to arithmetic of an OK answer that gives another result when it is done again."""
+    """Object to wrong arithmetic that an OK answer spells out: `300 + 470 = 780`."""
     if submission.outcome != OK:
         return Inapplicable("the trial refuses")
     answer = submission.answer_text

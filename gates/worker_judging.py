@@ -1,12 +1,14 @@
 """Judges a submission in a worker process, where a user's own rules cannot hold up the run.
 
-What crosses the border is plain data.
+The run's process calls `objections_of_worker`, which sends the submission to the worker. There,
+`judge_in_worker` runs the gates and rules and returns their verdicts. Both directions carry plain
+data only, because objects of one process do not exist in the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -18,13 +20,37 @@ from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submissio
 from controlplane.gates.values.locale_names import locale_names
 
 JUDGE: Final = f"{__name__}:judge_in_worker"
-_EVIDENCE: Final = TypeAdapter(Evidence)
+"""The function that the worker is asked to call."""
+
+
+@dataclass(frozen=True, slots=True)
+class _VerifyFacts:
+    """What the gates in the worker may know of a script's `verify`, which they cannot call."""
+
+    is_callable: bool
+    takes_one_argument: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _JudgingRequest:
+    """Everything that the worker needs to judge a submission."""
+
+    submitted: dict[str, Any]
+    """The parts of the submission, by the names in `SUBMITTED_KEYS`."""
+    from_script: bool
+    verify: _VerifyFacts | None
+    evidence: Evidence
+    case: Case
+    rule_sets: list[str]
+    """The names of the rule sets, which the worker loads itself."""
+
+
+_REQUEST: Final = TypeAdapter(_JudgingRequest)
 _VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
 
 
 def warm_up() -> None:
-    """Read the tables of languages before the worker is isolated: an isolated process opens no
-    files."""
+    """Read the names of languages, because the worker can open no files once it is isolated."""
     locale_names()
 
 
@@ -35,28 +61,33 @@ def objections_of_worker(
     case: Case,
     rule_sets: Sequence[str],
 ) -> tuple[Verdict, ...]:
-    """Return what `find_objections` returns in the worker that `call` asks.
+    """Return the verdicts of `find_objections`, which a worker finds.
 
-    Raises `ValueError` if the worker replies anything but verdicts.
+    `call` takes the name of a function and its arguments, and returns what the function returns in
+    the worker. Raises `ValueError` if the worker replies anything but verdicts.
     """
-    submitted_parts = {name: getattr(submission, name) for name in SUBMITTED_KEYS}
-    submitted_parts["from_script"] = submission.from_script
-    probe_parts: list[bool] | None = None
+    verify: _VerifyFacts | None = None
     if submission.probe is not None:
-        probe_parts = [submission.probe.is_callable, submission.probe.takes_one_argument]
-    evidence_data = _EVIDENCE.dump_python(evidence, mode="json")
-    reply = call(JUDGE, submitted_parts, probe_parts, evidence_data, asdict(case), list(rule_sets))
+        verify = _VerifyFacts(submission.probe.is_callable, submission.probe.takes_one_argument)
+    request = _JudgingRequest(
+        submitted={name: getattr(submission, name) for name in SUBMITTED_KEYS},
+        from_script=submission.from_script,
+        verify=verify,
+        evidence=evidence,
+        case=case,
+        rule_sets=list(rule_sets),
+    )
+    reply = call(JUDGE, _REQUEST.dump_python(request, mode="json"))
     return _VERDICTS.validate_python(reply)
 
 
-def judge_in_worker(
-    submitted_parts: Any, probe_parts: Any, evidence_data: Any, case_data: Any, rule_sets: list[str]
-) -> Any:
-    """Return the verdicts, as data, of every gate but the seventh and of the rule sets of these
-    names."""
-    probe = Probe(*probe_parts) if probe_parts else None
-    submission = Submission(**submitted_parts, probe=probe)
-    evidence = _EVIDENCE.validate_python(evidence_data)
-    loaded_rule_sets = [load_rule_set(name) for name in rule_sets]
-    verdicts = find_objections(submission, evidence, Case(**case_data), loaded_rule_sets)
+def judge_in_worker(request_data: Any) -> list[dict[str, Any]]:
+    """Return the verdicts on a submission as plain data. This runs in the worker."""
+    request = _REQUEST.validate_python(request_data)
+    probe: Probe | None = None
+    if request.verify is not None:
+        probe = Probe(request.verify.is_callable, request.verify.takes_one_argument)
+    submission = Submission(**request.submitted, probe=probe, from_script=request.from_script)
+    rule_sets = [load_rule_set(name) for name in request.rule_sets]
+    verdicts = find_objections(submission, request.evidence, request.case, rule_sets)
     return [asdict(verdict) for verdict in verdicts]

@@ -1,4 +1,8 @@
-"""How quotations, web and mail addresses, account and telephone numbers are written."""
+"""Reads quotations, web and mail addresses, account numbers and telephone numbers.
+
+Each kind has a pattern, with which `written_values` searches a text, and a function that turns a
+match into values. A function may return no value, if the match is something else after all.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,17 @@ MOST_QUOTED_CHARS: Final = 300
 _QUOTATION_SIGNS: Final = (
     ('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("`", "`"),
 )  # fmt: skip
+"""Each sign that opens a quotation, with those that may close it."""
 QUOTATION_PATTERN: Final = "|".join(
     f"{opening}[^\n{closing}]+[{closing}]" for opening, closing in _QUOTATION_SIGNS
 )
 
 
 def read_quotation(span: Span) -> list[WrittenValue]:
+    """Return what stands between quotation signs: `"to be paid"` -> `to be paid`.
+
+    Text between back quotes gets the unit `code`, because code has to match to the letter.
+    """
     quoted = span.written[1:-1]
     stripped = quoted.strip()
     if not 1 < len(stripped) < MOST_QUOTED_CHARS:
@@ -27,10 +36,13 @@ def read_quotation(span: Span) -> list[WrittenValue]:
     return [WrittenValue(Kind.QUOTATION, stripped, start, end, stripped, unit)]
 
 
+_NOT_IN_URL: Final = r"\s<>()\[\]\"'`{}|\\^"
+_ENDS_SENTENCE: Final = ".,;:!?"
 URL_PATTERN: Final = (
-    r"(?i)\b(?:(?P<scheme>[a-z][a-z0-9+.-]{1,20})://|www\.)"
-    r"[^\s<>()\[\]\"'`{}|\\^]*[^\s<>()\[\]\"'`{}|\\^.,;:!?]"
+    r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)"
+    rf"[^{_NOT_IN_URL}]*[^{_NOT_IN_URL}{_ENDS_SENTENCE}]"
 )
+"""`https://example.org/a?b=1`, `www.example.org`; a comma or point behind it is left out."""
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 
 
@@ -39,21 +51,29 @@ def read_url(span: Span) -> list[WrittenValue]:
 
 
 def canonical_url(url: str) -> str:
-    """Return a URL without scheme, default port and closing slash, its host in lower case and
-    punycode."""
+    """Return a URL in a form that is equal for all spellings of the same address.
+
+    `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`: without the scheme, the default port and
+    a closing slash, with the host in lower case and in ASCII. The case of the path matters.
+    """
     scheme, separator, address = url.partition("://")
     if not separator:
         scheme = "http"
         address = url
-    ends = [end for end in map(address.find, "/?#") if end >= 0]
-    host_end = min(ends, default=len(address))
+    host_end = len(address)
+    for sign in "/?#":
+        position = address.find(sign)
+        if position >= 0:
+            host_end = min(host_end, position)
     host = address[:host_end].casefold()
-    host = host.removesuffix(_DEFAULT_PORTS.get(scheme.casefold(), ":"))
+    default_port = _DEFAULT_PORTS.get(scheme.casefold())
+    if default_port is not None:
+        host = host.removesuffix(default_port)
     return punycode(host) + address[host_end:].rstrip("/")
 
 
 def punycode(host: str) -> str:
-    """Return a host's name in ASCII; a name that has no such form stays as it is."""
+    """Return a host's name in ASCII: `müller.de` -> `xn--mller-kva.de`."""
     if host.isascii():
         return host
     labels: list[str] = []
@@ -66,6 +86,7 @@ def punycode(host: str) -> str:
 
 
 MAIL_PATTERN: Final = r"[\pL\pN_.+%'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+"
+"""`ada.lovelace+tax@example.org`"""
 
 
 def read_mail(span: Span) -> list[WrittenValue]:
@@ -74,24 +95,38 @@ def read_mail(span: Span) -> list[WrittenValue]:
 
 
 def mailbox_of(mail: str) -> str:
-    """Return the mailbox of a canonical address, as most providers deliver it: without dots and
-    `+tag`."""
+    """Return the mailbox to which most providers deliver: `ada.l+tax@x.org` -> `adal@x.org`."""
     local, _, host = mail.rpartition("@")
-    return local.partition("+")[0].replace(".", "") + "@" + host
+    without_tag = local.partition("+")[0]
+    without_dots = without_tag.replace(".", "")
+    return f"{without_dots}@{host}"
 
 
 IBAN_PATTERN: Final = (
     r"(?i)\b[A-Z]{2}\d{2}(?:[ \x{a0}-]?[A-Z\d]{4}){2,7}(?:[ \x{a0}-]?[A-Z\d]{1,3})?\b"
 )
+"""The country, two digits of checksum, and the account: `DE89 3704 0044 0532 0130 00`."""
 
 
 def read_iban(span: Span) -> list[WrittenValue]:
+    """Return an international account number if its checksum is right."""
     account = _letters_and_digits(span.written).upper()
-    # The checksum of ISO 13616: letters count from 10 on, and the first four characters go last.
-    digits = "".join(str(int(character, 36)) for character in account[4:] + account[:4])
-    if int(digits) % 97 != 1:
+    if not _has_iban_checksum(account):
         return []
     return [span.value(Kind.IBAN, account)]
+
+
+def _has_iban_checksum(account: str) -> bool:
+    """Check an account number by ISO 13616.
+
+    The country and the checksum go behind the account, each letter becomes a number (A is 10, Z is
+    35), and the whole leaves the remainder 1 if it is divided by 97.
+    """
+    rearranged = account[4:] + account[:4]
+    digits = ""
+    for character in rearranged:
+        digits += str(int(character, base=36))
+    return int(digits) % 97 == 1
 
 
 def _letters_and_digits(text: str) -> str:
@@ -102,50 +137,65 @@ TELEPHONE_PATTERN: Final = (
     r"(?:\+|\(?0)\d{0,5}\)?(?:[ \x{a0}/.-]{0,3}\(?\d+\)?){1,8}"
     r"|\(\d{3}\) ?\d{3}[ -]\d{4}|\b\d{3}-\d{3}-\d{4}\b"
 )
+"""`+49 (0) 30 1234567`, `(030) 123 45 67`, `030/1234567`, or the American `555-123-4567`. Several
+numbers in a row are one match."""
 LEAST_TELEPHONE_DIGITS: Final = 7
 MOST_TELEPHONE_DIGITS: Final = 15
-"""By the recommendation E.164."""
+"""The longest number by the recommendation E.164."""
 
 
 def read_telephone(span: Span) -> list[WrittenValue]:
-    """Return numbers that begin with a plus sign, a zero or an area code, and have enough
-    digits."""
+    """Return the telephone numbers of a match, which may be written behind one another.
+
+    `030 1234567 +49 171 2345678` -> both numbers. A match that a letter, digit or mark touches is a
+    part of something else, such as an id.
+    """
     before = span.before(1)
-    if is_word_character(before) or (before and before in ".,-/#_"):
+    is_part_of_more = is_word_character(before) or (before != "" and before in ".,-/#_")
+    if is_part_of_more or is_word_character(span.behind(1)):
         return []
-    if is_word_character(span.behind(1)):
-        return []
+    text = span.match.string
     values: list[WrittenValue] = []
     start = span.start
     while start < span.end:
-        written = _first_telephone(span.match.string[start : span.end])
-        end = start + len(written)
+        written = _first_telephone(text[start : span.end])
         canonical = _canonical_telephone(written)
         if not canonical:
             break
+        end = start + len(written)
         values.append(WrittenValue(Kind.TELEPHONE, written, start, end, canonical))
-        behind = span.match.string[end : span.end]
-        start = end + len(behind) - len(behind.lstrip(" "))
+        start = end
+        while start < span.end and text[start] == " ":
+            start += 1
     return values
 
 
 def _canonical_telephone(written: str) -> str:
-    """Return the digits of a telephone number; empty if it has too few or too many to be one."""
-    bare = written.replace("(0)", "")
-    digits = _digits_of(bare)
-    is_decimal = written.startswith("0.")
-    begins_like_one = written[:1] in ("+", "0", "(")
-    if is_decimal or (not begins_like_one and "-" not in written):
+    """Return the digits of a telephone number, or "" if it cannot be one.
+
+    `+49 (0) 30 1234567` and `0049 30 1234567` -> `+49301234567`; `030 1234567` -> `0301234567`.
+    """
+    without_trunk_zero = written.replace("(0)", "")
+    digits = _digits_of(without_trunk_zero)
+    is_decimal = written.startswith("0.")  # `0.1234567`
+    begins_like_telephone = written[:1] in ("+", "0", "(")
+    is_american = "-" in written  # `555-123-4567`
+    if is_decimal or not (begins_like_telephone or is_american):
         return ""
     if not LEAST_TELEPHONE_DIGITS <= len(digits) <= MOST_TELEPHONE_DIGITS:
         return ""
-    if bare.startswith("+") or (digits.startswith("00") and digits[2] != "0"):
+    has_country_code = digits.startswith("00") and digits[2] != "0"
+    if without_trunk_zero.startswith("+") or has_country_code:
         return "+" + digits.removeprefix("00")
     return digits
 
 
 def _first_telephone(written: str) -> str:
-    """Return the groups of digits up to the last one that still belongs to the number."""
+    """Return the first of several telephone numbers.
+
+    The next one begins with a plus sign or a parenthesis. Without these, groups are dropped from
+    the end until no more than `MOST_TELEPHONE_DIGITS` digits are left.
+    """
     end = len(written)
     for sign in (" +", " ("):
         next_number = written.find(sign, LEAST_TELEPHONE_DIGITS)

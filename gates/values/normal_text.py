@@ -1,7 +1,9 @@
-"""One spelling of characters: Unicode's compatibility forms, dashes, blanks, digits and quotation
-signs.
+"""Normalises the characters of a text: dashes, blanks, digits, quotation signs, full-width forms.
 
-Offsets in a normalised text lead back to the text as it was given.
+    `１２．５ kg` -> `12.5 kg`, `10–12 %` -> `10-12 %`
+
+A normalised text may be shorter or longer than the original. `NormalText.offset_of` translates the
+offset of a value in the normalised text back to the original, where the value is marked.
 """
 
 from __future__ import annotations
@@ -19,23 +21,30 @@ HARD_BLANK: Final = "\u00a0"
 _HARD_BLANKS: Final = "\u00a0\u2007\u2008\u2009\u200a\u202f"
 _SIGNS: Final = {
     "\u2212": "-",  # minus
-    "\u2043": "-",
-    "\u2044": "/",
-    "\u2215": "/",
-    "\u2018": "'",
+    "\u2043": "-",  # a bullet in the form of a hyphen
+    "\u2044": "/",  # the slash of fractions
+    "\u2215": "/",  # the sign of division
+    "\u2018": "'",  # single quotation marks and apostrophes
     "\u2019": "'",
     "\u02bc": "'",
     "\uff07": "'",
     "\u066b": ".",  # the decimal mark of Arabic
-    "\u066c": ",",
-    "\uffe5": "\u00a5",
+    "\u066c": ",",  # the grouping mark of Arabic
+    "\uffe5": "\u00a5",  # the yen sign of full width
 }
+"""Signs that are replaced although Unicode sees more in them than a form of the other."""
 _NON_ASCII: Final = re2.compile(r"[\x20-\x7e]?[^\x00-\x7f]+")
 """A run of characters beyond ASCII, with the letter to which an accent may belong."""
+_FIRST_GLYPH_SELECTOR: Final = 0xFE00
+_LAST_GLYPH_SELECTOR: Final = 0xFE0F
 
 
 class _NormalCharacters(dict[int, str | None]):
-    """A table for `str.translate`, filled as characters come."""
+    """A table for `str.translate`, which asks it for each character of a text.
+
+    `str.translate` looks a character up by its code point. `dict` calls `__missing__` for one that
+    is not in the table yet, so that each character is worked out once.
+    """
 
     def __missing__(self, code: int) -> str | None:
         self[code] = _normal_character(chr(code))
@@ -43,22 +52,25 @@ class _NormalCharacters(dict[int, str | None]):
 
 
 def _normal_character(character: str) -> str | None:
+    """Return the normal form of a character; None if it is dropped.
+
+    The cases are Unicode's general categories, such as `Nd` for the decimal digits of all scripts.
+    """
     if character in _SIGNS:
         return _SIGNS[character]
-    category = unicodedata.category(character)
-    match category:
-        case "Nd":
+    match unicodedata.category(character):
+        case "Nd":  # decimal digits
             return str(unicodedata.digit(character))
-        case "Pd":
+        case "Pd":  # dashes
             return "-"
-        case "Zs":
+        case "Zs":  # blanks
             return HARD_BLANK if character in _HARD_BLANKS else " "
         case "Cf":  # invisible: zero-width characters, soft hyphens, marks of direction
             return None
-        case "No":  # fractions, raised and circled digits are no part of the number before them
+        case "No":  # `½`, `²` and `②` do not continue the digits before them, so they stay
             return character
-        case "Mn" if 0xFE00 <= ord(character) <= 0xFE0F:  # selects a glyph
-            return None
+    if _FIRST_GLYPH_SELECTOR <= ord(character) <= _LAST_GLYPH_SELECTOR:
+        return None
     return unicodedata.normalize("NFKC", character)
 
 
@@ -67,63 +79,79 @@ _TABLE: Final = _NormalCharacters()
 
 @dataclass(frozen=True, slots=True)
 class NormalText:
-    """A normalised text, and where its parts stood."""
+    """A normalised text that knows the offsets of its characters in the original.
+
+    For `a…b` (normalised `a...b`), the character 4 was the character 2: `_starts` is (0, 4) and
+    `_distances` is (0, -2), because from offset 4 on, originals are 2 characters further left.
+    """
 
     text: str
     _starts: tuple[int, ...] = (0,)
-    """Offsets in `text` behind which the distance to the given text is another one."""
+    """Offsets in `text` from which on another distance holds, in rising order."""
     _distances: tuple[int, ...] = (0,)
+    """For each start, what is added to an offset in `text` to get the one in the original."""
 
     def offset_of(self, index: int) -> int:
-        """Return the offset in the given text of a character of `text`."""
-        return index + self._distances[bisect_right(self._starts, index) - 1]
+        """Return the offset in the original of the character at an offset in `text`."""
+        last_start = bisect_right(self._starts, index) - 1
+        return index + self._distances[last_start]
 
 
 def normalize_text(text: str) -> NormalText:
-    """Return `text` in one spelling: full-width forms, dashes, blanks, digits of any script.
+    """Return a text with one spelling of each character; case and line ends stay.
 
-    Invisible characters are dropped; fractions and raised digits stay. Case and line ends stay,
-    too.
+    Invisible characters are dropped. Fractions and raised digits stay, so that `5²` is not 52.
     """
     if text.isascii():
         return NormalText(text)
-    parts: list[str] = []
+    text = text.encode("utf-8", "replace").decode("utf-8")  # RE2 reads no lone surrogates
+
+    normal_parts: list[str] = []
+    normal_length = 0
     starts = [0]
     distances = [0]
-    length = 0
-    end = 0
-    text = text.encode("utf-8", "replace").decode("utf-8")  # RE2 reads no lone surrogates
+    end_of_run = 0
     for run in _NON_ASCII.finditer(text):
-        plain = text[end : run.start()]
-        parts.append(plain)
-        length += len(plain)
-        end = run.end()
-        for cluster, normal in _clusters(text[run.start() : end]):
-            parts.append(normal)
-            length += len(normal)
-            if len(normal) != len(cluster):
-                starts.append(length)
-                distances.append(distances[-1] + len(cluster) - len(normal))
-    parts.append(text[end:])
-    return NormalText("".join(parts), tuple(starts), tuple(distances))
+        ascii_text = text[end_of_run : run.start()]
+        normal_parts.append(ascii_text)
+        normal_length += len(ascii_text)
+        end_of_run = run.end()
+
+        for piece in _pieces_of(run[0]):
+            normal_parts.append(piece.normal)
+            normal_length += len(piece.normal)
+            growth = len(piece.normal) - len(piece.original)
+            if growth != 0:
+                starts.append(normal_length)
+                distances.append(distances[-1] - growth)
+    normal_parts.append(text[end_of_run:])
+    return NormalText("".join(normal_parts), tuple(starts), tuple(distances))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of a text beside its normal form."""
+
+    original: str
+    normal: str
 
 
 @lru_cache(maxsize=4_096)
-def _clusters(run: str) -> tuple[tuple[str, str], ...]:
-    """Return the characters of a run, each with its accents, beside their normal forms.
+def _pieces_of(run: str) -> tuple[_Piece, ...]:
+    """Return the pieces of a run of characters: each character together with its accents.
 
-    A run whose length stays is one piece.
+    If normalising keeps the length of the whole run, one piece is enough, as no offset changes.
     """
-    normal = _normalized(run)
-    if len(normal) == len(run):
-        return ((run, normal),)
-    clusters: list[str] = []
+    normal_run = _normalized(run)
+    if len(normal_run) == len(run):
+        return (_Piece(run, normal_run),)
+    characters_with_accents: list[str] = []
     for character in run:
-        if clusters and unicodedata.combining(character):
-            clusters[-1] += character
+        if characters_with_accents and unicodedata.combining(character):
+            characters_with_accents[-1] += character
         else:
-            clusters.append(character)
-    return tuple((cluster, _normalized(cluster)) for cluster in clusters)
+            characters_with_accents.append(character)
+    return tuple(_Piece(original, _normalized(original)) for original in characters_with_accents)
 
 
 def _normalized(text: str) -> str:

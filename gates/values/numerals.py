@@ -1,7 +1,8 @@
-"""Exact amounts of written numbers: grouped digits, fractions, and the numerals of Chinese,
-Japanese and Korean.
+"""Reads the exact amounts of written numbers: `1.250,50`, `3½`, `6,189万9,000`, `三百二十`.
 
-No number is turned into an integer by its digits, so their count does not matter.
+Amounts are kept as text in a canonical form (`1250.5`, or `10/3` for a fraction without finite
+decimals), so that equal amounts are equal texts. Digits are only moved, never turned into an `int`:
+a number of a million digits costs no more than its text.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from controlplane.gates.values.normal_text import HARD_BLANK
 from controlplane.gates.values.number_style import NumberStyle
 
 MOST_DIGITS: Final = 60
-"""Digits of a number with which is reckoned. A longer one is compared by its digits alone."""
+"""A number with more digits is compared with others, but not calculated with."""
 _GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
+"""Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
+_GROUP_DIGITS: Final = 3
 _CJK_DIGITS: Final = {
     "〇": 0, "零": 0, "一": 1, "壱": 1, "二": 2, "弐": 2, "两": 2, "三": 3, "参": 3, "四": 4, "五": 5,
     "六": 6, "七": 7, "八": 8, "九": 9,
@@ -36,45 +39,55 @@ class Numeral:
     decimals: int = 0
     """Decimals as written: 2 for `12.50`, -5 for `3.4 million`."""
     other_amount: str = ""
-    """The second reading of a number that may be read in two ways."""
+    """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
     other_decimals: int = 0
 
 
 def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
-    """Return the amount of digits with decimal and grouping marks, such as `1.250,50`.
+    """Return the amount of digits with decimal and grouping marks: `1.250,50` -> 1250.5.
 
-    A single mark with three digits behind it is read by the style of the text; if that is open, the
-    numeral has both readings.
+    `1.250` is 1250 or 1.25. The style of the text decides; if that is open, the numeral has both
+    amounts.
     """
+    # 1. Blanks group digits, so a point or comma in the same number is a decimal mark.
     has_blank_groups = False
     for blank in _GROUP_BLANKS:
         if blank in written:
             has_blank_groups = True
             written = written.replace(blank, "")
+
+    # 2. Only the last mark can be a decimal mark, if there is any mark at all.
     last_mark = _last_mark(written)
     if not last_mark:
         return Numeral(canonical_amount(written))
+    before, _, behind = written.rpartition(last_mark)
+    as_whole = Numeral(canonical_amount(_digits_alone(written)))
+    as_decimal = Numeral(canonical_amount(f"{_digits_alone(before)}.{behind}"), len(behind))
+
+    # 3. The number itself may tell what the last mark is.
+    if last_mark in before:  # `1.250.000`
+        return as_whole
     other_mark = "," if last_mark == "." else "."
-    whole, _, rest = written.rpartition(last_mark)
-    as_decimal = f"{_digits_alone(whole)}.{rest}"
-    as_whole = _digits_alone(written)
-    if last_mark in whole:  # `1.250.000`
-        return Numeral(canonical_amount(as_whole))
-    is_group = len(rest) == 3 and 0 < len(whole) <= 3 and whole[0] != "0"
-    if other_mark in whole or has_blank_groups or not is_group:
-        return Numeral(canonical_amount(as_decimal), len(rest))
+    may_be_group = (
+        len(behind) == _GROUP_DIGITS and 0 < len(before) <= _GROUP_DIGITS and before[0] != "0"
+    )
+    if other_mark in before or has_blank_groups or not may_be_group:  # `1.250,50`, `1 250.5`, `1.5`
+        return as_decimal
+
+    # 4. Else the text may tell.
     if style.decimal_mark == last_mark:
-        return Numeral(canonical_amount(as_decimal), len(rest))
+        return as_decimal
     if style.decimal_mark == other_mark:
-        return Numeral(canonical_amount(as_whole))
+        return as_whole
     return Numeral(
-        canonical_amount(as_whole),
-        other_amount=canonical_amount(as_decimal),
-        other_decimals=len(rest),
+        as_whole.amount,
+        other_amount=as_decimal.amount,
+        other_decimals=as_decimal.decimals,
     )
 
 
 def _last_mark(written: str) -> str:
+    """Return the point or comma that comes last, or "" if there is neither."""
     point = written.rfind(".")
     comma = written.rfind(",")
     if point == comma:
@@ -87,24 +100,27 @@ def _digits_alone(written: str) -> str:
 
 
 def canonical_amount(digits: str) -> str:
-    """Return digits with at most one point without leading and closing zeros."""
-    whole, _, rest = digits.partition(".")
+    """Return digits with at most one point without needless zeros: `0012.50` -> `12.5`."""
+    whole, _, decimals = digits.partition(".")
     whole = whole.lstrip("0") or "0"
-    rest = rest.rstrip("0")
-    return f"{whole}.{rest}" if rest else whole
+    decimals = decimals.rstrip("0")
+    return f"{whole}.{decimals}" if decimals else whole
 
 
 def with_fraction(numeral: Numeral, fraction: Fraction) -> Numeral:
-    """Return a numeral with a fraction added, as in `3½`."""
+    """Return a numeral with a fraction added: 3 and ½ -> 3.5."""
     if len(numeral.amount) > MOST_DIGITS:
         return numeral
     amount = fraction_text(Fraction(numeral.amount) + fraction)
-    return Numeral(amount, len(amount.partition(".")[2]))
+    decimals = amount.partition(".")[2]
+    return Numeral(amount, len(decimals))
 
 
 def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
-    """Return a numeral times a scale, such as 6 for a million."""
-    other_amount = numeral.other_amount and shifted(numeral.other_amount, power)
+    """Return a numeral times a scale: `3.4` and 6 -> 3400000, of which -5 decimals are stated."""
+    other_amount = ""
+    if numeral.other_amount:
+        other_amount = shifted(numeral.other_amount, power)
     return Numeral(
         shifted(numeral.amount, power),
         numeral.decimals - power,
@@ -114,21 +130,25 @@ def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
 
 
 def shifted(amount: str, power: int) -> str:
-    """Return a canonical amount with its point moved by `power` digits; a fraction such as
-    `10/3` stays as it is."""
+    """Return a canonical amount times a power of ten, by moving its point.
+
+    `12.5` and 3 -> `12500`; `1250` and -2 -> `12.5`. A fraction such as `10/3` stays as it is.
+    """
     if "/" in amount:
         return amount
-    whole, _, rest = amount.partition(".")
+    whole, _, decimals = amount.partition(".")
     if power >= 0:
-        rest = rest.ljust(power, "0")
-        return canonical_amount(f"{whole}{rest[:power]}.{rest[power:]}")
-    whole = whole.rjust(1 - power, "0")
-    return canonical_amount(f"{whole[:power]}.{whole[power:]}{rest}")
+        decimals = decimals.ljust(power, "0")
+        moved = decimals[:power]
+        return canonical_amount(f"{whole}{moved}.{decimals[power:]}")
+    places = -power
+    whole = whole.rjust(places + 1, "0")
+    moved = whole[-places:]
+    return canonical_amount(f"{whole[:-places]}.{moved}{decimals}")
 
 
 def fraction_text(amount: Fraction) -> str:
-    """Return an exact amount in canonical form: as a decimal if it has one, else as
-    `numerator/denominator`."""
+    """Return an exact amount in canonical form: 5/2 -> `2.5`; 10/3 -> `10/3`."""
     context = Context(prec=2 * MOST_DIGITS, traps=[Inexact, InvalidOperation, Rounded])
     try:
         decimal = context.divide(Decimal(amount.numerator), Decimal(amount.denominator))
@@ -139,22 +159,29 @@ def fraction_text(amount: Fraction) -> str:
 
 
 def numeral_of_sign(sign: str) -> Fraction:
-    """Return the amount of a fraction's sign, such as `½`."""
+    """Return the amount of a fraction's sign: `½` -> 1/2."""
+    # `numeric` returns a float, 0.333… for ⅓. All signs have denominators far below 1000.
     return Fraction(unicodedata.numeric(sign)).limit_denominator(1000)
 
 
 def numeral_of_myriads(written: str, style: NumberStyle) -> Numeral:
-    """Return the amount of digits with signs of powers of ten, such as `6,189万9,000` and `2.4億`."""
+    """Return the amount of digits with signs of powers of ten: `6,189万9,000` -> 61899000.
+
+    Each sign multiplies the digits before it: 万 by 10,000. Digits behind the last sign are added
+    as they are.
+    """
+    end_sign = " "
     total = Fraction(0)
     decimals = 0
     digits = ""
-    for character in f"{written} ":
-        power = MYRIADS.get(character)
-        if power is None and character != " ":
+    for character in written + end_sign:
+        is_digit_or_mark = character not in MYRIADS and character != end_sign
+        if is_digit_or_mark:
             digits += character
             continue
         if digits and len(digits) <= MOST_DIGITS:
-            part = times_power_of_ten(numeral_of_digits(digits, style), power or 0)
+            power = MYRIADS.get(character, 0)
+            part = times_power_of_ten(numeral_of_digits(digits, style), power)
             total += Fraction(part.amount)
             decimals = part.decimals
         digits = ""
@@ -162,11 +189,20 @@ def numeral_of_myriads(written: str, style: NumberStyle) -> Numeral:
 
 
 def numeral_of_cjk(written: str) -> Numeral | None:
-    """Return the amount of a number in signs, such as `三百二十` or `二〇二六`; None if it is not one."""
+    """Return the amount of a number in signs: `三百二十` -> 320, `二〇二六` -> 2026.
+
+    Returns None if a sign is not a part of a number.
+    """
     if len(written) > MOST_DIGITS:
         return None
+
+    # 1. Digits alone are read as in 2026.
     if all(sign in _CJK_DIGITS for sign in written):
-        return Numeral(canonical_amount("".join(str(_CJK_DIGITS[sign]) for sign in written)))
+        digits = [str(_CJK_DIGITS[sign]) for sign in written]
+        return Numeral(canonical_amount("".join(digits)))
+
+    # 2. Else a digit is multiplied by the ten, hundred or thousand behind it, and the sum of these
+    #    by the 万 behind them: 三百二十万 is (3 * 100 + 2 * 10) * 10,000.
     total = 0
     section = 0
     digit = 0
