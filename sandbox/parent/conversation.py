@@ -17,7 +17,6 @@ from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED
 from controlplane.sandbox.interface.frames import (
     Closed,
     Forged,
-    Overdue,
     TooLong,
     limit_wait,
     read_message,
@@ -60,6 +59,10 @@ class TrialState:
         if operation is None or operation in self.tool_schema.checks:
             return None
         return operation
+
+
+class LimitPassed(Exception):
+    """The step passed a limit other than its deadline. The text says which."""
 
 
 class StepOutput:
@@ -130,7 +133,7 @@ class Conversation:
     def receive(self) -> ChildMessage:
         """Return the child's next message after keeping its printed text and its scratchpad.
 
-        Raises `Closed`, `Forged`, and `Overdue` if the deadline passes or too many bytes came.
+        Raises `Closed`, `Forged`, `Overdue`, and `LimitPassed` if the step passed too many bytes.
         """
         reader = self._process.connected().reader
         body = reader.receive_body(self._limits.frame_bytes, self.deadline)
@@ -140,7 +143,7 @@ class Conversation:
         self.passed_bytes += len(body)
         if self.passed_bytes > 2 * self._limits.step_bytes:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
-            raise Overdue(msg)
+            raise LimitPassed(msg)
 
         message = ChildMessage.decode(MessageFields(read_message(body)))
         self.output.add(message.printed)

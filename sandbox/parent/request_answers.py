@@ -25,7 +25,7 @@ from controlplane.sandbox.interface.error_codes import (
     CallError,
     Refusal,
 )
-from controlplane.sandbox.interface.frames import Forged, Overdue
+from controlplane.sandbox.interface.frames import Forged
 from controlplane.sandbox.interface.host import CALL_ENDS, Verify, VerifyReply
 from controlplane.sandbox.interface.json_documents import json_bytes
 from controlplane.sandbox.interface.operations import (
@@ -43,7 +43,7 @@ from controlplane.sandbox.interface.parent_messages import (
     refusal_bytes,
 )
 from controlplane.sandbox.interface.results import ResultFields, guarded, plain_result
-from controlplane.sandbox.parent.conversation import Conversation, TrialState
+from controlplane.sandbox.parent.conversation import Conversation, LimitPassed, TrialState
 
 _MAX_REFUSED_REQUESTS: Final = 100
 """Requests after the last permitted call of a step, all of them refused. Then the step is ended,
@@ -71,14 +71,9 @@ class RequestAnswers:
         self.in_verify = False
 
     @property
-    def read_only_place(self) -> str:
-        """Where the child is now if it may only read there: "a function" or "verify"; else
-        empty."""
-        if self.function_calls is not None:
-            return "a function"
-        if self.in_verify:
-            return "verify"
-        return ""
+    def may_only_read(self) -> bool:
+        """True while a function of the benchmark, or the script's `verify`, runs."""
+        return self.function_calls is not None or self.in_verify
 
     @property
     def max_answer_bytes(self) -> int:
@@ -90,7 +85,7 @@ class RequestAnswers:
     def answer(self, request: Request, number: int) -> bytes:
         """Return the message that answers a request, or that says why it is refused.
 
-        Raises `Forged` for a request that our child never makes, and `Overdue` if there are too
+        Raises `Forged` for a request that our child never makes, and `LimitPassed` if there are too
         many requests.
         """
         self._count_request(number)
@@ -114,7 +109,7 @@ class RequestAnswers:
         max_calls = self._state.limits.step_calls
         if self._requests > max_calls + _MAX_REFUSED_REQUESTS:
             msg = f"the step made more than {max_calls} calls"
-            raise Overdue(msg)
+            raise LimitPassed(msg)
 
     def _result_of(self, request: Request) -> bytes:
         """Return the result of a request as JSON. Raises `CallError`, `Refusal` or `Forged`."""
@@ -128,25 +123,24 @@ class RequestAnswers:
             case CallsRequest():
                 return self._calls(request)
             case CiteRequest(path, reason, quote):
-                self._refuse_in_read_only_place("cite")
+                self._refuse_change("cite is not possible there")
                 spelling = guarded("citing", lambda: str(host.cite(path, reason, quote)))
                 return json_bytes(spelling)
             case AnswerRequest(is_callable, takes_one_argument):
-                self._refuse_in_read_only_place("answer")
+                self._refuse_change("answer is not possible there")
                 verify = Verify(is_callable, takes_one_argument, self._run_verify)
                 scratchpad = self._state.flat_scratchpad
                 guarded("answering", lambda: host.answer(scratchpad, verify))
                 self._state.has_answered = True
                 return b"null"
 
-    def _refuse_in_read_only_place(self, kind: str) -> None:
-        """Raise `CallError` for a citation or an answer inside a function or `verify`."""
-        if self.read_only_place:
-            text = (
-                f"inside {self.read_only_place} harness calls only read; "
-                f"{kind} is not possible there"
-            )
-            raise CallError(PERMISSION_DENIED, text)
+    def _refuse_change(self, fault: str) -> None:
+        """Raise `CallError` if calls may only read at the moment."""
+        if not self.may_only_read:
+            return
+        place = "verify" if self.function_calls is None else "a function"
+        text = f"inside {place} harness calls only read; {fault}"
+        raise CallError(PERMISSION_DENIED, text)
 
     # One call
 
@@ -163,10 +157,8 @@ class RequestAnswers:
 
         # 2. Refuse calls beyond the limits, and changes where only reads are allowed.
         self._count_call(operation)
-        place = self.read_only_place
-        if place and self._state.tool_schema.may_change(operation.name, arguments):
-            text = f"inside {place} harness calls only read; {operation.name} may change something"
-            raise CallError(PERMISSION_DENIED, text)
+        if self._state.tool_schema.may_change(operation.name, arguments):
+            self._refuse_change(f"{operation.name} may change something")
 
         # 3. Make the call.
         result = self._timed_call(operation, arguments)

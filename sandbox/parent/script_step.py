@@ -29,15 +29,19 @@ from controlplane.sandbox.interface.host import Ending, StepResult, VerifyReply
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.parent_messages import RunFunction, RunStep, RunVerify
 from controlplane.sandbox.parent.child_process import ChildEnd
-from controlplane.sandbox.parent.conversation import Conversation, TrialState
+from controlplane.sandbox.parent.conversation import Conversation, LimitPassed, TrialState
 from controlplane.sandbox.parent.request_answers import RequestAnswers
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
-_ERROR_CHARS_PER_OUTPUT: Final = 8
+_ERROR_CHARS_PER_OUTPUT_CHAR: Final = 8
 """An error may have this many times the characters of the output: its traceback quotes the
 script."""
 
 _MAX_REASON_CHARS: Final = 200
+
+
+_CHILD_FAILURES: Final = (Overdue, LimitPassed, Forged, Closed, OSError)
+"""Raised if the child overran, sent what it may not send, or is gone. Its step ends then."""
 
 
 class StepEnd(NamedTuple):
@@ -67,36 +71,38 @@ class Step:
         self._conversation = Conversation(state, process, on_text)
         self._answers = RequestAnswers(state, self._conversation, self._run_verify)
         self._lost_end: StepEnd | None = None
-        """How the step ends if its child was lost, perhaps during `verify` or a function. The first
-        reason counts."""
+        """How the step ends if its child was lost; None as long as there is a child. `verify` or a
+        function may lose it first, so that the script fails later for the same reason."""
 
     # A script
 
     def run(self, number: int, code: str) -> StepResult:
         """Run a script and return how it ended. `number` pins its randomness."""
-        max_chars = self._limits.code_chars
-        if len(code) > max_chars:
-            text = f"the script has {len(code)} characters; at most {max_chars} are run"
+        # 1. Refuse what needs no process.
+        max_code_chars = self._limits.code_chars
+        if len(code) > max_code_chars:
+            text = f"the script has {len(code)} characters; at most {max_code_chars} are run"
             return self._result(StepEnd(Ending.LIMIT, text))
         if self._process.overrun:
             return self._result(StepEnd(Ending.LIMIT, self._process.overrun))
 
+        # 2. Run the script, until the child reports its end.
         try:
             report = self._run_in_child(RunStep(number, code, self._state.scratchpad))
-        except (Overdue, Forged, Closed, OSError) as error:
+        except _CHILD_FAILURES as error:
             return self._result(self._end_child(error))
         except BaseException:
             # The host failed during a request. The child waits for an answer that never comes.
             self._process.end()
             raise
 
-        # The next step gets a new process: this one ended itself, or has no memory left.
+        # 3. The next step gets a new process if this one ended itself, or has no memory left.
         if report.ending is Ending.LIMIT or report.is_spent:
             self._process.end()
 
         self._conversation.output.add(report.end_of_output)
-        max_chars = _ERROR_CHARS_PER_OUTPUT * self._limits.output_chars
-        return self._result(StepEnd(report.ending, report.error[:max_chars]))
+        max_error_chars = _ERROR_CHARS_PER_OUTPUT_CHAR * self._limits.output_chars
+        return self._result(StepEnd(report.ending, report.error[:max_error_chars]))
 
     def _run_in_child(self, task: RunStep) -> StepReport:
         """Run a script in the child, and answer its requests until the child reports the end."""
@@ -123,8 +129,10 @@ class Step:
 
         body = self._answers.answer(request, message.request_number)
         max_bytes = self._answers.max_answer_bytes
-        only_reads = bool(self._answers.read_only_place)
-        self._conversation.send_answer(body, max_bytes, may_hang_up=not only_reads)
+        # A script may end without reading its last answer. A function or `verify` reads all of
+        # them.
+        may_hang_up = not self._answers.may_only_read
+        self._conversation.send_answer(body, max_bytes, may_hang_up=may_hang_up)
 
     def _result(self, end: StepEnd) -> StepResult:
         """Return the result of the step, with everything the child sent until now."""
@@ -154,7 +162,7 @@ class Step:
             else:
                 self._conversation.interpose(task)
             return self._function_result()
-        except (Overdue, Forged, Closed, OSError) as error:
+        except _CHILD_FAILURES as error:
             end = self._end_child(error)
             code = RESOURCE_EXHAUSTED if end.ending is Ending.LIMIT else INTERNAL
             raise CallError(code, end.error) from None
@@ -195,10 +203,8 @@ class Step:
         self._answers.in_verify = True
         try:
             return self._verify_reply(is_blank)
-        except (Overdue, Forged, Closed, OSError) as error:
-            # `Overdue` has a text if another limit than the deadline was passed.
-            has_passed_deadline = isinstance(error, Overdue) and not str(error)
-            if has_passed_deadline and verify_deadline < step_deadline:
+        except _CHILD_FAILURES as error:
+            if isinstance(error, Overdue) and verify_deadline < step_deadline:
                 text = f"verify ran longer than {self._limits.verify_s:g} s"
                 self._lost_end = StepEnd(Ending.LIMIT, text)
             return VerifyReply(False, self._end_child(error).error)
@@ -235,8 +241,10 @@ class Step:
         if isinstance(error, Forged):
             text = f"the script's process sent what it may not send ({error}) and was ended"
             return StepEnd(Ending.KILLED, text)
+        if isinstance(error, LimitPassed):
+            return StepEnd(Ending.LIMIT, str(error))
         if isinstance(error, Overdue):
-            text = str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s"
+            text = f"the step ran longer than {self._limits.step_wall_s:g} s"
             return StepEnd(Ending.LIMIT, text)
         if self._process.interruption:
             return StepEnd(Ending.LIMIT, self._process.interruption)
@@ -261,7 +269,7 @@ def _early_end(report: StepReport) -> Exception:
     Our child ends a step there only if the time of the step is over.
     """
     if report.ending is Ending.LIMIT:
-        return Overdue(report.error[:_MAX_REASON_CHARS])
+        return LimitPassed(report.error[:_MAX_REASON_CHARS])
     return Forged("the end of a step that still runs")
 
 

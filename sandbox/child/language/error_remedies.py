@@ -1,5 +1,7 @@
-"""Remedies for the errors of scripts that take a text for parsed data, or a name for one with a
-value."""
+"""Remedies for two usual mistakes of scripts.
+
+They use the text of a file as if it were parsed (`text["id"]`), or a name before it has a value.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ OPEN_FILE: Final = "this is the text already; leave `.read()` out"
 
 
 def remedy_for_text_use(error: BaseException) -> str:
-    """Return what to write if a script uses a text as a mapping, a list or a file; else empty."""
+    """Return what to write if a script uses a text as a mapping, a list or a file.
+
+    For example `harness.read("/a.json").content["id"]`, which must be parsed first. Empty for every
+    other error.
+    """
     if type(error) is TypeError and error.args:
         message = str(error.args[0])
         if message.startswith(_INDEXED_BY_KEY):

@@ -1,11 +1,15 @@
-"""What a script is told to write instead of what it does not get here: builtins, attributes,
-modules."""
+"""Texts for error messages: what a script can use here instead of what it tried to use.
+
+For example `import requests` fails with "module 'requests' cannot be imported; there is no network;
+data is reached through harness". Models know how to write Python, but not what this sandbox lacks.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 BUILTINS_INSTEAD: Final = {
+    # by the name of the builtin
     "open": "read files with harness.read(path).content",
     "eval": "parse data with json.loads(...)",
     "exec": "write the code itself into the script",
@@ -24,6 +28,7 @@ _PRINT_THE_ERROR: Final = (
 )
 
 ATTRIBUTES_INSTEAD: Final = {
+    # by the name of the attribute
     "__traceback__": _PRINT_THE_ERROR,
     "tb_lineno": _PRINT_THE_ERROR,
     "tb_frame": _PRINT_THE_ERROR,
@@ -98,4 +103,4 @@ SYNTAX_INSTEAD: Final = {
     "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
     "Await": "await is not allowed; every call here is synchronous",
 }
-"""Refused kinds of syntax, by the name of their node, with what to write instead."""
+"""By the class of the syntax node in the module `ast`."""

@@ -1,8 +1,8 @@
-"""The builtins of scripts, and their replacements for functions of the standard library.
+"""The builtins of scripts, and what scripts get instead of some functions of the standard library.
 
-Builtins and replacements are the same for all steps of a process. Those that act for the running
-step, such as `traceback.format_exc`, find it in `STEP`. `forget_step` clears it and undoes what a
-script may change in the library.
+Both are made once for all steps of a process. Some of these functions act for the step that runs at
+the moment, for example `traceback.format_exc`. They find it in `STEP`. After each step,
+`forget_step` clears `STEP` and undoes what the script may have changed in the library.
 """
 
 from __future__ import annotations
@@ -139,7 +139,10 @@ def script_names(modules: Modules) -> dict[str, Any]:
 
 
 class CurrentStep:
-    """The step that runs in this process. Between steps it has no attributes."""
+    """The step that runs in this process. Its attributes are set when a step begins.
+
+    Between steps it has none, so that a function of an earlier step that is called late fails.
+    """
 
     describe: Callable[[BaseException], str]
     """Returns the traceback of an exception, through lines of the script alone."""
@@ -205,7 +208,10 @@ def with_stable_addresses(text: str) -> str:
 
 
 def replacements() -> Mapping[str, Mapping[str, Any]]:
-    """Return, by module and name, what scripts get instead of a name of the library."""
+    """Return what scripts get instead of names of the library, by module and name.
+
+    A `Live` value is read anew at every access.
+    """
     return {
         "contextlib": {"redirect_stdout": redirect_stdout, "redirect_stderr": redirect_stderr},
         "dataclasses": {"make_dataclass": make_dataclass},
@@ -252,13 +258,13 @@ def _set_stderr(stream: Any) -> None:
 
 
 def relative_path(path: str, start: str = "/") -> str:
-    """Do as `posixpath.relpath` with the root as working directory, as paths of `harness` have
-    it."""
+    """Do as `posixpath.relpath`, with the root as working directory: `a/b`, `a` -> `b`."""
     return posixpath.relpath(f"/{path}", f"/{start}")
 
 
 def exc_info() -> tuple[Any, Any, None]:
-    """Do as `sys.exc_info`, but with None for the traceback, which leads to frames of ours."""
+    """Do as `sys.exc_info`, but without the traceback, which would lead to frames of the
+    sandbox."""
     error = sys.exception()
     if error is None:
         return None, None, None
@@ -275,15 +281,15 @@ def set_max_digits(digits: int) -> None:
     sys.set_int_max_str_digits(digits)
 
 
-_LEAST_RECURSION: Final = 100
-"""Nested calls that the end of a step needs."""
-_MOST_RECURSION: Final = 20_000
-"""Nested calls for which the stack of the process has room."""
+_MIN_RECURSION: Final = 100
+"""Nested calls that the sandbox itself needs at the end of a step."""
+_MAX_RECURSION: Final = 20_000
+"""Nested calls for which the stack of the process has room. One more could end the process."""
 
 
 def set_recursion_limit(limit: int) -> None:
-    """Do as `sys.setrecursionlimit`, with the limit cut to what the sandbox can bear."""
-    sys.setrecursionlimit(max(_LEAST_RECURSION, min(limit, _MOST_RECURSION)))
+    """Do as `sys.setrecursionlimit`, with a limit that neither sandbox nor stack fails at."""
+    sys.setrecursionlimit(max(_MIN_RECURSION, min(limit, _MAX_RECURSION)))
 
 
 def format_exc(limit: Any = None, chain: bool = True) -> str:

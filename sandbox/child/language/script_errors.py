@@ -1,5 +1,8 @@
-"""The texts of what went wrong in a script: refusals, and tracebacks through the script's own
-lines."""
+"""The error messages that a model gets about its script: refusals and tracebacks.
+
+A traceback shows only the lines of the script itself. Some errors get a remedy, because models make
+the same mistakes again and again.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ _MAX_LINE_CHARS: Final = 200
 
 
 class Fault(NamedTuple):
-    """One refusal or syntax error; line counts from 1, column from 1 (0: unknown)."""
+    """One place where a script is refused, or is not Python.
+
+    Lines and columns are counted from 1. The column is 0 if it is unknown.
+    """
 
     line: int
     column: int
@@ -30,7 +36,7 @@ class Fault(NamedTuple):
 
 
 class RefusedScript(Exception):
-    """The script is refused or is not Python; nothing of it runs."""
+    """The language policy refuses the script, or it is not Python. Nothing of it runs."""
 
     def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
         super().__init__(*faults)
@@ -39,7 +45,7 @@ class RefusedScript(Exception):
 
 
 def describe_refusal(refused: RefusedScript) -> str:
-    """Return all faults of a refused script, one per line."""
+    """Return the text with all faults of a refused script, one per line."""
     if refused.is_syntax:
         lines = ["SyntaxError:"]
     else:
@@ -52,9 +58,15 @@ def describe_refusal(refused: RefusedScript) -> str:
 def describe_exception(
     error: BaseException, source: str, remedy_for_name: Callable[[str], str]
 ) -> str:
-    """Return the traceback of `error` through the script's own lines, with its causes.
+    """Return the traceback of `error`, and of the exceptions that led to it.
 
-    `remedy_for_name` returns what to write instead of an undefined name, or an empty string.
+    It shows only calls in the script, not those in the library:
+
+        Traceback (your own lines, last call last):
+          line 3, in total: return sum(order["lines"])
+        TypeError: unsupported operand type(s) for +: 'int' and 'dict'
+
+    `remedy_for_name` returns what to write instead of an undefined name; empty if unknown.
     """
     lines = source.splitlines()
     text = _describe_one(error, lines, remedy_for_name)
@@ -63,7 +75,7 @@ def describe_exception(
     while len(described) < bounds.SHOWN_CAUSES:
         earlier = _earlier_exception(error)
         if earlier is None or any(earlier is exception for exception in described):
-            break
+            break  # A script can make exceptions that led to each other in a circle.
         if error.__cause__ is None:
             text += "\nwhile handling:\n"
         else:
@@ -75,7 +87,10 @@ def describe_exception(
 
 
 def _earlier_exception(error: BaseException) -> BaseException | None:
-    """Return the exception that led to `error`, as Python's own tracebacks do."""
+    """Return the exception that led to `error`; None if there is none, or the script hides it.
+
+    `raise B from A` sets the cause. `raise B` inside `except A` sets the context.
+    """
     if error.__cause__ is not None or error.__suppress_context__:
         return error.__cause__
     return error.__context__
@@ -86,6 +101,7 @@ def _describe_one(
 ) -> str:
     """Return the traceback of one exception, without its causes."""
     calls = _calls_in_script(error, lines)
+    # Of deep recursion, show the outermost and the innermost calls.
     if len(calls) > bounds.SHOWN_FRAMES:
         half = bounds.SHOWN_FRAMES // 2
         hidden = len(calls) - bounds.SHOWN_FRAMES
@@ -100,25 +116,33 @@ def _describe_one(
 
 
 def _calls_in_script(error: BaseException, lines: list[str]) -> list[str]:
-    """Return a line for each call of the traceback that is in the script."""
+    """Return a line for each call of the traceback that is in the script.
+
+    For example `  line 3, in total: return sum(lines)`.
+    """
     calls = []
-    for frame, number in walk_tb(error.__traceback__):
+    for frame, line_number in walk_tb(error.__traceback__):
         code = frame.f_code
         if code.co_filename != SCRIPT:
             continue
-        function = "" if code.co_name == "<module>" else f", in {code.co_name}"
-        line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
-        calls.append(f"  line {number}{function}: {line[:_MAX_LINE_CHARS]}")
+        place = f"line {line_number}"
+        if code.co_name != "<module>":
+            place += f", in {code.co_name}"
+        source_line = ""
+        if 0 < line_number <= len(lines):
+            source_line = lines[line_number - 1].strip()
+        calls.append(f"  {place}: {source_line[:_MAX_LINE_CHARS]}")
     return calls
 
 
 def title_of(error: BaseException, remedy_for_name: Callable[[str], str]) -> str:
-    """Return `Type: message`, even if the exception's own methods fail or lie."""
+    """Return the last line of a traceback: `KeyError: 'total'`, with a remedy if there is one."""
     message = "(its message cannot be shown)"
-    with suppress(Exception):  # Its own `__str__` may raise anything.
+    with suppress(Exception):  # The exception's own `__str__` may raise anything.
         message = str.__str__(str(error))
     message = _shortened(message)
 
+    # Add what helps with the usual mistakes.
     if isinstance(error, MemoryError) and not message:
         message = "the script needed more memory than it may add"
     if isinstance(error, NameError) and isinstance(error.name, str):
@@ -134,7 +158,7 @@ def title_of(error: BaseException, remedy_for_name: Callable[[str], str]) -> str
 
 
 def _shortened(message: str) -> str:
-    """Return a message with its middle cut out if it is longer than a script is shown."""
+    """Return a message; if it is very long, with a note in place of its middle."""
     if len(message) <= bounds.SHOWN_MESSAGE_CHARS:
         return message
     half = bounds.SHOWN_MESSAGE_CHARS // 2

@@ -1,5 +1,9 @@
-"""The modules that a script may import: facades of listed names, without what differs between
-runs."""
+"""The modules of the standard library that a script may import, and which names of each.
+
+A script never gets a real module, because its attributes lead to other modules (`json.codecs.sys`).
+`build_modules` makes a facade for each: an object with the listed names alone. Names are left out
+if they reach the machine, or give other values in every run, so that a replay would differ.
+"""
 
 from __future__ import annotations
 
@@ -170,7 +174,11 @@ def offered_modules() -> list[str]:
 
 
 def import_refusal(module: str, name: str | None) -> str:
-    """Return why a script cannot import `module`, or `name` from it; empty if it can."""
+    """Return why a script cannot import `module`, or `name` from it; empty if it can.
+
+    `import_refusal("os", None)` returns `module 'os' cannot be imported; ...` with what to use
+    instead.
+    """
     names = IMPORTABLE.get(module)
     if names is None:
         package = module.split(".")[0]
@@ -185,7 +193,10 @@ def import_refusal(module: str, name: str | None) -> str:
 
 
 def import_hint(name: str) -> str:
-    """Return how a script imports a name that it uses but does not have; empty if unknown."""
+    """Return how to import a name that a script uses without importing it; empty if unknown.
+
+    For `Counter`: "imports end with their step; write `from collections import Counter` here".
+    """
     statements = []
     if name in IMPORTABLE:
         statements.append(f"`import {name}`")
@@ -200,7 +211,10 @@ def import_hint(name: str) -> str:
 
 
 def _hint(name: str, names: Iterable[str]) -> str:
-    """Return what to use instead of a name that is not among `names`; empty if unknown."""
+    """Return what to use instead of a name that is not among `names`; empty if unknown.
+
+    For `dump` among the names of `json`: `; did you mean 'dumps'?`.
+    """
     if name in ATTRIBUTES_INSTEAD:
         return f"; {ATTRIBUTES_INSTEAD[name]}"
     similar_names = difflib.get_close_matches(name, names, n=1)
@@ -213,15 +227,16 @@ def build_modules(replacements: Mapping[str, Mapping[str, Any]]) -> Modules:
     `replacements` has, by module, what a script gets in place of names of the library.
     """
     modules: Modules = {}
-    # The modules of a package come before the package, which offers them.
-    for module_name in sorted(IMPORTABLE, key=lambda dotted_name: -dotted_name.count(".")):
+    # `xml.etree.ElementTree` comes before `xml.etree`, which has it as a member.
+    deepest_first = sorted(IMPORTABLE, key=lambda name: name.count("."), reverse=True)
+    for module_name in deepest_first:
         members = _members(module_name, replacements.get(module_name, {}), modules)
         modules[module_name] = _module_facade(module_name, members)
     return modules
 
 
 def _members(module_name: str, replacements: Mapping[str, Any], modules: Modules) -> dict[str, Any]:
-    """Return the values of a module's listed names."""
+    """Return the values of a module's listed names, by name."""
     module = importlib.import_module(module_name)
     members: dict[str, Any] = {}
     for name in sorted(IMPORTABLE[module_name]):
@@ -243,6 +258,8 @@ def _renamed(value: Any, name: str) -> Any:
 
 
 def _module_facade(module_name: str, members: Mapping[str, Any]) -> Any:
+    """Return a module as a script sees it. For a missing name its error suggests another."""
+
     def message_for_missing(name: str) -> str:
         return f"module {module_name!r} has no attribute {name!r} here{_hint(name, members)}"
 
