@@ -15,10 +15,8 @@ from controlplane.agent.events import (
     AnswerDone,
     AnswerSent,
     CallApproval,
-    CallDone,
+    CallEvent,
     CallRecord,
-    CallRequest,
-    CallSent,
     CallStopped,
     Citation,
     CitationAnswered,
@@ -60,14 +58,8 @@ class TrialStep:
     def add(self, event: Event) -> None:
         """Take an event of the step into account. A repeated call replaces the one that was cut off."""
         match event:
-            case CallSent():
-                request = {name: getattr(event, name) for name in CallRequest.model_fields}
-                self.calls[event.number :] = [CallRecord(**request, state="under_way")]
-            case CallDone() if event.arguments is None:
-                if event.number < len(self.calls):
-                    self.calls[event.number] = self.calls[event.number].with_outcome(event)
-            case CallDone():
-                self._add_whole_call(event)
+            case CallEvent():
+                self._add_call(event)
             case CallStopped():
                 self.stopped.append(event)
             case CallApproval():
@@ -87,10 +79,23 @@ class TrialStep:
             case _:
                 pass
 
-    def _add_whole_call(self, event: CallDone) -> None:
-        """Add a call that only reads. Calls are made side by side, so it may return before an earlier one."""
-        fields = {name: getattr(event, name) for name in CallRecord.model_fields}
-        self._early_calls[event.number] = CallRecord.model_construct(**fields)
+    def _add_call(self, event: CallEvent) -> None:
+        """Add a call, or the outcome of one that was announced.
+
+        Calls that only read are made side by side, so one may return before an earlier one. Raises `ValueError` for
+        the outcome of another call than the announced one.
+        """
+        if event.is_announcement:
+            self.calls[event.number :] = [event.call]
+            return
+        if event.was_announced:
+            if event.number < len(self.calls):
+                if self.calls[event.number].request != event.request:
+                    msg = "it has the outcome of another call than the announced one"
+                    raise ValueError(msg)
+                self.calls[event.number] = event.call
+            return
+        self._early_calls[event.number] = event.call
         if event.number <= len(self.calls):
             del self.calls[event.number :]
         while len(self.calls) in self._early_calls:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from controlplane.agent.events import CallFailure, CallOutcome, CallRecord
+from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded, plain_result
 
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
@@ -112,7 +112,7 @@ class LiveCalls:
         try:
             wait = guarded(call.operation, begin)
         except CallError as error:
-            failed = call.with_outcome(failed_outcome(error, started))
+            failed = failed_call(call, error, started)
             return lambda: failed
         return lambda: with_outcome(call, partial(plain_result, call.operation, wait), started)
 
@@ -155,19 +155,16 @@ def with_outcome(
     try:
         result = compute()
     except CallError as error:
-        return call.with_outcome(failed_outcome(error, started))
-    elapsed_ms = round((time.perf_counter() - started) * 1000, 3)
-    return call.with_outcome(
-        CallOutcome.model_construct(
-            state="made", result=result, error=None, shown_chars=None, elapsed_ms=elapsed_ms
-        )
-    )
+        return failed_call(call, error, started)
+    return call.changed(state="made", result=result, error=None, elapsed_ms=_ms_since(started))
 
 
-def failed_outcome(error: CallError, started: float) -> CallOutcome:
-    """Return the outcome of a call that began at `started` and failed."""
-    return CallOutcome(
-        state="failed",
-        error=CallFailure(code=str(error.code), message=str(error.message)),
-        elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
-    )
+def failed_call(call: CallRecord, error: CallError, started: float) -> CallRecord:
+    """Return a call that began at `started` with its failure."""
+    failure = CallFailure(code=str(error.code), message=str(error.message))
+    return call.changed(state="failed", result=None, error=failure, elapsed_ms=_ms_since(started))
+
+
+def _ms_since(started: float) -> float:
+    """Return the milliseconds since a moment of `time.perf_counter`."""
+    return round((time.perf_counter() - started) * 1000, 3)

@@ -11,9 +11,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from controlplane.agent.events import (
     AnswerSent,
     CallApproval,
-    CallDone,
+    CallEvent,
     CallOutput,
-    CallSent,
     CallStopped,
     EndpointLearned,
     ModelAsked,
@@ -176,9 +175,9 @@ class TrialSummary:
             key for one in self.submissions if not one.rejected for key in one.overridden
         )
 
-    def count_call(self, event: CallSent | CallDone) -> None:
+    def count_call(self, event: CallEvent) -> None:
         """Count a call, unless an earlier event counted it."""
-        if event.arguments is None:
+        if event.was_announced:
             return
         texts = (value for value in event.arguments.values() if isinstance(value, str))
         subject, args = event.arguments.get("path") or next(texts, ""), event.arguments.get("args")
@@ -267,7 +266,7 @@ class RunSummary:
 
     def fold(self, event: run_events.JournalEvent) -> None:
         self.last_ms = max(self.last_ms, event.at_ms)
-        if isinstance(event, CallDone) and event.trial_id in self.trials:  # most events
+        if isinstance(event, CallEvent) and event.trial_id in self.trials:  # most events
             self.trials[event.trial_id].count_call(event)
             return
         match event:
@@ -339,7 +338,7 @@ class RunSummary:
                 trial.stopped[approval_key(event)] = event.answer
             case CallOutput():
                 trial.output = event.text
-            case CallSent() | CallDone():
+            case CallEvent():
                 trial.count_call(event)
             case StepDone():
                 trial.step = trial.steps_done = event.step

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from controlplane.agent.events import ModelReplied
+from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_summary import TrialSummary
+from controlplane.report.finished_calls import finished_calls
 from controlplane.report.model_requests import InputWriter, Message, ModelRequest, model_requests
-from controlplane.report.timed_calls import TimedCall, timed_calls
 
 Fields: TypeAlias = dict[str, object]
 """The fields of an object of Inspect, which its library checks."""
@@ -171,7 +171,7 @@ def _events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
     for request in model_requests(trial):
         for reply in request.replies:
             events.append(_model_event(request, reply, model, began_ms, inputs))
-    for call in timed_calls(trial):
+    for call in finished_calls(trial):
         events.append(_tool_event(call, began_ms))
     events.sort(key=lambda event: str(event["timestamp"]))
 
@@ -205,7 +205,7 @@ def _model_event(
     return event | _times(reply.at_ms - reply.elapsed_ms, reply.at_ms, began_ms)
 
 
-def _tool_event(call: TimedCall, began_ms: int) -> Fields:
+def _tool_event(call: CallEvent, began_ms: int) -> Fields:
     event: Fields = {
         "event": "tool",
         "id": f"step {call.step}, call {call.number}",

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 from urllib.parse import urlsplit
 
-from controlplane.agent.events import ModelReplied, TrialStarted
+from controlplane.agent.events import CallEvent, ModelReplied, TrialStarted
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.report.export_tables import text_file
+from controlplane.report.finished_calls import finished_calls
 from controlplane.report.model_requests import InputWriter, Message, ModelRequest, model_requests
-from controlplane.report.timed_calls import TimedCall, timed_calls
 
 Span: TypeAlias = dict[str, object]
 """A span as OTLP's JSON has it."""
@@ -100,7 +100,7 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
     for request in model_requests(trial):
         for reply in request.replies:
             yield spans.request_span(request, reply, inputs)
-    for call in timed_calls(trial):
+    for call in finished_calls(trial):
         yield spans.call_span(call)
 
     began_ms = None
@@ -153,7 +153,7 @@ class _TrialSpans:
             kind=CLIENT,
         )
 
-    def call_span(self, call: TimedCall) -> Span:
+    def call_span(self, call: CallEvent) -> Span:
         """Return the span of a call of the environment."""
         attributes = {
             "gen_ai.operation.name": "execute_tool",

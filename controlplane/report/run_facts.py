@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from controlplane.agent.events import CallDone, CallSent
+from controlplane.agent.events import CallEvent
 from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import invocation
@@ -229,7 +229,7 @@ def last_call(trial: RecordedTrial) -> str:
     for place in places[-LINES_WITH_LAST_CALL:]:
         with contextlib.suppress(ValueError, KeyError):  # a page of the trial says what is wrong
             event = event_of(line_at(journal.file, place), journal.texts, {}, calls=False)
-            if isinstance(event, CallSent | CallDone):
+            if isinstance(event, CallEvent):
                 calls.count_call(event)
     return calls.doing
 

@@ -25,7 +25,7 @@ from weakref import WeakValueDictionary, finalize
 import dask
 from distributed import CancelledError, Client, Queue, get_worker
 
-from controlplane.agent.events import AnswerSent, CallSent, build_models
+from controlplane.agent.events import AnswerSent, CallEvent, build_models
 from controlplane.agent.retry import RetryBudget, RunBudget
 from controlplane.agent.spending import Spending, SpendingLimits
 from controlplane.agent.trial_record import TrialRecord
@@ -124,7 +124,9 @@ def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, name: str) -
         """Send an event, or None at the end; wait until it is written if what follows changes something."""
         check_wanted()
         # What changes inside this process alone is made again by a trial that is played again.
-        waits = data is None or (isinstance(data, AnswerSent | CallSent) and not rebuilds)
+        is_change = isinstance(data, AnswerSent)
+        is_change = is_change or (isinstance(data, CallEvent) and data.is_announcement)
+        waits = data is None or (is_change and not rebuilds)
         _send(run, name, data, waits)
         while waits:
             check_wanted()

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from controlplane.agent.events import (
     AnswerSent,
-    CallDone,
+    CallEvent,
     ConversationOpened,
     ModelReplied,
     Noticed,
@@ -111,6 +111,11 @@ def read_events(path: Path) -> Iterator[JournalEvent]:
         raise NotAJournal(f"{path} is not a journal: it holds no whole line of one")
 
 
+def is_announced_call(event: object) -> bool:
+    """Return True for the event of a call that is about to be made."""
+    return isinstance(event, CallEvent) and event.is_announcement
+
+
 def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
     """Return each trial's record, by trial id, as if the events had been written and read."""
     of_trial: dict[str, list[JournalEvent]] = {}
@@ -119,7 +124,7 @@ def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
         trial_id = getattr(event, "trial_id", None)
         if trial_id is None:
             continue
-        if isinstance(event, CallDone) and event.step == 0:
+        if isinstance(event, CallEvent) and event.step == 0:
             opening_calls.setdefault(trial_id, TrialStep()).add(event)
         if isinstance(event, ConversationOpened) and trial_id in opening_calls:
             whole_calls = tuple(opening_calls[trial_id].calls)
@@ -162,7 +167,9 @@ LONG = "a long text " * 17
 EVENTS: list[JournalEvent] = [
     OPENED,
     Noticed(trial_id="t1", text=LONG),
-    CallDone(
+    CallEvent(
+        operation="read",
+        arguments={},
         trial_id="t1",
         step=1,
         number=0,
@@ -170,17 +177,26 @@ EVENTS: list[JournalEvent] = [
     ),
     Noticed(trial_id="t2", text="not a lone surrogate \ufffd and @text:"),
     Noticed(trial_id="t2", text="@text:0123"),
-    CallDone(
-        trial_id="t2", step=1, number=1, result={"path": "/a", "hash": "sha1:zz", "prev": "0" * 32}
+    CallEvent(
+        operation="read",
+        arguments={},
+        trial_id="t2",
+        step=1,
+        number=1,
+        result={"path": "/a", "hash": "sha1:zz", "prev": "0" * 32},
     ),
-    CallDone(
+    CallEvent(
+        operation="read",
+        arguments={},
         trial_id="t2",
         step=1,
         number=2,
         result={"of": [{"prev": "p"}, {"a": [], "hash": "0" * 32}], "hash": "f" * 32},
     ),
     Noticed(trial_id="t2", text=',"hash":"0123456789abcdef0123456789abcdef"}'),
-    CallDone(
+    CallEvent(
+        operation="read",
+        arguments={},
         trial_id="t2",
         step=1,
         number=3,

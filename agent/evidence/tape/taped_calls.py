@@ -57,8 +57,7 @@ class TapedCalls:
             if not self.tape.may_go_on(step):
                 self._refuse(step, number, "no further call", call)
             return None
-        request = call.operation, call.arguments, call.in_verify
-        if request != (recorded.operation, recorded.arguments, recorded.in_verify):
+        if call.request != recorded.request:
             recorded_text = f"{recorded.operation}({recorded.arguments})"
             self._refuse(step, number, recorded_text, call)
         if recorded.state != "under_way":

@@ -17,9 +17,8 @@ from controlplane.agent.events import (
     AnswerDone,
     AnswerSent,
     CallApproval,
-    CallDone,
+    CallEvent,
     CallRecord,
-    CallSent,
     CallStopped,
     CitationAnswered,
     ConversationOpened,
@@ -90,11 +89,11 @@ class TapedJournal:
             self.tape.diverge(event.step, "verdicts", recorded, now)
         return event.model_copy(update={"judged": recorded})
 
-    def call(self, event: CallSent | CallDone) -> None:
-        """Record that a call is sent, or its outcome. `TapedCalls` compares calls."""
+    def call(self, event: CallEvent) -> None:
+        """Record that a call is about to be made, or its outcome. `TapedCalls` compares calls."""
         recorded = entry_at(self.tape.step(event.step).calls, event.number)
         is_new = recorded is None
-        if recorded is not None and isinstance(event, CallDone):
+        if recorded is not None and not event.is_announcement:
             is_new = recorded.state == "under_way"
         if is_new:
             self.write(event)

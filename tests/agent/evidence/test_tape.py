@@ -9,8 +9,7 @@ from controlplane import TaskEnvironment, Tool
 from controlplane.agent.events import (
     AgentEvent,
     CallApproval,
-    CallDone,
-    CallSent,
+    CallEvent,
     CallStopped,
     StepDone,
 )
@@ -19,7 +18,7 @@ from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.submission import GateSettings
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.sandbox.interface import CallError, bounds
-from tests.support.scored_journal import records_of
+from tests.support.scored_journal import is_announced_call, records_of
 
 FIRST = "US133000000121212121212"
 SECOND = "GB29NWBK60161331926819"
@@ -88,8 +87,8 @@ def whole() -> Attempt:
 
 
 def test_what_became_of_each_call_and_what_the_user_decided_is_recorded(whole: Attempt) -> None:
-    states = [event.state for event in whole.events if isinstance(event, CallDone)]
-    assert states == ["not_made", "made", "made"]
+    states = [event.state for event in whole.events if isinstance(event, CallEvent)]
+    assert [state for state in states if state != "under_way"] == ["not_made", "made", "made"]
     approvals = [event for event in whole.events if isinstance(event, CallApproval)]
     assert [(event.arguments["recipient"], event.answer) for event in approvals] == [
         (SECOND, "refused"),
@@ -107,10 +106,10 @@ def test_a_trial_goes_on_from_any_event_and_asks_the_user_and_pays_once(whole: A
         resumed = Attempt(known).work()
         decided = sum(isinstance(event, CallApproval) for event in known)
         assert resumed.shown == whole.shown[decided:], cut
-        if isinstance(known[-1], CallSent):
+        if is_announced_call(known[-1]):
             assert resumed.paid == [], "whether the call happened is not known"
             continue
-        was_paid = any(isinstance(event, CallSent) for event in known)
+        was_paid = any(is_announced_call(event) for event in known)
         assert resumed.paid == ([] if was_paid else [FIRST]), cut
         assert resumed.told == whole.told, cut
         kinds = [event.type for event in (*known, *resumed.events)]

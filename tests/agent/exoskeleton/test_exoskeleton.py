@@ -6,7 +6,7 @@ import pytest
 
 from controlplane.agent.events import (
     AnswerSent,
-    CallSent,
+    CallEvent,
     ConversationOpened,
     ModelReplied,
     SaidMessage,
@@ -108,7 +108,7 @@ def test_a_call_that_may_have_happened_is_not_made_again():
     cut = next(
         at
         for at, each in enumerate(tried.events)
-        if isinstance(each, CallSent) and each.operation == "exec"
+        if isinstance(each, CallEvent) and each.is_announcement and each.operation == "exec"
     )
     known = tried.events[: cut + 1]
     again = attempt(

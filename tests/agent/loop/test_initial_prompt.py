@@ -14,9 +14,8 @@ import pytest
 from controlplane.agent.document_dates import period_of
 from controlplane.agent.events import (
     AgentEvent,
-    CallDone,
+    CallEvent,
     CallRecord,
-    CallSent,
     ConversationOpened,
     varying_fields,
 )
@@ -534,9 +533,13 @@ def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it
     events_one_by_one, text_one_by_one = initial_events(one_by_one)
     assert one_by_one.highest == 0
     assert text == text_one_by_one
-    for kind in (CallSent, CallDone):
+    for is_announcement in (True, False):
         told, told_one_by_one = (
-            [each.model_dump(exclude=varying_fields()) for each in some if isinstance(each, kind)]
+            [
+                each.model_dump(exclude=varying_fields())
+                for each in some
+                if isinstance(each, CallEvent) and each.is_announcement is is_announcement
+            ]
             for some in (events, events_one_by_one)
         )
         assert told == told_one_by_one

@@ -13,8 +13,7 @@ import pytest
 from controlplane.agent.events import (
     AnswerDone,
     AnswerSent,
-    CallDone,
-    CallSent,
+    CallEvent,
     ModelReplied,
     StepDone,
 )
@@ -31,7 +30,7 @@ from tests.support.effect_counter import FILES, Tally
 from tests.support.endpoints import Asked, model_server, response
 from tests.support.forked_command import ROOT
 from tests.support.phonebook import Phonebook
-from tests.support.scored_journal import records_of
+from tests.support.scored_journal import is_announced_call, records_of
 from tests.support.single_trial import Solved, solve, step
 
 
@@ -308,7 +307,7 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     whole = solve(
         tally, "run1-0", [step(code)], server, budget=BudgetLimits(max_steps=1, extra_steps=0)
     )
-    sent = max(at for at, each in enumerate(whole.events) if isinstance(each, CallSent))
+    sent = max(at for at, each in enumerate(whole.events) if is_announced_call(each))
     record = records_of(whole.events[: sent + 1])["run1-0"]
     assert tally.effects["run1-0"]["bump"] == 1
     again = solve(
@@ -322,7 +321,7 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     assert tally.effects["run1-0"]["bump"] == 1
     (done,) = [event for event in again.events if isinstance(event, StepDone)]
     assert "not known" in done.output
-    lost = next(event for event in again.events if isinstance(event, CallDone))
+    lost = next(event for event in again.events if isinstance(event, CallEvent))
     assert (lost.step, lost.error, lost.number) == (1, done.calls[-1].error, len(done.calls) - 1)
 
 

@@ -509,7 +509,7 @@ def test_no_field_that_varies_from_run_to_run_is_compared() -> None:
 
 
 FORGED: dict[str, Change] = {
-    "call_done.arguments": edited(type="call_done", arguments={"forged": 1}),
+    "call.arguments": edited(type="call", arguments={"forged": 1}),
     "step.calls": edited(type="step", calls=()),
 }
 """Forgeries of compared fields that no other test makes."""

@@ -52,7 +52,7 @@ def chained(*events: dict[str, object] | bytes) -> bytes:
 def called(result: bytes) -> bytes:
     """Return the line of a call with this result."""
     return (
-        b'{"at_ms":1,"type":"call_done","trial_id":"t","step":1,"number":0,"result":{"a":%b}}'
+        b'{"at_ms":1,"type":"call","trial_id":"t","step":1,"number":0,"operation":"o","arguments":{},"result":{"a":%b}}'
         % result
     )
 
@@ -162,6 +162,7 @@ def test_a_megabyte_takes_little_memory_and_time(tmp_path: Path) -> None:
 
 ASKED = {"type": "model_asked", "step": 1, "role": "solve", "messages": 0}
 REPLIED = {"type": "model_replied", "step": 1, "reply": ""}
+CALLED = {"type": "call", "step": 1, "operation": "o", "arguments": {}, "result": {}}
 STARTED = {"type": "trial_started", "task_id": "k", "instruction": "", "tool_schema": "{}"}
 
 
@@ -173,7 +174,7 @@ STARTED = {"type": "trial_started", "task_id": "k", "instruction": "", "tool_sch
         (ASKED | {"step": 10**40}, "step.* less than"),
         ({"type": "score", "score": 1e300, "details": []}, "score.* less than"),
         ({"type": "score", "score": 1, "details": ["no", 5]}, "line 4"),
-        ({"type": "call_done", "step": 1, "number": -1, "result": {}}, "line 4"),
+        (CALLED | {"number": -1}, "line 4"),
         ({"type": "step", "step": -1, "calls": []}, "line 4"),
         ({"type": "step", "step": 1, "calls": [3]}, "do not name lines before it"),
         (REPLIED | {"cost_usd": -1e6}, "line 4"),
@@ -194,7 +195,8 @@ def test_a_line_that_no_run_writes_is_damage(
 ) -> None:
     sent = {
         "at_ms": 1,
-        "type": "call_sent",
+        "type": "call",
+        "state": "under_way",
         "trial_id": "t",
         "step": 1,
         "number": 0,

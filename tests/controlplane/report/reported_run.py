@@ -7,10 +7,9 @@ from typing import Any
 
 from controlplane.agent.events import (
     AnswerSent,
-    CallDone,
+    CallEvent,
     CallFailure,
     CallRecord,
-    CallSent,
     ConversationOpened,
     Judged,
     ModelReplied,
@@ -140,6 +139,7 @@ def step_events(
 ) -> list[JournalEvent]:
     """Return a step with a call, and with a submission if there are verdicts on one."""
     at = {"trial_id": trial_id, "step": number}
+    request: dict[str, Any] = {"operation": "read", "arguments": {"path": f"/doc-{number}.md"}}
     found: list[JournalEvent] = [
         ModelReplied(
             **at,
@@ -148,8 +148,8 @@ def step_events(
             cost_usd=0.01,
             elapsed_ms=200,
         ),
-        CallSent(**at, number=0, operation="read", arguments={"path": f"/doc-{number}.md"}),
-        CallDone(**at, number=0, result={"content": text}),
+        CallEvent(**at, **request, number=0, state="under_way"),
+        CallEvent(**at, **request, number=0, was_announced=True, result={"content": text}),
     ]
     sent_back = any(verdict.result == "reject" for verdict in verdicts)
     judged = Judged(
@@ -204,8 +204,11 @@ def spoilt(value: Any) -> Any:
 
 def hostile_journal(path: Path) -> Path:
     """Write a journal that holds `HOSTILE` wherever a model, an environment, a grader or a user's setting may write."""
-    failed = CallDone(trial_id="h-r0", step=0, number=0, error=CallFailure(code="c", message="m"))
-    begun = CallSent(trial_id="h-r0", step=0, number=0, operation="read", arguments={})
+    begun = CallEvent(
+        trial_id="h-r0", step=0, number=0, operation="read", arguments={}, state="under_way"
+    )
+    failure = CallFailure(code="c", message="m")
+    failed = begun.model_copy(update={"state": "failed", "error": failure, "was_announced": True})
     submissions = (SENT_BACK, GATES)
     events = [
         *run_events(

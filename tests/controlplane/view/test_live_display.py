@@ -12,9 +12,9 @@ import pytest
 from rich.console import ConsoleDimensions
 
 from controlplane.agent.events import (
+    CallEvent,
     CallOutput,
     CallRecord,
-    CallSent,
     ModelAsked,
     ModelReplied,
     Noticed,
@@ -78,7 +78,14 @@ def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, ru
     for name in LONG[:running]:
         path = "/a/very/long/path/漢字" * 9
         summary.fold(
-            CallSent(trial_id=name, step=1, number=0, operation="read", arguments={"path": path})
+            CallEvent(
+                trial_id=name,
+                step=1,
+                number=0,
+                operation="read",
+                arguments={"path": path},
+                state="under_way",
+            )
         )
     summary.fold(Noticed(trial_id=LONG[0], text="the model is away\n" * 20, retry=True))
     for phase in RunPhase:
