@@ -138,6 +138,49 @@ def test_what_is_not_there_is_told(view: View, path: str) -> None:
     assert view.get(path).status == 404
 
 
+HOSTILE_NUMBERS = (
+    "9" * 5_000,
+    "-1",
+    "0",
+    "1.5",
+    "1e9",
+    "%D9%A1",  # one in Arabic digits
+    "%EF%BC%91",  # one in full width
+    "%C2%B2",  # two, as an exponent
+    "%ED%A0%80",  # half a surrogate pair
+    "%FF",
+    "%00",
+    "%1B%5B31m",
+    "",
+)
+HOSTILE_PLACES = (
+    "/runs/{}",
+    "/runs/a,{}",
+    "/runs/a/trial-{}-1.json",
+    "/runs/a/trial-1-{}.json",
+    "/runs/a/trial-1-{}/requests.json",
+    "/runs/a/{}.json",
+    "/runs/{}/events",
+    "/loops/{}",
+    "/{}",
+)
+
+
+@pytest.mark.parametrize("place", HOSTILE_PLACES)
+def test_an_address_with_any_number_or_text_is_not_found(view: View, place: str) -> None:
+    for number in HOSTILE_NUMBERS:
+        if number == "" and place in ("/{}", "/runs/a,{}"):
+            continue  # the list, and the page of `a`
+        status = view.get(place.format(number)).status
+        assert status in (307, 404), (place, number)
+
+
+def test_any_words_can_be_searched(view: View) -> None:
+    for words in (*HOSTILE_NUMBERS, "(" * 2_000, "a*" * 1_000, "%5B"):
+        for page in ("/", "/runs/a"):
+            assert view.get(f"{page}?find={words}").status == 200, (page, words)
+
+
 def test_a_damaged_journal_says_what_is_wrong(view: View) -> None:
     for path, why in (("/runs/broken", b"is not a journal"), ("/loops/lost", b"loop.jsonl")):
         answer = view.get(path)
