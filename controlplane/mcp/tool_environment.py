@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.agent.evidence import Environment
+from controlplane.agent.evidence.call_messages import call_text
 from controlplane.agent.loop import TrialClock, tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.function_tool import citable_result, parameters_of
@@ -28,7 +29,6 @@ from controlplane.sandbox.interface import (
     Parameter,
     Plain,
     ResultField,
-    bounds,
     error_codes,
     schema_fault,
 )
@@ -280,7 +280,7 @@ class ToolEnvironment:
         if self.access.names_one(self.access.allow, offered.names):
             return
         if self.access.approve is not None:
-            call = _shown_call(name, arguments)
+            call = call_text(name, arguments, held={})
             if self.access.approve(f"May the script call {call}?"):
                 return
         tools = f"[{json.dumps(offered.tool.name)}]"
@@ -375,17 +375,6 @@ def _check_patterns(
             hint = did_you_mean(pattern, names)
             msg = f"{option} {pattern}: the server {server.name} has no such tool{hint}"
             raise UsageError(msg)
-
-
-def _shown_call(name: str, arguments: Mapping[str, Plain]) -> str:
-    """Return a call as the user is asked about it; what is cut says so."""
-    shown_arguments = [f"{parameter}={value!r}" for parameter, value in arguments.items()]
-    call = f"{name}({', '.join(shown_arguments)})"
-    hidden = len(call) - bounds.SHOWN_MESSAGE_CHARS
-    if hidden <= 0:
-        return call
-    cut = call[: bounds.SHOWN_MESSAGE_CHARS]
-    return f"{cut}… ({hidden:,} further characters are not shown)"
 
 
 # --- Resources and blocks ---

@@ -55,7 +55,6 @@ COMMANDS = (
     ("runs", "--runs-dir", "FOLDER"),
     ("replay", "JOURNAL"),
     ("replay", "JOURNAL", "--trial", "TRIAL"),
-    ("replay", "JOURNAL", "--verify"),
     ("judge", "JOURNAL"),
     ("compare", "JOURNAL", "JOURNAL"),
     ("report", "JOURNAL", "-o", "FOLDER/report.html"),

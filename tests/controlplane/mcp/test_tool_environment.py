@@ -566,6 +566,29 @@ def test_a_name_that_no_tool_has_is_refused(option: str, tmp_path: Path) -> None
         pass
 
 
+def test_a_long_argument_hides_no_other_from_the_one_who_is_asked(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def approve(question: str) -> bool:
+        asked.append(question)
+        return False
+
+    schema = (
+        '{"type": "object", "properties": {"note": {"type": "string"}, "to": {"type": "string"},'
+        ' "amount": {"type": "integer"}}}'
+    )
+    tools = f'say(id=asked["id"], result={{"tools": [{{"name": "pay", "inputSchema": {schema}}}]}})'
+    access = ToolAccess({"bank": spec_of(tmp_path, tools=tools)}, approve=approve)
+    arguments = {"note": "thanks " * 1_000, "to": "b\u043eb\x1b[2K", "amount": 999_999}
+    with with_tools(Nothing(), access) as made, pytest.raises(CallError, match="not allowed"):
+        made.call("bank.pay", arguments)
+    (question,) = asked
+    assert "amount=999999" in question
+    assert "[6,702 further characters are not shown]" in question
+    assert "letters of different scripts" in question
+    assert "\x1b" not in question
+
+
 def test_an_address_is_told_without_its_secrets() -> None:
     url = "http://user:pa55word@127.0.0.1:9/mcp?token=t0ps3cret"
     access = ToolAccess({"far": ServerSpec(url=url, headers={"Authorization": "Bearer abcdefgh"})})
