@@ -12,6 +12,7 @@ import click
 import pytest
 
 from controlplane.command_line import COMMANDS, cli
+from tests.controlplane.report.viewed import viewing
 from tests.support.command import ROOT, Result, finished, inside, started, wait_until
 
 
@@ -165,3 +166,73 @@ def test_commands_that_a_report_names_work(tmp_path: Path) -> None:
         names.add(command[0])
         works_in_a_copy(folder, command, tmp_path / f"copy-{number}")
     assert names >= {"rerun", "fork", "judge"}
+
+
+def commands_in(text: str) -> list[list[str]]:
+    """Return the arguments of the commands in a text, each up to its line's end or a semicolon."""
+    commands = []
+    for line in text.splitlines():
+        for part in line.split(";"):
+            words = shlex.split(part.partition("  #")[0], comments=False)
+            places = [at for at, word in enumerate(words) if word.endswith("/controlplane")]
+            if places:
+                commands.append(words[places[-1] + 1 :])
+    return commands
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("submit", "last"), ["show"]),
+        (("poll", "last"), ["show"]),
+        (("rerun", "last", "--below", "0"), ["show"]),
+        (("runs",), ["show", "compare"]),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_commands_about_a_finished_run_work(
+    words: tuple[str, ...], named: list[str], tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        assert inside("run", "calendar-date.1", "--name", name, cwd=tmp_path).code == 0
+    result = inside(*words, cwd=tmp_path)
+    commands = commands_in(result.out + result.err)
+    assert [command[0] for command in commands] == named, result.out + result.err
+    runs = iter(("one", "two"))
+    for command in commands:
+        typed = [next(runs) if word == "RUN" else word for word in command]
+        done = inside(*typed, cwd=tmp_path)
+        assert done.code == 0, (typed, done.err)
+
+
+def test_the_command_about_a_sealed_run_that_is_resumed_works(tmp_path: Path) -> None:
+    blind = ("--set", "policy=blind", "--limit", "2", "--poll-time", "0")
+    assert inside("run", *blind, cwd=tmp_path).code == 0
+    resumed = inside("resume", "last", cwd=tmp_path)
+    (command,) = commands_in(resumed.out + resumed.err)
+    assert command[0] == "poll"
+    done = inside(*command, cwd=tmp_path)
+    assert "usage" not in done.err.lower()
+    assert done.code in (0, 1), done.err
+
+
+def test_the_command_about_a_run_of_another_process_works(tmp_path: Path) -> None:
+    process = started("run", "--concurrency", "1", cwd=tmp_path)
+    wait_until(lambda: bool(list(tmp_path.glob("runs/*.jsonl"))), within_s=60)
+    refused = inside("resume", "last", cwd=tmp_path)
+    process.send_signal(signal.SIGINT)
+    assert finished(process).code == 130
+    (command,) = commands_in(refused.err)
+    assert command[0] == "show"
+    assert "--follow" in command
+    assert inside(*command, cwd=tmp_path).code == 0
+
+
+def test_the_command_of_an_empty_list_of_runs_works(tmp_path: Path) -> None:
+    with viewing(tmp_path) as view:
+        page = view.text("/")
+    (quoted,) = re.findall(r'data-copy="([^"]+)"', page)
+    (command,) = commands_in(html.unescape(quoted))
+    assert command[0] == "run"
+    assert inside(*command, cwd=tmp_path).code == 0
+    assert list(tmp_path.glob("runs/*.jsonl"))
