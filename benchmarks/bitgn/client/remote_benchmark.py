@@ -1,13 +1,16 @@
-"""The remote platform as a `Benchmark`: its settings, its messages, and the calls that start, end and submit.
+"""The remote platform as a `Benchmark`: `--benchmark bitgn:ID` plays the benchmark ID there.
 
-Others send the messages, so unknown fields are ignored.
+First come the messages of the platform's HarnessService, which starts, ends and submits. The
+platform sends them, so unknown fields are ignored. Then come the client's settings, and
+`RemoteBenchmark`, with one method for each step of a run. The files and tools of a trial are the
+matter of `remote_environment`.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Annotated, Final, TypeVar
 from urllib.parse import urlsplit
@@ -70,18 +73,32 @@ RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
 RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
 TRIAL_DONE: Final = "TRIAL_STATE_DONE"
 TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
+MAX_CREDIBLE_SCORE: Final = 1e6
+"""A larger number cannot be a score, and is kept out of journals."""
+START_RETRY_S: Final = 60.0
+"""The longest time for which the start of a run is retried: nothing is lost yet, and the user
+waits."""
+MAX_FAULTS_SHOWN: Final = 3
 
 
 def _enum(*names: str) -> BeforeValidator:
-    """Return a reader of an enum's value, which may be sent as its name or as its number; `names` count from 0."""
-    numbered = dict(enumerate(names))
-    return BeforeValidator(
-        lambda value: numbered.get(value, str(value)) if type(value) is int else value
-    )
+    """Return a validator that turns an enum's number into its name: with `_enum("A", "B")`,
+    `1 -> "B"`. A name stays as it is; an unknown number becomes its digits."""
+
+    def name_of(value: object) -> object:
+        # `True` is an `int`, too.
+        if not isinstance(value, int) or isinstance(value, bool):
+            return value
+        if 0 <= value < len(names):
+            return names[value]
+        return str(value)
+
+    return BeforeValidator(name_of)
 
 
 class WireMessage(BaseModel):
-    """A message in proto3 JSON: camel-case names; a field with its default value is left out or null."""
+    """A message in proto3 JSON: names in camel case; a field with its default value is left out,
+    or null."""
 
     model_config = ConfigDict(
         frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True
@@ -142,10 +159,13 @@ class Scored(WireMessage):
 
     @property
     def known_score(self) -> float | None:
-        """The score once it is out; None while it is sealed or deferred, even if a number is sent."""
-        # The largest score to believe: a larger number is kept out of journals.
-        is_number = self.score is not None and abs(self.score) <= 1e6
-        return self.score if self.score_available and is_number else None
+        """The score once the platform publishes it; None while it is sealed or deferred, even if
+        the message has a number."""
+        if not self.score_available or self.score is None:
+            return None
+        if abs(self.score) > MAX_CREDIBLE_SCORE:
+            return None
+        return self.score
 
 
 class ScoredTrial(Scored):
@@ -173,7 +193,7 @@ class ListedTrial(ScoredTrial):
 
 
 class ScoredRun(Scored):
-    """The reply of SubmitRun and GetRun."""
+    """The reply of SubmitRun and of GetRun."""
 
     run_id: str = ""
     state: Annotated[
@@ -263,101 +283,103 @@ class RemoteBenchmark:
         )
         context.stop.listen(self._client.stop_waiting)
         self._service = Service(self.settings.host, SERVICE)
-        deadline_s, patience_s = (
-            self.settings.lifecycle_timeout_s,
-            self.settings.lifecycle_patience_s,
-        )
+        deadline_s = self.settings.lifecycle_timeout_s
         self._first_contact = CallPolicy(
             deadline_s, self.settings.contact_patience_s, trusts_address=False
         )
-        self._lifecycle = CallPolicy(deadline_s, patience_s)
+        self._lifecycle = CallPolicy(deadline_s, self.settings.lifecycle_patience_s)
         self._trials: dict[str, RemoteEnvironment] = {}
-        self._described: BenchmarkReply | None = None
+        self._reply: BenchmarkReply | None = None
+        """The platform's description of the benchmark, once it was asked for."""
         self._lock = threading.Lock()
 
     def __reduce__(
         self,
     ) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
-        """Pickle the arguments of opening without the key, which the other process reads from its environment."""
+        """Pickle the arguments with which it was opened. The key is not among them: the other
+        process reads it from its own environment."""
         return _unpickled, self._opened_with
 
     @property
     def identity(self) -> BenchmarkIdentity:
-        """The name that opens the same benchmark of the same platform, whatever the environment says."""
+        """The name and settings that open the same benchmark of the same platform, whatever the
+        environment variables say then."""
+        _, settings = self._opened_with
         return BenchmarkIdentity(
-            f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self.settings.host}
+            f"bitgn:{self.benchmark_id}", {**settings, "host": self.settings.host}
         )
 
     @_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return name, policy and tasks, asked for once, with the platform's own previews."""
-        request: Message = {"benchmarkId": self.benchmark_id}
+        """Return name, policy and tasks with the platform's own previews. The platform is asked
+        once."""
         with self._lock:
-            self._described = described = self._described or self._call(
-                "GetBenchmark", request, BenchmarkReply, self._first_contact
-            )
+            if self._reply is None:
+                request: Message = {"benchmarkId": self.benchmark_id}
+                self._reply = self._call(
+                    "GetBenchmark", request, BenchmarkReply, self._first_contact
+                )
+            reply = self._reply
+        tasks = [TaskStub(task.task_id, task.preview, task.hint) for task in reply.tasks]
         return Description(
             name=f"bitgn:{self.benchmark_id}",
-            summary=described.description,
-            tasks=tuple(
-                TaskStub(task.task_id, task.preview, task.hint) for task in described.tasks
-            ),
-            policy=POLICIES.get(described.policy, "open"),
+            summary=reply.description,
+            tasks=tuple(tasks),
+            policy=POLICIES.get(reply.policy, "open"),
             rule_sets=RULE_SETS,
             allots_trials=True,
         )
 
     @_translated()
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run and return all its trials. Those that are not played stay unstarted at the platform."""
+        """Start a run and return all its trials. Trials that are not played stay unstarted at the
+        platform."""
         key = self._key.get_secret_value()
         if not key:
             raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
         if request.seed:
-            raise BenchmarkError(
-                INVALID, f"seed={request.seed}: the platform chooses the seeds of a run"
-            )
+            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
+            raise BenchmarkError(INVALID, msg)
 
-        def warn() -> None:
+        # 1. Start the run.
+        def warn_of_second_start() -> None:
             self._notify(
-                "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
+                "the reply to StartRun was lost; it is asked for again, and an empty run may be "
+                "left over"
             )
 
-        # Most seconds for which the start of a run is retried: nothing is lost yet, and the user waits.
-        retry_s = min(self._lifecycle.retry_s, 60.0)
+        retry_s = min(self._lifecycle.retry_s, START_RETRY_S)
         policy = CallPolicy(self._lifecycle.deadline_s, retry_s, doubts=1, trusts_bare_503=True)
         fields: Message = {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         try:
-            started = self._call("StartRun", fields, StartRunReply, policy, look=warn)
+            started = self._call(
+                "StartRun", fields, StartRunReply, policy, look=warn_of_second_start
+            )
         except WireError as error:
             if error.code == error_codes.UNAUTHENTICATED:
                 error.message += "; set BITGN_API_KEY to one that it accepts"
             elif error.transient or error.in_doubt:
                 error.message += "; no trial was started: run it again"
             raise
+
+        # 2. Ask which task each trial has. The run has started, so it goes on without an answer.
         task_ids: dict[str, str] = {}
-        with suppress(
-            WireError
-        ):  # the run has been started: without this reply only the task ids are missing
-            policy = self._lifecycle if request.tries else self._first_contact
+        policy = self._lifecycle if request.tries else self._first_contact
+        with suppress(WireError):
             run = self._call("GetRun", {"runId": started.run_id}, ScoredRun, policy)
             task_ids = {trial.trial_id: trial.task_id for trial in run.trials}
-        stubs = tuple(
-            TrialStub(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids
-        )
-        return StartedRun(started.run_id, stubs)
+        stubs = [TrialStub(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids]
+        return StartedRun(started.run_id, tuple(stubs))
 
     @_translated()
     def start_trial(self, trial_id: str) -> Trial:
-        """Start one trial, or get it again: a second start of the same id does not make a second trial."""
+        """Start a trial, or return it again: a second start of the same id makes no second trial."""
+        request: Message = {"trialId": trial_id}
         try:
-            reply = self._call(
-                "StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle
-            )
+            reply = self._call("StartTrial", request, StartTrialReply, self._lifecycle)
         except WireError as error:
-            if error.code not in ALREADY_CODES and self._is_done(
-                error, self._trial_has_ended, trial_id
-            ):
+            says_already = error.code in ALREADY_CODES
+            if not says_already and self._is_done(error, self._trial_has_ended, trial_id):
                 msg = f"trial {trial_id} has already ended ({error.message})"
                 raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
             raise
@@ -369,8 +391,10 @@ class RemoteBenchmark:
 
     @_translated()
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End one trial, after which none of its calls leaves; the platform scores it when its run is submitted."""
-        if (environment := self._trials.pop(trial_id, None)) is not None:
+        """End a trial; none of its calls is sent afterwards. Return its score if the platform
+        publishes it now, and not only when the run is submitted."""
+        environment = self._trials.pop(trial_id, None)
+        if environment is not None:
             environment.close()
         try:
             reply = self._call("EndTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle)
@@ -378,40 +402,42 @@ class RemoteBenchmark:
             if not self._is_done(error, self._trial_has_ended, trial_id):
                 raise
             return None
-        return None if reply.known_score is None else _score(trial_id, reply)
+        if reply.known_score is None:
+            return None
+        return _score(trial_id, reply)
 
     @_translated()
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Submit a run; a run that was submitted before is only looked up."""
-        request: Message = {"runId": run_id, "force": True} if force else {"runId": run_id}
+        """Submit a run and return its result. A run that was submitted before is only looked up."""
+        request: Message = {"runId": run_id}
+        if force:
+            request["force"] = True
         try:
             reply = self._call("SubmitRun", request, ScoredRun, self._lifecycle)
         except WireError as error:
             if not self._is_done(error, self._run_is_submitted, run_id):
                 raise
             return self.get_run(run_id)
-        return _result(
-            run_id, reply, tuple(_score(trial.trial_id, trial) for trial in reply.trials)
-        )
+        return _result(run_id, reply, [_score(trial.trial_id, trial) for trial in reply.trials])
 
     @_translated()
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run, with the grader's details once it is evaluated."""
         reply = self._call("GetRun", {"runId": run_id}, ScoredRun, self._lifecycle)
-        lost = [trial for trial in reply.trials if trial.known_score not in (None, 1)]
         scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
-        calls = {
-            each.trial_id: self._to_call(
-                "GetTrial", {"trialId": each.trial_id}, ScoredTrial
-            ).begin()
-            for each in lost
-        }
-        for trial_id, call in calls.items():
+
+        # GetRun has no details. Ask for those of every trial without the full score, side by side.
+        detail_calls = {}
+        for trial in reply.trials:
+            if trial.known_score not in (None, 1):
+                call = self._new_call("GetTrial", {"trialId": trial.trial_id}, ScoredTrial)
+                detail_calls[trial.trial_id] = call.begin()
+        for trial_id, call in detail_calls.items():
             try:
                 scores[trial_id] = _score(trial_id, call.finish())
             except WireError as error:
                 self._notify(f"the details of trial {trial_id} are missing: {error}")
-        return _result(run_id, reply, tuple(scores.values()))
+        return _result(run_id, reply, list(scores.values()))
 
     def player(self) -> Model | None:
         """Return None: the platform has no player of its own."""
@@ -426,14 +452,16 @@ class RemoteBenchmark:
         return reply.state in (TRIAL_DONE, TRIAL_ERROR)
 
     def _run_is_submitted(self, run_id: str, policy: CallPolicy) -> bool:
-        return self._call("GetRun", {"runId": run_id}, ScoredRun, policy).state in STATES
+        reply = self._call("GetRun", {"runId": run_id}, ScoredRun, policy)
+        return reply.state in STATES
 
     def _is_done(
         self, error: WireError, look: Callable[[str, CallPolicy], bool], subject: str
     ) -> bool:
-        """Look up whether the failed call has taken effect nevertheless.
+        """Find out whether a failed call has taken effect nevertheless.
 
-        This is looked up if the platform says "already", and, more briefly, after transient failures.
+        `look` asks the platform about the trial or run `subject`. It is asked if the platform says
+        "already", and, for a shorter time, after a transient failure.
         """
         if error.code in ALREADY_CODES:
             return look(subject, self._lifecycle)
@@ -442,78 +470,101 @@ class RemoteBenchmark:
                 return look(subject, self._first_contact)
         return False
 
-    def _to_call(
-        self, method: str, request: Message, reply: type[Reply], policy: CallPolicy | None = None
+    def _new_call(
+        self,
+        method: str,
+        request: Message,
+        reply_type: type[Reply],
+        policy: CallPolicy | None = None,
     ) -> Call[Reply]:
+        """Return a call that has not been sent yet, whose result is a reply of this type."""
 
-        def read(fields: Message) -> Reply:
+        def read_reply(fields: Message) -> Reply:
             try:
-                return reply.model_validate(fields)
+                return reply_type.model_validate(fields)
             except ValidationError as error:
-                wrong = "; ".join(
-                    f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
-                    for fault in error.errors()[:3]
-                )
-                # Despite its code the reply is not the platform's: something else may answer for a while.
-                msg = f"the reply of {method} is not as described: {wrong}"
+                faults = []
+                for fault in error.errors()[:MAX_FAULTS_SHOWN]:
+                    place = ".".join(str(part) for part in fault["loc"])
+                    faults.append(f"{place}: {fault['msg']}")
+                # Its code says that it is the platform's. Still, something else may answer in its
+                # place for a while.
+                msg = f"the reply of {method} is not as described: {'; '.join(faults)}"
                 raise foreign_reply(msg) from None
 
-        return Call(self._client, self._service, method, request, policy or self._lifecycle, read)
+        return Call(
+            self._client, self._service, method, request, policy or self._lifecycle, read_reply
+        )
 
     def _call(
         self,
         method: str,
         request: Message,
-        reply: type[Reply],
+        reply_type: type[Reply],
         policy: CallPolicy | None = None,
         *,
         look: Callable[[], Message | None] | None = None,
     ) -> Reply:
-        call = self._to_call(method, request, reply, policy)
+        """Make a call and return its reply. Raises `WireError`, which names the method."""
+        call = self._new_call(method, request, reply_type, policy)
         call.look = look
         try:
             return call.finish()
         except WireError as error:
-            if method not in error.message:  # the platform's message does not always name the call
+            if method not in error.message:
                 error.message = f"{method}: {error.message}"
             raise
 
 
 def read_settings(settings: Mapping[str, str]) -> ClientSettings:
-    """Return the settings, checked. Raises `BenchmarkError` for a value that does not fit, and for an address that may
-    hold a key: the journal holds the address."""
-    named = os.environ.get("BITGN_HOST")
+    """Return the client's settings from the options of `--set` and from BITGN_HOST.
+
+    Raises `BenchmarkError` for a value that does not fit, and for an address that may hold a key:
+    the journal holds the address.
+    """
+    options = dict(settings)
+    host_variable = os.environ.get("BITGN_HOST")
+    if host_variable:
+        options.setdefault("host", host_variable)
     try:
-        checked = ClientSettings.model_validate({**({"host": named} if named else {}), **settings})
+        client_settings = ClientSettings.model_validate(options)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BenchmarkError(
-            INVALID, f"setting {first['loc'][0]}={first['input']!r}: {first['msg']}"
-        ) from None
-    host, key = checked.host, os.environ.get("BITGN_API_KEY", "")
+        fault = error.errors()[0]
+        msg = f"setting {fault['loc'][0]}={fault['input']!r}: {fault['msg']}"
+        raise BenchmarkError(INVALID, msg) from None
+    _check_host(client_settings.host)
+    return client_settings
+
+
+def _check_host(host: str) -> None:
+    """Raise `BenchmarkError` for a host that is not a URL, or that holds a secret."""
+    key = os.environ.get("BITGN_API_KEY", "")
     if len(key) >= SHORTEST_SECRET and key in host:
-        raise BenchmarkError(
-            INVALID,
-            "the host holds the key, and is written into the journal; give the key in BITGN_API_KEY alone",
+        msg = (
+            "the host holds the key, and is written into the journal; give the key in "
+            "BITGN_API_KEY alone"
         )
+        raise BenchmarkError(INVALID, msg)
+
     try:
         parts = urlsplit(host)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         is_address = False
     if not is_address or not host.isprintable() or " " in host:
-        shown = "" if "@" in host or "?" in host else f" {host!r}"
-        raise BenchmarkError(
-            INVALID,
-            f"host{shown} is not the URL of a platform; set BITGN_HOST to one that begins with https://",
-        )
-    if parts.username is not None or parts.query or parts.fragment:
+        may_hold_secret = "@" in host or "?" in host
+        shown_host = "" if may_hold_secret else f" {host!r}"
         msg = (
-            "a host with a user, a password or a query is not taken, because it is written into the journal; "
-            "give the key in BITGN_API_KEY"
+            f"host{shown_host} is not the URL of a platform; "
+            "set BITGN_HOST to one that begins with https://"
         )
         raise BenchmarkError(INVALID, msg)
-    return checked
+    if parts.username is not None or parts.query or parts.fragment:
+        msg = (
+            "a host with a user, a password or a query is not taken, because it is written into "
+            "the journal; give the key in BITGN_API_KEY"
+        )
+        raise BenchmarkError(INVALID, msg)
 
 
 def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:
@@ -521,9 +572,13 @@ def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:
 
 
 def _score(trial_id: str, trial: ScoredTrial) -> TrialScore:
-    error = (trial.error,) if trial.error and trial.error not in trial.score_detail else ()
-    return TrialScore(trial_id, trial.known_score, (*trial.score_detail, *error))
+    """Return the score of a trial; its details include the trial's error."""
+    details = list(trial.score_detail)
+    if trial.error and trial.error not in details:
+        details.append(trial.error)
+    return TrialScore(trial_id, trial.known_score, tuple(details))
 
 
-def _result(run_id: str, run: ScoredRun, scores: tuple[TrialScore, ...]) -> RunResult:
-    return RunResult(run_id, STATES.get(run.state, RunState.RUNNING), run.known_score, scores)
+def _result(run_id: str, run: ScoredRun, scores: Sequence[TrialScore]) -> RunResult:
+    state = STATES.get(run.state, RunState.RUNNING)
+    return RunResult(run_id, state, run.known_score, tuple(scores))

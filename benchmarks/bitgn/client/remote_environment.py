@@ -1,4 +1,9 @@
-"""The environment of one remote trial, reached over the wire."""
+"""The environment of one remote trial, reached over the wire.
+
+Each operation of a script becomes a request to the trial's own service, and the reply becomes the
+operation's result. If the reply to a change is lost, the environment reads the changed path before
+it makes the change again, so that nothing is changed twice.
+"""
 
 from __future__ import annotations
 
@@ -30,39 +35,63 @@ from controlplane.sandbox.interface import (
 
 CLOCK: Final = "/bin/date"
 TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
-_MISSING: Final = ("not found", "no such", "not exist")
+MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
+"""Some worlds of the platform report a missing path with the code `unknown` and one of these."""
 
 
 @dataclass(slots=True)
 class BegunCall:
-    """A call of an operation."""
+    """A call of an operation, whose request may be on its way."""
 
     call: Call[Message]
-    declared: Operation | None
+    operation: Operation | None
+    """The operation's declaration; None for one that the tool schema does not declare."""
     arguments: Mapping[str, Plain]
     is_change: bool
 
     def finish(self) -> Message:
-        """Return the result. Raises `CallError`; its code is `unknown` if a change may or may not have happened."""
+        """Wait for the result and return it.
+
+        Raises `CallError`, with the code `unknown` if a change may or may not have happened.
+        """
         try:
             result = self.call.finish()
         except WireError as error:
-            code = _code(error)
-            if not self.is_change or not error.in_doubt or code == error_codes.NOT_FOUND:
-                raise CallError(code, error.message) from None
+            raise self._call_error(error) from None
+        if self.operation is None:
+            return fresh_result(self.call.method, result)
+        _add_missing_paths(result, self.operation, str(self.arguments.get("path")))
+        return fresh_result(self.operation.name, result)
+
+    def _call_error(self, error: WireError) -> CallError:
+        """Return the error that the script sees."""
+        code = _code_of(error)
+        may_have_happened = error.in_doubt and code != error_codes.NOT_FOUND
+        if self.is_change and may_have_happened:
             msg = (
-                f"{self.call.method} may or may not have happened ({error.message}). Read what it changes before you do"
-                " it again: whether it happened is not known."
+                f"{self.call.method} may or may not have happened ({error.message}). "
+                "Read what it changes before you do it again: whether it happened is not known."
             )
-            raise CallError(error_codes.UNKNOWN, msg) from None
-        for field in self.declared.fields if self.declared else ():
-            if field.name == "path" and not result.get("path"):
-                result["path"] = self.arguments.get("path")
-            entries = result.get(field.name) if {"name", "path"} <= {*field.items} else None
-            for entry in entries if isinstance(entries, list) else ():
-                if isinstance(entry, dict) and not entry.get("path"):
-                    entry["path"] = normal_path(f"{self.arguments.get('path')}/{entry['name']}")
-        return fresh_result(self.declared.name if self.declared else self.call.method, result)
+            return CallError(error_codes.UNKNOWN, msg)
+        return CallError(code, error.message)
+
+
+def _add_missing_paths(result: Message, operation: Operation, path: str) -> None:
+    """Add the paths that the platform leaves out of a result.
+
+    It leaves out the path of the result itself if that is the requested one, and the paths of a
+    listing's entries: the entry `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
+    """
+    for field in operation.fields:
+        if field.name == "path" and not result.get("path"):
+            result["path"] = path
+        holds_entries = "name" in field.items and "path" in field.items
+        entries = result.get(field.name)
+        if not holds_entries or not isinstance(entries, list):
+            continue
+        for entry in entries:
+            if isinstance(entry, dict) and not entry.get("path"):
+                entry["path"] = normal_path(f"{path}/{entry['name']}")
 
 
 class RemoteEnvironment:
@@ -75,143 +104,188 @@ class RemoteEnvironment:
         self._service = Service(harness_url, SERVICE)
         self._policy = policy
         self._now: datetime | None = None
-        self._clock: Callable[[], Message] | None = None
-        """Waits for the call for the clock that was begun last."""
+        self._clock_result: Callable[[], Message] | None = None
+        """Waits for the call of the clock that was begun last, and returns its result."""
         self.ends_at = math.inf
+        """The monotonic time after which no call is retried."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
         """Make one declared call. Raises `CallError`, as `BegunCall.finish` does."""
-        return self._to_call(operation, arguments).finish()
+        return self._new_call(operation, arguments).finish()
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], Message]:
-        """Begin one declared call beside others, and return a function that waits for its result.
+        """Begin a declared call beside others, and return a function that waits for its result.
 
-        Raises `CallError` for a call that the runtime does not declare so.
+        Raises `CallError` for a call that the runtime does not declare.
         """
-        begun = self._to_call(operation, arguments)
+        begun = self._new_call(operation, arguments)
         try:
             begun.call.begin()
         except WireError as error:
             raise CallError(error.code, error.message) from None
-        if operation == "exec" and dict(arguments) == {"path": CLOCK}:
-            self._clock = cache(begun.finish)
-            return self._clock
+        reads_clock = operation == "exec" and dict(arguments) == {"path": CLOCK}
+        if reads_clock:
+            self._clock_result = cache(begun.finish)
+            return self._clock_result
         return begun.finish
 
-    def _to_call(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
-        rpc, declared = RPCS.get(operation), self.tool_schema.operation(operation)
+    def _new_call(self, operation: str, script_arguments: Mapping[str, Plain]) -> BegunCall:
+        """Return a call that has not been sent yet. Raises `CallError` if there is no such
+        operation."""
+        rpc = RPCS.get(operation)
         if rpc is None:
             raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
-        # With the declared defaults, which are not always the wire's.
-        given = bound_arguments(declared, (), dict(arguments)) if declared else dict(arguments)
-        look, is_change = (
-            self._look(rpc, arguments),
-            self.tool_schema.may_change(operation, arguments),
-        )
-        doubts = 0 if is_change and look is None else self._policy.doubts
-        if self._policy.ends_at != self.ends_at:
-            self._policy = replace(self._policy, ends_at=self.ends_at)
-        policy = (
-            self._policy if self._policy.doubts == doubts else replace(self._policy, doubts=doubts)
-        )
+        declared = self.tool_schema.operation(operation)
+        arguments = dict(script_arguments)
+        if declared is not None:
+            # Adds the declared defaults, which are not always those of the wire.
+            arguments = bound_arguments(declared, (), arguments)
+        is_change = self.tool_schema.may_change(operation, script_arguments)
 
-        def read(reply: Message) -> Message:
+        # 1. How often may the call be made again if its reply is lost?
+        policy = self._current_policy()
+        look = self._effect_check(rpc, script_arguments)
+        if is_change and look is None:
+            policy = replace(policy, doubts=0)
+
+        # 2. How is its reply read?
+        def read_reply(reply: Message) -> Message:
             try:
-                if (
-                    rpc.reply_in
-                    and reply.get("truncated")
-                    and _is_cut(reply.get(rpc.reply_in), given.get("level"))
-                ):
-                    raise CallError(error_codes.RESOURCE_EXHAUSTED, TOO_LARGE)
+                is_tree = bool(rpc.reply_in)
+                if is_tree and reply.get("truncated"):
+                    _check_depth(reply.get(rpc.reply_in), arguments.get("level"))
                 return rpc.reply_from_wire(reply)
             except (ShapeError, RecursionError) as error:
                 # The operation may have happened nevertheless.
                 msg = f"the reply of {rpc.method} is not as described: {error}"
                 raise WireError(error_codes.INTERNAL, msg) from None
 
+        request = rpc.request_to_wire(arguments)
         call = Call(
-            self._client, self._service, rpc.method, rpc.request_to_wire(given), policy, read, look
+            self._client, self._service, rpc.method, request, policy, read=read_reply, look=look
         )
-        return BegunCall(call, declared, given, is_change)
+        return BegunCall(call, declared, arguments, is_change)
+
+    def _effect_check(
+        self, rpc: Rpc, arguments: Mapping[str, Plain]
+    ) -> Callable[[], Message | None] | None:
+        """Return a function that finds out whether a change has happened; None if nothing can.
+
+        The function returns the reply of the change if it has happened, and None if it has not.
+        """
+        effect_check = rpc.effect_check
+        if effect_check is None:
+            return None
+        path = arguments.get("path", "")
+        content = None
+        if effect_check.content_parameter:
+            content = str(arguments.get(effect_check.content_parameter, ""))
+
+        def reply_if_happened() -> Message | None:
+            try:
+                found = self._make(effect_check.method, {"path": path}, self._current_policy())
+            except WireError as error:
+                if _code_of(error) != error_codes.NOT_FOUND:
+                    raise
+                # The path is missing: a deletion has happened, a write has not.
+                return {} if content is None else None
+            if content is not None and _has_content(found, content):
+                return {}
+            return None
+
+        return reply_if_happened
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's one answer. Raises `CallError`; `already_exists` says that one was given before."""
+        """Submit the trial's one answer.
+
+        Raises `CallError`, with the code `already_exists` if an answer was submitted before.
+        """
         request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
+        policy = replace(self._policy, already_is_done=True)  # Waits even if the time is over.
         try:
-            self._make("Answer", request, replace(self._policy, already_is_done=True))
+            self._make("Answer", request, policy)
         except WireError as error:
-            already = error.code == error_codes.FAILED_PRECONDITION and "already" in error.message
-            raise CallError(
-                error_codes.ALREADY_EXISTS if already else error.code, error.message
-            ) from None
+            code = error.code
+            if code == error_codes.FAILED_PRECONDITION and "already" in error.message:
+                code = error_codes.ALREADY_EXISTS
+            raise CallError(code, error.message) from None
 
     def now(self) -> datetime | None:
         """Return the environment's clock, which does not move during a trial; None if it fails."""
         if self._now is not None:
             return self._now
         try:
-            reply = self._clock() if self._clock else self.call("exec", {"path": CLOCK})
-            moment = datetime.fromisoformat(str(reply["stdout"]).strip())
+            if self._clock_result is not None:
+                result = self._clock_result()
+            else:
+                result = self.call("exec", {"path": CLOCK})
+            moment = datetime.fromisoformat(str(result["stdout"]).strip())
         except (CallError, ValueError):
             return None
-        self._now = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        self._now = moment
         return self._now
 
     def close(self) -> None:
         """Send no further call, not even a retried one: the trial ends."""
         self._service.is_closed = True
 
+    def _current_policy(self) -> CallPolicy:
+        """Return the policy of calls that may be repeated freely, until the trial's time is over."""
+        return replace(self._policy, ends_at=self.ends_at)
+
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
-        return Call(
-            self._client, self._service, method, request, policy, lambda reply: reply
-        ).finish()
-
-    def _look(
-        self, rpc: Rpc, arguments: Mapping[str, Plain]
-    ) -> Callable[[], Message | None] | None:
-        """Return a function that looks whether this change happened, and returns its reply if so, None if not."""
-        look = rpc.look
-        if look is None:
-            return None
-
-        def looked() -> Message | None:
-            try:
-                reply = self._make(look.method, {"path": arguments.get("path", "")}, self._policy)
-            except WireError as error:
-                if _code(error) != error_codes.NOT_FOUND:
-                    raise
-                return None if look.holds else {}
-            return (
-                {} if look.holds and _is_text(reply, str(arguments.get(look.holds, ""))) else None
-            )
-
-        return looked
+        """Make a call and return its reply as it was sent. Raises `WireError`."""
+        return Call(self._client, self._service, method, request, policy, read=_unchanged).finish()
 
 
-def _code(error: WireError) -> str:
-    """Return the error's code; some worlds of the platform report a missing path as `unknown`."""
-    if error.code == error_codes.UNKNOWN and any(
-        words in error.message.lower() for words in _MISSING
-    ):
-        return error_codes.NOT_FOUND
+def _unchanged(reply: Message) -> Message:
+    return reply
+
+
+def _code_of(error: WireError) -> str:
+    """Return the code of an error, `not_found` for every way to report a missing path."""
+    if error.code == error_codes.UNKNOWN:
+        message = error.message.lower()
+        for phrase in MISSING_PATH_PHRASES:
+            if phrase in message:
+                return error_codes.NOT_FOUND
     return error.code
 
 
-def _is_cut(root: Plain, level: Plain) -> bool:
-    """Say whether a tree that is called truncated shows fewer levels than were asked for (0: all)."""
-    depth, nodes = -1, [root]
-    while nodes:
+def _check_depth(root: Plain, requested_levels: Plain) -> None:
+    """Raise `CallError` if a truncated tree has fewer levels than requested; 0 requests all.
+
+    The platform also calls a tree truncated that has all requested levels, but hides deeper ones.
+    """
+    requests_all = not requested_levels
+    is_too_shallow = isinstance(requested_levels, int) and _depth(root) < requested_levels
+    if requests_all or is_too_shallow:
+        raise CallError(error_codes.RESOURCE_EXHAUSTED, TOO_LARGE)
+
+
+def _depth(root: Plain) -> int:
+    """Return the number of levels below the root of a tree of `{"children": [...]}`."""
+    depth = 0
+    level = _children(root)
+    while level:
         depth += 1
-        nodes = [
-            child
-            for node in nodes
-            if isinstance(node, dict) and isinstance(below := node.get("children"), list)
-            for child in below
-        ]
-    return not level or (isinstance(level, int) and depth < level)
+        next_level: list[Plain] = []
+        for node in level:
+            next_level += _children(node)
+        level = next_level
+    return depth
 
 
-def _is_text(reply: Message, text: str) -> bool:
-    """Say whether a reply shows `text`; if the content was cut, compare its hash."""
-    sha256 = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-    return reply.get("sha256") == sha256 or reply.get("content", "") == text
+def _children(node: Plain) -> list[Plain]:
+    if not isinstance(node, dict):
+        return []
+    children = node.get("children")
+    return children if isinstance(children, list) else []
+
+
+def _has_content(reply: Message, content: str) -> bool:
+    """Say whether the reply of Read shows this content; if it was cut, compare its hash."""
+    sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
+    return reply.get("sha256") == sha256 or reply.get("content", "") == content
