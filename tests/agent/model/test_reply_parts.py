@@ -11,5 +11,7 @@ def test_a_misspelt_field_is_told_with_the_fields_there_are() -> None:
 
 
 def test_a_value_without_a_name_is_told_with_the_fields_there_are() -> None:
-    with pytest.raises(TypeError, match=r"Reply takes its values by name, and needs text. Its fields are .*text"):
+    with pytest.raises(
+        TypeError, match=r"Reply takes its values by name, and needs text. Its fields are .*text"
+    ):
         Reply("Done.")
