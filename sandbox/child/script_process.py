@@ -91,7 +91,11 @@ def _serve_one(context: StepContext) -> bool:
 
 
 def step_harness(operations: tuple[Operation, ...]) -> Any:
-    """Return the `harness` of all steps of a process. Its calls are made by the current step."""
+    """Return the `harness` of all steps of a process.
+
+    It is made once, because making it takes longer than a short step. Its calls are made by the
+    step that runs at the moment.
+    """
 
     def call(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
         return STEP.call(operation, positional, named)
@@ -110,8 +114,9 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
 
     Raises `ImportError`.
     """
+    # The order matters. The benchmark's functions see the pinned clock. They are trusted, so they
+    # are loaded before the library is guarded against scripts.
     pinned_library.pin_library()
-    # Functions are trusted code: they are loaded before the library is guarded against scripts.
     functions = {name: _load_functions(name) for name in function_modules}
     guard_library()
     _import_late_modules()
@@ -136,13 +141,11 @@ def _load_functions(name: str) -> ModuleType:
 
 def _import_late_modules() -> None:
     """Import what the library imports only when it is first used: a child cannot read files."""
-    pinned_library.begin_step(now_us=0, seed=0, step=0)
-    divmod(1 << 20_000, 1 << 10_000)  # big numbers
-    time.strptime("1", "%d")
-    # From Python 3.14 on, annotations are written with modules that this imports, and the pattern
-    # of templates is made at the first use.
-    ast.unparse(ast.Constant(0))
-    string.Template("").substitute()
+    pinned_library.begin_step(now_us=0, seed=0, step=0)  # `strptime` reads the clock.
+    divmod(1 << 20_000, 1 << 10_000)  # imports `_pylong`, from Python 3.12 on
+    time.strptime("1", "%d")  # imports `_strptime`
+    ast.unparse(ast.Constant(0))  # imports what writes annotations, from Python 3.14 on
+    string.Template("").substitute()  # compiles the pattern of templates, from Python 3.14 on
 
 
 _WARM_SCRIPT: Final = """
@@ -167,16 +170,16 @@ _WARM_REPLIES: Final[tuple[ParentMessage, ...]] = (
 )
 
 _WARM_ROUNDS: Final = 12
-"""So often must code run before the interpreter specialises it, with room to spare."""
+"""The interpreter specialises code that has run a few times; this leaves room to spare."""
 
 
 def warm_up(server: ScriptServer) -> None:
     """Run an ordinary step a few times in the process from which children are forked.
 
-    The interpreter specialises code when it runs first; otherwise each child would do so again, in
-    memory of its own.
+    Then the interpreter has specialised the code for its usual types. Otherwise each child would do
+    so again, in memory of its own.
     """
-    gc.freeze()  # Imported objects live for ever: no search for garbage need visit them.
+    gc.freeze()  # Imported objects live for ever, so no search for garbage has to visit them.
     isolation = frozenset({Layer.LANGUAGE, Layer.PROCESS})
     setting = Setting(FILE_OPERATIONS, Limits(), now_us=0, seed=0, isolation=isolation)
     parent, connection = socketpair()

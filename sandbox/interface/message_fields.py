@@ -40,9 +40,23 @@ class MessageFields:
             raise _wrong_type(name, "a text")
         return value
 
+    def optional_text(self, name: str) -> str:
+        """Return a field that must be a text if there is one; empty if there is none."""
+        value = self._fields.get(name, "")
+        if type(value) is not str:
+            raise _wrong_type(name, "a text")
+        return value
+
     def integer(self, name: str) -> int:
         """Return a field that must be an integer."""
         value = self._fields.get(name)
+        if type(value) is not int:
+            raise _wrong_type(name, "an integer")
+        return value
+
+    def optional_integer(self, name: str) -> int:
+        """Return a field that must be an integer if there is one; 0 if there is none."""
+        value = self._fields.get(name, 0)
         if type(value) is not int:
             raise _wrong_type(name, "an integer")
         return value

@@ -147,7 +147,7 @@ class RunVerify:
 # Answers to requests
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answered:
     """The request was granted."""
 

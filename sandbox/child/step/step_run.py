@@ -11,10 +11,10 @@ import contextlib
 import gc
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from controlplane.sandbox.child.language import pinned_library
 from controlplane.sandbox.child.language.error_remedies import is_assigned
@@ -97,11 +97,13 @@ class Activity(Enum):
     """What the process is doing in this step."""
 
     SCRIPT = auto()
+    """It runs the script. Requests bring the scratchpad if it has changed."""
     VERIFY = auto()
     """It calls `verify` for the parent. Calls of `verify` may only read."""
     FUNCTION = auto()
     """It runs a function of the benchmark, which may only read and has no scratchpad."""
     OVER = auto()
+    """The step is over. An object that outlives it can make no requests and print nothing."""
 
 
 class ScriptOutcome(NamedTuple):
@@ -109,6 +111,10 @@ class ScriptOutcome(NamedTuple):
 
     ending: Ending
     error: str = ""
+
+
+_STEP_OF_FUNCTION: Final = 0
+"""Pins the randomness of functions that run outside of steps, which are numbered from 1."""
 
 
 class StepRun:
@@ -120,6 +126,7 @@ class StepRun:
         self._channel = Channel(context.reader, context.setting.limits)
         self._activity = Activity.SCRIPT
         self._requests = 0
+        """The number of the last request that was sent."""
         self._call_seconds = _seconds_of_long_calls(context.setting)
 
         self.scratchpad = Scratchpad(self.cite, self.keep)
@@ -396,6 +403,7 @@ class StepRun:
         if self._activity is Activity.SCRIPT:
             scratchpad = self._changed_scratchpad()
         number = self._requests + 1
+        # If it cannot be sent, the next request has the same number, as the parent expects.
         try:
             self._channel.send(request, scratchpad, number)
         except TooLong as error:
@@ -406,33 +414,43 @@ class StepRun:
             raise TypeError(msg) from None
         self._requests = number
 
+    @contextlib.contextmanager
+    def _during(self, activity: Activity) -> Iterator[None]:
+        """Within the block, the process does `activity`; afterwards, what it did before."""
+        activity_before = self._activity
+        self._activity = activity
+        try:
+            yield
+        finally:
+            self._activity = activity_before
+
     # `verify`, for the parent
 
     def _call_verify(self, task: RunVerify) -> None:
         """Call the script's `verify` on a copy of the scratchpad, and send its reply."""
+        # 1. Copy the scratchpad, so that `verify` cannot change it. The parent keeps what is
+        # encoded,    so the copy has the same values as the parent's.
         copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
         if task.is_blank:
             for name, blank in blank_submission().items():
                 if name in copy:
                     copy[name] = blank
 
+        # 2. Call `verify`. An exception counts as no.
         says_yes = False
         error_text = ""
-        activity = self._activity
-        self._activity = Activity.VERIFY
-        try:
-            says_yes = is_yes(self._verify(Record(copy)))
-        except BaseException as error:  # noqa: BLE001 - the border to the script
-            error_text = self._describe(error)
-        finally:
-            self._activity = activity
+        with self._during(Activity.VERIFY):
+            try:
+                says_yes = is_yes(self._verify(Record(copy)))
+            except BaseException as error:  # noqa: BLE001 - the border to the script
+                error_text = self._describe(error)
         self._channel.send(VerifyResult(VerifyReply(says_yes, error_text)))
 
     # Functions of the benchmark, for the parent
 
     def run_function_alone(self, task: RunFunction) -> None:
         """Run a function of the benchmark without a script, and send its result."""
-        pinned_library.begin_step(self._setting.now_us, self._setting.seed, 0)
+        pinned_library.begin_step(self._setting.now_us, self._setting.seed, _STEP_OF_FUNCTION)
         with self._timers():
             self._run_function(task)
         self._activity = Activity.OVER
@@ -447,23 +465,21 @@ class StepRun:
             setting.operations, self.call, self.call_all, setting.executables, known_calls
         )
         outcome: FunctionFields | FunctionFault
-
-        activity = self._activity
-        self._activity = Activity.FUNCTION
+        functions = self._context.functions
         gc.disable()  # A function makes little garbage, and searching for it takes time.
-        try:
-            fields = run_function(self._context.functions, task.function, harness, task.arguments)
-            outcome = FunctionFields(fields)
-        except (CallError, HarnessError) as error:
-            outcome = FunctionFault(error.code, error.message)
-        except BaseException as error:  # noqa: BLE001 - the border to the function
-            if isinstance(error, MemoryError):
-                self.is_spent = True
-            text = f"{task.function} broke: {type(error).__name__}: {error}"
-            outcome = FunctionFault(INTERNAL, text)
-        finally:
-            gc.enable()
-            self._activity = activity
+        with self._during(Activity.FUNCTION):
+            try:
+                outcome = FunctionFields(
+                    run_function(functions, task.function, harness, task.arguments)
+                )
+            except (CallError, HarnessError) as error:
+                outcome = FunctionFault(error.code, error.message)
+            except BaseException as error:  # noqa: BLE001 - the border to the function
+                if isinstance(error, MemoryError):
+                    self.is_spent = True
+                text = f"{task.function} broke: {type(error).__name__}: {error}"
+                outcome = FunctionFault(INTERNAL, text)
+        gc.enable()
 
         try:
             self._channel.send(outcome)
