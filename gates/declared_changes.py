@@ -1,4 +1,9 @@
-"""Gate 6's comparison of the changes that a submission declares with those that the trace shows."""
+"""Compares the changes that a submission declares with those that its calls made.
+
+A script may declare `changes = ["/orders/7.json", "mail.send"]`. The names are compared without
+regard to their form: `send` and `harness.mail.send()` are the same call, and `/bin/restart` may be
+called `restart`. Gate 6 rejects a declared change that no call made, and a change that is missing.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,7 @@ from controlplane.sandbox.interface import bounds
 
 ACTIONS: Final = ("write", "delete", "execute")
 ENTRY_KEYS: Final = ("path", "tool", "operation", "name")
-"""The keys of an entry that is an object, of which the first one with a value names the change."""
+"""The keys of an entry that is an object. The first one with a value names the change."""
 SHOWN_CHANGES: Final = 4
 SHOWN_NAME_CHARS: Final = 200
 
@@ -29,17 +34,17 @@ class DeclaredChange:
 
 
 def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
-    """Return the faults of `changes`: it names exactly what the trace shows as changed, in any
-    spelling.
+    """Return the faults of `changes`, which may be left out altogether.
 
-    A change that was undone, and a call of which nobody declares whether it changes something, may
-    be left out.
+    If it is given, it has to name every change that still holds. A change that was undone may be
+    named or left out; so may a call that may change something or not.
     """
     if changes is None:
         return []
     if not isinstance(changes, list) or len(changes) > bounds.MOST_DECLARED:
         return [
-            f"`changes` is {describe(changes)}: list at most {bounds.MOST_DECLARED} paths, tools and operations."
+            f"`changes` is {describe(changes)}: list at most {bounds.MOST_DECLARED} paths, tools "
+            "and operations."
         ]
     faults: list[str] = []
     declared_changes: list[DeclaredChange] = []
@@ -49,7 +54,8 @@ def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
             declared_changes.append(declared)
         else:
             faults.append(
-                f"`changes` holds {describe(entry)}, which names nothing: list paths, tools and operations as strings."
+                f"`changes` holds {describe(entry)}, which names nothing: list paths, tools and "
+                "operations as strings."
             )
     if evidence.has_trace:
         faults += _faults_against_trace(declared_changes, evidence)
@@ -63,8 +69,9 @@ def _declared_change(entry: Plain) -> DeclaredChange:
     if isinstance(entry, dict):
         name = None
         for key in ENTRY_KEYS:
-            if name is None and entry.get(key):
+            if entry.get(key):
                 name = entry[key]
+                break
         action = entry.get("action")
     if not isinstance(name, str):
         return DeclaredChange("")
@@ -74,50 +81,57 @@ def _declared_change(entry: Plain) -> DeclaredChange:
 
 
 def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evidence) -> list[str]:
-    traced = list(evidence.changes)
+    """Return the faults of declared changes that no call made, and of changes that are missing."""
+    # 1. The changes that calls made, by each of their names.
+    made_changes = list(evidence.changes)
     for tool in evidence.unclear_runs:
-        traced.append(Change(tool, "execute", is_optional=True))
-    numbers_by_name: dict[str, set[int]] = {}
-    for number, change in enumerate(traced):
+        made_changes.append(Change(tool, "execute", is_optional=True))
+    indexes_by_name: dict[str, set[int]] = {}
+    for index, change in enumerate(made_changes):
         for name in _names_of(change):
-            numbers_by_name.setdefault(name, set()).add(number)
+            indexes_by_name.setdefault(name, set()).add(index)
 
-    matched: set[int] = set()
-    unmade: list[str] = []
+    # 2. The made changes that each declared one may mean.
+    declared_indexes: set[int] = set()
+    names_of_no_change: list[str] = []
     for declared in declared_changes:
-        numbers: set[int] = set()
-        for name in _traced_names(declared.name, evidence):
-            for number in numbers_by_name.get(name, ()):
-                if declared.action in ("", traced[number].action):
-                    numbers.add(number)
-        matched |= numbers
-        if not numbers:
-            unmade.append(declared.name)
+        indexes: set[int] = set()
+        for name in _names_of_declared(declared.name, evidence):
+            for index in indexes_by_name.get(name, ()):
+                if declared.action in ("", made_changes[index].action):
+                    indexes.add(index)
+        if not indexes:
+            names_of_no_change.append(declared.name)
+        declared_indexes |= indexes
 
-    needed: list[Change] = []
+    # 3. The made changes that have to be declared.
+    required: list[Change] = []
     missing: list[Change] = []
-    for number, change in enumerate(traced):
+    for index, change in enumerate(made_changes):
         if change.is_optional or evidence.is_undone(change):
             continue
-        needed.append(change)
-        if number not in matched:
+        required.append(change)
+        if index not in declared_indexes:
             missing.append(change)
 
     faults: list[str] = []
-    if unmade:
-        faults.append(f"`changes` names {quote_some(unmade)}: the trace shows no such change.")
+    if names_of_no_change:
+        shown = quote_some(names_of_no_change)
+        faults.append(f"`changes` names {shown}: the trace shows no such change.")
     if missing:
         faults.append(f"`changes` leaves out {change_names(missing)}.")
     if faults:
-        faults[-1] += f" By the trace, `changes` = {change_entries(needed)}."
+        faults[-1] += f" By the trace, `changes` = {change_entries(required)}."
     return faults
 
 
 def _names_of(change: Change) -> set[str]:
-    """Return the names of a change: of `/bin/restart` also `restart`, of `mail.send` also `send`,
-    of a file its action.
+    """Return the names by which a change may be declared.
 
-    A name that begins with a point is the last part of any longer one.
+    - The tool `/bin/restart`: its path, `restart`, and `.restart`, which stands for any longer name
+      that ends so, such as `tools.restart`.
+    - The operation `mail.send`: `mail.send` and `send`.
+    - A written file: its path, its name, and its action `write`.
     """
     name = base_name(change.path).casefold()
     names = {change.path, change.result_path, name}
@@ -130,8 +144,11 @@ def _names_of(change: Change) -> set[str]:
     return names - {""}
 
 
-def _traced_names(declared_name: str, evidence: Evidence) -> tuple[str, ...]:
-    """Return the names under which a declared change may stand in the trace."""
+def _names_of_declared(declared_name: str, evidence: Evidence) -> tuple[str, ...]:
+    """Return the names, as of `_names_of`, that a declared name may mean.
+
+    `orders/7.json` -> also `/orders/7.json`; `tools.restart` -> also `.restart`
+    """
     if "/" in declared_name:
         path = declared_name if declared_name.startswith("/") else f"/{declared_name}"
         return declared_name, evidence.find(path).path
@@ -142,7 +159,7 @@ def _traced_names(declared_name: str, evidence: Evidence) -> tuple[str, ...]:
 
 
 def change_names(changes: Sequence[Change]) -> str:
-    """Describe changes in words; only the first ones are named."""
+    """Return the first changes in words: "write of `/a.md`, delete of `/b.md` and 2 more"."""
     names = [f"{change.action} of {quote(change.path)}" for change in changes[:SHOWN_CHANGES]]
     text = ", ".join(names)
     if len(changes) > SHOWN_CHANGES:
@@ -151,10 +168,10 @@ def change_names(changes: Sequence[Change]) -> str:
 
 
 def change_entries(changes: Sequence[Change]) -> str:
-    """Return the first different changes as a scratchpad lists them."""
+    """Return changes as a script would declare them: `["/a.md", "mail.send"]`."""
     names = list(dict.fromkeys(change.path[:SHOWN_NAME_CHARS] for change in changes))
-    is_printable = all(name.isprintable() for name in names)
-    text = json.dumps(names[: bounds.SHOWN_NAMES], ensure_ascii=not is_printable)
+    has_control_characters = not all(name.isprintable() for name in names)
+    text = json.dumps(names[: bounds.SHOWN_NAMES], ensure_ascii=has_control_characters)
     if len(names) > bounds.SHOWN_NAMES:
         text += f" and {len(names) - bounds.SHOWN_NAMES} more"
     return text

@@ -1,9 +1,12 @@
-"""A read-only view of what a trial has read and done. The trial's runner fills it; the gates only
-read it.
+"""What a trial has read and done, as the gates see it: the read-only `Evidence`.
 
-Every path has its canonical spelling: the one that listings show, or else the one that a read
-returned. Anybody may have written the texts, so the work on them is bounded, and a text that also
-holds prose has no values.
+The trial's runner records each call of the environment. From that, it makes an `Evidence`: for each
+path an `Access` with the texts that were seen there, the changes, and the scripts. `Evidence.find`
+looks up what a cited path refers to, in any spelling. `parse` reads the values of records, such as
+JSON, CSV, and lines of keys and values; texts of prose have none.
+
+A path is canonical if it is spelled as listings show it, or else as a read returned it. Anybody may
+have written the texts, so the work on each is bounded.
 """
 
 from __future__ import annotations
@@ -24,64 +27,69 @@ from controlplane.sandbox.interface import bounds
 
 
 def canonical(path: str) -> str:
-    """Return the canonical spelling of `path`: absolute, without `//`, `.`, `..` or a trailing
-    slash.
+    """Return a path in its canonical spelling: `docs//a/../b.md/` -> `/docs/b.md`.
 
-    Case and spaces inside names stay, because two files may differ in them alone. A fragment stays
-    as a part of the last name; `split_fragment` splits it off.
+    Case and spaces stay, because two files may differ in them alone. A fragment such as `#row=7`
+    stays, too; `split_fragment` splits it off.
     """
-    if path.startswith("/") and "//" not in path and "/." not in path and not path.endswith("/"):
+    has_odd_parts = "//" in path or "/." in path or path.endswith("/")
+    if path.startswith("/") and not has_odd_parts:
         return path
     parts: list[str] = []
     for part in path.split("/"):
         if part == "..":
-            del parts[-1:]
+            del parts[-1:]  # unlike `pop`, also at the root
         elif part not in ("", "."):
             parts.append(part)
     return "/" + "/".join(parts)
 
 
 def split_fragment(reference: str) -> tuple[str, str]:
-    """Return the base path and the fragment of `reference`; the fragment keeps its `#` and may
-    be empty."""
+    """Return path and fragment: `/a.csv#row=7` -> `/a.csv`, `#row=7`; `/a.csv` -> `/a.csv`, ``."""
     base, mark, fragment = reference.partition("#")
     return base, mark + fragment
 
 
 @lru_cache(maxsize=8_192)
 def spelling_key(path: str) -> str:
-    """Return the key that all spellings of a path share, regardless of case, slashes, outer
-    spaces and Unicode form."""
+    """Return the key that all spellings of a path share: `Docs\\A.md ` -> `/docs/a.md`."""
     folded = canonical(path.strip().replace("\\", "/")).casefold()
-    return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
+    if folded.isascii():
+        return folded
+    return unicodedata.normalize("NFC", folded)
 
 
 def base_name(path: str) -> str:
-    """Return the last name of `path`."""
+    """Return the last name of a path: `/docs/a.md` -> `a.md`."""
     return path.rstrip("/").rpartition("/")[2]
 
 
 def record_id(path: str) -> str:
-    """Return the file's name without its extension: ids, codes and the like name the files of
-    their records."""
+    """Return the name of a file without its extension, which is the id of the record in it.
+
+    `/orders/FA-19.json` -> `FA-19`
+    """
     name = base_name(path)
     return name.rpartition(".")[0] or name
 
 
 def nearest(path: str, known: Iterable[str]) -> str:
-    """Return the known path that shares most of its beginning and end with `path`, or an empty
-    string.
+    """Return the known path that is spelled most like a path, or an empty string.
 
-    Considers paths in the same folder, and files of the same name but for the extension.
+    Only paths in the same folder are candidates, and those with the same name except for the
+    extension. The most alike shares most characters at its beginning and end.
     """
-    wanted = spelling_key(split_fragment(path)[0])
+    base, _ = split_fragment(path)
+    wanted = spelling_key(base)
     wanted_folder = wanted.rpartition("/")[0]
     wanted_id = record_id(wanted)
     nearest_path = ""
     most_shared = -1
     for known_path in known:
         key = spelling_key(known_path)
-        if key.rpartition("/")[0] != wanted_folder and record_id(key) != wanted_id:
+        is_in_same_folder = key.rpartition("/")[0] == wanted_folder
+        has_same_name = record_id(key) == wanted_id
+        if not is_in_same_folder and not has_same_name:
             continue
         shared = _shared_length(key, wanted) + _shared_length(key[::-1], wanted[::-1])
         if shared > most_shared:
@@ -91,21 +99,27 @@ def nearest(path: str, known: Iterable[str]) -> str:
 
 
 def _shared_length(first: str, second: str) -> int:
-    """Return how many characters two texts have in common from their beginning on."""
+    """Return how many characters two texts share at their beginning: `loan`, `load` -> 3."""
     return len(commonprefix([first, second]))
 
 
 _SEPARATORS: Final = (",", "\t", "|", ";")
 
 Values: TypeAlias = tuple[tuple[str, str], ...]
-"""Values in their order, each with its dotted name (`verification.state`), its column or its
-key."""
+"""The values of a record in order, each after its name: the key of JSON (`verification.state`), the
+heading of a column, or the key of a line."""
 
 
 @lru_cache(maxsize=256)
 def parse(text: str, path: str = "") -> Values:
-    """Return the values of JSON, of separated values, which the extension of `path` tells from
-    prose, or of lines of keys and values; none for any other text."""
+    """Return the values of a record; nothing for a text that is not one.
+
+    `{"id": 7, "by": {"name": "Ada"}}` -> (`id`, `7`), (`by.name`, `Ada`)
+    `state: open, late`                -> (`state`, `open`), (`state`, `late`)
+
+    A table of separated values looks much like prose with commas. It counts as one only if the path
+    has the extension of such a table.
+    """
     if len(text) > bounds.MOST_RECORD_CHARS:
         return ()
     stripped = encodable(text).strip()
@@ -121,16 +135,21 @@ def parse(text: str, path: str = "") -> Values:
 
 
 MOST_RECORD_VALUES: Final = 5_000
+"""Values of one JSON text that are read."""
 MOST_RECORD_LEVELS: Final = 12
+"""Levels of nested JSON that are read."""
 MOST_VALUE_CHARS: Final = 2_000
+"""Characters of one value that are kept."""
 MOST_KEY_CHARS: Final = 41
 """A longer text before a colon is a sentence."""
 MOST_COLUMNS: Final = 60
 
 
 def _values_of_json(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Yield every value of decoded JSON with its dotted name; those of a list share the list's
-    name."""
+    """Yield every value of decoded JSON after its dotted name; the items of a list share its name.
+
+    `{"by": {"name": "Ada"}, "tags": ["x", "y"]}` -> (`by.name`, `Ada`), (`tags`, `x`), (`tags`, `y`)
+    """
     if isinstance(data, dict | list) and depth >= MOST_RECORD_LEVELS:
         return
     match data:
@@ -150,14 +169,18 @@ def _values_of_json(data: object, name: str, depth: int) -> Iterator[tuple[str, 
 
 
 def _values_by_key(text: str) -> Values:
-    """Return the values of lines `key: value, value`; nothing if another line is among them."""
+    """Return the values of lines such as `key: value, value`.
+
+    Returns nothing if a line has another form, except rules (`---`) and rows of tables (`|`).
+    """
     values: list[tuple[str, str]] = []
     filled_lines = [line for line in text.splitlines() if line.strip()]
     for line in filled_lines[: bounds.MOST_RECORD_ROWS]:
         key, colon, value = line.strip().partition(":")
-        if key.endswith((" ", "\t")):
+        if key.endswith((" ", "\t")):  # `key : value`
             key = key[:-1]
-        if colon and _is_key(key) and value[:1] in ("", " ", "\t"):
+        is_value = value[:1] in ("", " ", "\t")  # unlike `12:30`
+        if colon and _is_key(key) and is_value:
             for part in value.split(","):
                 values.append((key, part.strip()))
         elif not line.startswith(("---", "|")):
@@ -174,8 +197,11 @@ def _is_key(text: str) -> bool:
 
 
 def _cells(text: str) -> Values:
-    """Return the cells of separated values, each with the name of its column; rows of another
-    length do not count."""
+    """Return the cells of a table, each after the heading of its column.
+
+    `id;fee` and `7;30` -> (`id`, `7`), (`fee`, `30`). Rows with more or fewer cells are left out.
+    Returns nothing if the first row has headings that are not names.
+    """
     lines = text.splitlines()[: bounds.MOST_RECORD_ROWS + 1]
     if not lines:
         return ()
@@ -184,15 +210,17 @@ def _cells(text: str) -> Values:
         rows = list(csv.reader(lines, delimiter=separator))
     except (csv.Error, ValueError):
         return ()
-    names = [cell.strip() for cell in rows[0]] if rows else []
-    has_names = all(name[:1].isalpha() for name in names)
-    if not has_names or len(names) > MOST_COLUMNS:
+    if not rows:
+        return ()
+    headings = [heading.strip() for heading in rows[0]]
+    are_names = all(heading[:1].isalpha() for heading in headings)
+    if not are_names or len(headings) > MOST_COLUMNS:
         return ()
     cells: list[tuple[str, str]] = []
     for row in rows[1:]:
-        if len(row) == len(names):
-            for name, cell in zip(names, row, strict=True):
-                cells.append((name, cell.strip()))
+        if len(row) == len(headings):
+            for heading, cell in zip(headings, row, strict=True):
+                cells.append((heading, cell.strip()))
     return tuple(cells)
 
 
@@ -205,23 +233,26 @@ class SeenText:
 
     text: str
     is_whole: bool = True
-    """False if the text was too long to keep to its end; a missing word then proves nothing."""
+    """False if the text was too long to be kept to its end. A word that is missing may then stand
+    in the rest."""
     is_proof: bool = True
     """False if the script may have supplied the text: it wrote the text, or gave text to the
     tool that printed it."""
     tainted: str = ""
-    """Words of the call itself that the text may repeat; they do not count as found."""
+    """Words that the script itself passed to the call. The text may only repeat them, so they do
+    not count as found in it."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """The lines of the file that its lines are, from 1 on; those behind the last one follow it.
-    Empty if unknown."""
+    """The number in the file of each line of the text, counted from 1. Further lines of the text
+    follow the last number. Empty if the numbers are unknown."""
 
     def holds(self, token: str) -> bool:
-        """Say whether a folded token occurs in the text, other than as an echo of the call."""
-        return index_of(self.text).holds(token) and not (
-            self.tainted and index_of(self.tainted).repeats(token)
-        )
+        """Say whether the text has a folded token that the script did not pass to the call."""
+        if not index_of(self.text).holds(token):
+            return False
+        may_be_echo = self.tainted != "" and index_of(self.tainted).repeats(token)
+        return not may_be_echo
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,14 +266,12 @@ class Access:
 
     @property
     def is_found(self) -> bool:
-        """True if calls read or ran what is here; content that was only written or deleted is
-        the script's own."""
-        return not self.actions <= {"write", "delete"}
+        """True if a call read or ran what is at the path, and did not only write or delete it."""
+        return "read" in self.actions or "execute" in self.actions
 
     @property
     def given_texts(self) -> tuple[SeenText, ...]:
-        """The texts that the environment gave: text that the script wrote can refute an answer,
-        never support it."""
+        """The texts that the environment gave, without those that the script wrote itself."""
         if "write" not in self.actions:
             return self.seen
         return tuple(seen for seen in self.seen if seen.is_proof)
@@ -292,15 +321,17 @@ class ScriptRun:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The path and fragment to which a cited string refers."""
+    """The file to which a cited string refers, as `Evidence.find` returns it."""
 
     path: str
-    """The canonical path of a known file, else the cited base path in canonical form."""
+    """The canonical path of a known file, else the cited path in canonical form."""
     fragment: str
-    """Exactly as written, with its `#`; may be empty."""
+    """The fragment as it is cited, with its `#`: `#row=7`. May be empty."""
     access: Access | None
+    """What calls did at the path; None if no call accessed it."""
     is_directory: bool
     is_known: bool
+    """True if a call accessed or listed the path."""
 
     @property
     def citation(self) -> str:
@@ -310,26 +341,26 @@ class Reference:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Everything the gates may know about a trial's calls; what follows from it is worked out when
-    it is first needed.
+    """Everything that the gates may know about a trial's calls.
 
-    `Evidence()` represents a submission without a trace.
+    `Evidence()` stands for a submission whose calls are unknown, such as a recorded answer.
     """
 
     has_trace: bool = False
+    """True if the trial's calls are known."""
     accesses: Mapping[str, Access] = field(default_factory=dict)
     """By canonical path."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Canonical paths by the other spellings that calls used."""
+    """Canonical paths by other spellings that calls used for them."""
     paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Canonical paths, accessed or listed, by their `spelling_key`."""
+    """The canonical paths that were accessed or listed, by their `spelling_key`. Two files may
+    share a key: `A.md` and `a.md`."""
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unclear_runs: tuple[str, ...] = ()
-    """The tools of unknown kind that ended with exit code 0: nobody declares whether they change
-    something."""
+    """The tools that ran successfully and of which it is unknown whether they change something."""
     has_failures: bool = False
-    """True if a call failed through a fault of the environment; a wrong request does not count."""
+    """True if a call failed through a fault of the environment, and not of the request."""
     function_results: tuple[FunctionResultValue, ...] = ()
     steps: tuple[ScriptRun, ...] = ()
     """The trial's last scripts."""
@@ -337,39 +368,55 @@ class Evidence:
     """Quotations that were found in what was read, by the path cited with them."""
 
     def find(self, reference: str) -> Reference:
-        """Return what `reference` refers to. A `#` in a known file's name does not start a
-        fragment."""
+        """Return the file to which a cited string refers.
+
+        The whole string is looked up first, because a file's name may have a `#`. Then what follows
+        the `#` is taken as a fragment.
+        """
         base, fragment = split_fragment(reference)
         if self.has_trace:
-            known = self._look_up(reference, "") or self._look_up(base, fragment)
-            if known is not None:
-                return known
+            file = self._look_up(reference, "")
+            if file is None:
+                file = self._look_up(base, fragment)
+            if file is not None:
+                return file
         return Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
 
     def nearest_note(self, reference: str) -> str:
-        """Return a note that names the read path nearest to an unread one, or an empty string."""
+        """Return a hint for a path that was not read: " (nearest that was read: `/docs/a.md`)".
+
+        Empty if no path that was read is like it.
+        """
         near = nearest(reference, self.accesses)
-        return f" (nearest that was read: {quote(near)})" if near else ""
+        if not near:
+            return ""
+        return f" (nearest that was read: {quote(near)})"
 
     def _look_up(self, base: str, fragment: str) -> Reference | None:
+        """Return the known file or folder of a path in any spelling; None if there is none.
+
+        Another spelling counts only if a single known path has it.
+        """
         spelling = canonical(base.strip())
         path = self.aliases.get(spelling, spelling)
-        access = self.accesses.get(path)
-        if access is None and path not in self.directories:
-            spellings = self.paths_by_spelling.get(spelling_key(path), ())
-            if path not in spellings:
-                if len(spellings) != 1:
+        is_known = path in self.accesses or path in self.directories
+        if not is_known:
+            candidates = self.paths_by_spelling.get(spelling_key(path), ())
+            if path not in candidates:
+                if len(candidates) != 1:
                     return None
-                path = spellings[0]
-                access = self.accesses.get(path)
-        # A document of several files is a folder that can be read.
+                path = candidates[0]
+        access = self.accesses.get(path)
+        # A document of several parts, such as a PDF with pages, is a folder that can be read.
         is_directory = access is None and path in self.directories
         return Reference(path, fragment, access, is_directory=is_directory, is_known=True)
 
     @cached_property
     def records(self) -> Mapping[str, Values]:
-        """The data of each file that was seen as a whole, as it was seen last: the trial's own
-        writes count, an excerpt or a cut text does not."""
+        """The values of each record that was seen whole, by path, as it was seen last.
+
+        A text that the trial itself wrote counts, because it stands there now.
+        """
         records: dict[str, Values] = {}
         for access in self.accesses.values():
             if "execute" in access.actions:
@@ -393,27 +440,27 @@ class Evidence:
 
     @cached_property
     def present_changes(self) -> tuple[Change, ...]:
-        """The changes that still hold at the end of the trial: neither undone nor without an
-        effect."""
+        """The changes that still hold at the end of the trial."""
         return tuple(change for change in self.changes if not self.is_undone(change))
 
     def is_undone(self, change: Change) -> bool:
-        """Say whether a change has no effect: the file has its first data again, or a file that was
-        made is deleted.
+        """Say whether a change no longer holds: the file has its first data again, or a new file
+        was deleted again.
 
-        False if the file was not seen as a whole before it was changed, because then nobody can
-        tell.
+        False if that is unknown, because the file was not read as a whole before the change.
         """
         access = self.accesses.get(change.path)
         if change.action == "execute" or access is None:
             return False
         actions = self._actions_at[change.path]
         if actions[-1] == "delete":
-            return actions[0] == "write" and not (access.seen and access.seen[0].is_proof)
+            existed_before = bool(access.seen) and access.seen[0].is_proof
+            return actions[0] == "write" and not existed_before
         return _has_first_data_again(access)
 
     @cached_property
     def _actions_at(self) -> Mapping[str, list[Action]]:
+        """The actions of all changes in order, by path."""
         actions: dict[str, list[Action]] = {}
         for change in self.changes:
             actions.setdefault(change.path, []).append(change.action)
@@ -421,8 +468,10 @@ class Evidence:
 
 
 def _has_first_data_again(access: Access) -> bool:
-    """Say whether the last text of a file is, as text or as data, the whole one that was read
-    before any change."""
+    """Say whether the last text that was written to a file is the one that was read at first.
+
+    The texts may be equal, or have the same values: JSON may be indented in another way.
+    """
     if not access.seen:
         return False
     first_seen = access.seen[0]

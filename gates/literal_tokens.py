@@ -1,10 +1,13 @@
-"""Gate 8: the answer holds the tokens that it declares, and fills the placeholders of the
-request in."""
+"""Judges the literal parts of an answer: gate 8.
+
+A script may declare `tokens`, strings that its answer must contain, such as an id or a date. A
+request may fix the form of the answer by a placeholder, such as `<COUNT:%d>`, which an OK answer
+has to fill in: `<COUNT:7>`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import Final
 
 import re2
@@ -30,119 +33,149 @@ MOST_FORMS: Final = 20
 DEFAULT_DECIMALS: Final = "6"
 """Decimals of `%f`, as in C and Python."""
 SHOWN_ALTERNATIVES: Final = 8
-_FORM: Final = re2.compile(
-    r"([<\[][A-Za-z_ ]{1,30}[:=]\s?)%([0-9]{0,2})(?:\.([0-9]))?([dsf])([>\]])"
+_PLACEHOLDER: Final = re2.compile(
+    r"(?P<opening>[<\[][A-Za-z_ ]{1,30}[:=]\s?)"
+    r"%(?P<width>[0-9]{0,2})(?:\.(?P<decimals>[0-9]))?(?P<type>[dsf])"
+    r"(?P<closing>[>\]])"
 )
 """A placeholder in brackets, such as `<COUNT:%d>` or `[total = %.2f]`."""
 
 
 def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject an answer that lacks its declared tokens, or an OK answer that leaves the request's
-    placeholder unfilled.
+    """Reject an answer without its declared tokens, or with an unfilled placeholder.
 
-    A token is a string; a list of strings declares alternatives, exactly one of which must be in
-    the answer. A token counts if no letter or digit touches it and it lies outside every longer
-    declared alternative.
+    A token is a string. A list of strings declares alternatives, exactly one of which must be in
+    the answer. A token counts where no letter or digit touches it, and where it is not a part of a
+    longer alternative: with the alternatives `red` and `dark red`, `dark red` is one token.
     """
     faults = list(_faults_of_tokens(submission.tokens, submission.answer_text))
     if submission.outcome == OK:
-        fault = _fault_of_form(case.instruction, submission.answer_text)
-        if fault:
-            faults.append(fault)
+        placeholder_fault = _fault_of_placeholder(case.instruction, submission.answer_text)
+        if placeholder_fault:
+            faults.append(placeholder_fault)
     if submission.tokens is None and not faults:
         return Inapplicable("no token is declared")
     return faults
 
 
 def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
+    """Yield the faults of `tokens`: what is declared wrongly, and what the answer lacks."""
     if tokens is None:
         return
     declared = [tokens] if isinstance(tokens, str) else tokens
     if not isinstance(declared, list):
-        yield f"`tokens` is {describe(tokens)}: make it a list of strings; a list inside it means alternatives."
+        yield (
+            f"`tokens` is {describe(tokens)}: make it a list of strings; a list inside it means "
+            "alternatives."
+        )
         return
-    count = sum(len(token) if isinstance(token, list) else 1 for token in declared)
+    count = 0
+    for token in declared:
+        count += len(token) if isinstance(token, list) else 1
     if count > bounds.MOST_TOKENS:
-        yield f"`tokens` declares {count} strings: declare at most {bounds.MOST_TOKENS}, those that a reader must find."
+        yield (
+            f"`tokens` declares {count} strings: declare at most {bounds.MOST_TOKENS}, those that "
+            "a reader must find."
+        )
         return
     for token in declared:
-        alternatives = token if isinstance(token, list) else [token]
-        words = [word for word in alternatives if isinstance(word, str) and word.strip()]
-        if not words or len(words) < len(alternatives):
-            yield f"`tokens` holds {describe(token)}: use strings, or lists of strings of which the answer holds one."
-            continue
-        present = words_present(words, answer)
-        if len(present) == 1:
-            continue
-        if isinstance(token, str):
-            yield (
-                f"The declared token {quote(token)} is not in the answer as a word of its own: put it there exactly "
-                "(words that exclude each other belong in a list inside the list)."
-            )
-        else:
-            how_many = str(len(present)) if present else "none"
-            shown = quote_some(words, SHOWN_ALTERNATIVES)
-            yield (
-                f"The answer holds {how_many} of the alternatives {shown}: use exactly one, as a word of its own."
-            )
+        fault = _fault_of_token(token, answer)
+        if fault:
+            yield fault
+
+
+def _fault_of_token(token: Plain, answer: str) -> str:
+    """Return the fault of one declared token or list of alternatives, or an empty string."""
+    alternatives = token if isinstance(token, list) else [token]
+    words = [word for word in alternatives if isinstance(word, str) and word.strip()]
+    if not words or len(words) < len(alternatives):
+        return (
+            f"`tokens` holds {describe(token)}: use strings, or lists of strings of which the "
+            "answer holds one."
+        )
+    present = words_present(words, answer)
+    if len(present) == 1:
+        return ""
+    if isinstance(token, str):
+        return (
+            f"The declared token {quote(token)} is not in the answer as a word of its own: put it "
+            "there exactly (words that exclude each other belong in a list inside the list)."
+        )
+    count = str(len(present)) if present else "none"
+    return (
+        f"The answer holds {count} of the alternatives {quote_some(words, SHOWN_ALTERNATIVES)}: "
+        "use exactly one, as a word of its own."
+    )
 
 
 def words_present(words: Iterable[str], text: str) -> list[str]:
-    """Return those of several words that are in a text where no letter or digit touches them,
-    outside longer ones."""
+    """Return which words a text contains as words of their own: no letter or digit touches them.
+
+    Each place counts for the longest word alone: `dark red` contains `dark red`, and not `red`.
+    """
     present: list[str] = []
     for word in sorted(dict.fromkeys(words), key=len, reverse=True):
         if _stands_alone(word, text):
             present.append(word)
-            text = text.replace(word, "\n")
+            text = text.replace(word, "\n")  # hides it from shorter words
     return present
 
 
 def _stands_alone(word: str, text: str) -> bool:
-    """Say whether a text has a word that no letter or digit touches. The word may follow itself."""
-    first, *parts = text.split(word)
-    between = [part or word for part in parts[:-1]]
-    for before, behind in pairwise([first, *between, *parts[-1:]]):
-        if not before[-1:].isalnum() and not behind[:1].isalnum():
+    """Say whether a word is in a text at a place where no letter or digit touches it."""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        before = text[start - 1 : start]
+        behind = text[end : end + 1]
+        if not before.isalnum() and not behind.isalnum():
             return True
+        start = text.find(word, end)
     return False
 
 
-def _fault_of_form(instruction: str, answer: str) -> str:
-    """Return the fault of an answer that fills in no bracketed placeholder of the request, or an
-    empty string.
+def _fault_of_placeholder(instruction: str, answer: str) -> str:
+    """Return the fault of an answer that fills in no placeholder of the request, or "".
 
-    `<N:%d>` takes an integer, `%02d` one of two digits or more, `%.2f` a number of two decimals,
-    `%s` any text. Placeholders in quotations, quoted lines and fenced blocks do not count; one of
-    several placeholders is enough.
+    Placeholders in quotations, quoted lines and fenced blocks do not count. If the request has
+    several, they are alternatives, of which one is enough.
     """
-    first_form = ""
-    forms: set[str] = set()
-    for match in _FORM.finditer(QUOTATION.sub(" ", own_words_of(instruction))):
-        if len(forms) >= MOST_FORMS:
+    request = QUOTATION.sub(" ", own_words_of(instruction))
+    placeholders: set[str] = set()
+    first_placeholder = ""
+    for match in _PLACEHOLDER.finditer(request):
+        if len(placeholders) >= MOST_FORMS:
             break
-        form = str(match[0])
-        first_form = first_form or form
-        forms.add(form)
-        if re2.search(_filled_pattern(*match.groups("")), encodable(answer)):
+        placeholders.add(match[0])
+        if not first_placeholder:
+            first_placeholder = match[0]
+        if re2.search(_filled_pattern(match), encodable(answer)):
             return ""
-    if not first_form:
+    if not first_placeholder:
         return ""
     return (
-        f"The request fixes the form {quote(first_form)}, and the answer does not hold it: fill the placeholder "
-        "in."
+        f"The request fixes the form {quote(first_placeholder)}, and the answer does not hold it: "
+        "fill the placeholder in."
     )
 
 
-def _filled_pattern(head: str, width: str, decimals: str, kind: str, end: str) -> str:
-    """Return the pattern of a placeholder that is filled in."""
-    match kind:
+def _filled_pattern(placeholder: re2._Match) -> str:
+    """Return a pattern of what a placeholder may become.
+
+    `%s` takes any text, `%d` an integer, `%02d` one of two digits or more, and `%.2f` a number with
+    two decimals.
+    """
+    match placeholder["type"]:
         case "s":
             value = r"\S(?:.*\S)?"
         case "f":
-            value = rf"-?\d+\.\d{{{decimals or DEFAULT_DECIMALS}}}"
+            decimals = placeholder["decimals"] or DEFAULT_DECIMALS
+            value = rf"-?\d+\.\d{{{decimals}}}"
         case _:
+            width = placeholder["width"]
             is_padded = width.startswith("0") and len(width) > 1
             least_digits = int(width) if is_padded else 1
             value = rf"-?\d{{{least_digits},}}"
-    return f"{re2.escape(head)}{value}{re2.escape(end)}"
+    opening = re2.escape(placeholder["opening"])
+    closing = re2.escape(placeholder["closing"])
+    return f"{opening}{value}{closing}"

@@ -1,8 +1,10 @@
-"""Submissions, verdicts and judgements as plain data, the case that is answered, and quotations in
-messages.
+"""The data of judging: what a script submits, and what gates and rules say about it.
 
-A blocking rule rejects as long as its fault is there. An asking rule objects in at most two turns;
-after that the answer is accepted over the objection.
+A `Submission` answers a `Case`. Each rule returns an `Opinion`, which becomes a `Verdict`; all
+verdicts together are the `Judgement`. A rule that blocks rejects as long as its fault is there. A
+rule that asks objects in at most `MOST_TURNS` turns, and then the answer is accepted.
+
+The first functions put values into messages: `quote`, `describe`.
 """
 
 from __future__ import annotations
@@ -15,30 +17,41 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 from controlplane.sandbox.interface import bounds
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
-"""The exact JSON types; None also in place of anything else."""
+"""What JSON can hold. Anything else that a script submits is replaced by None."""
 
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
 
 
-def _copied(value: object) -> Plain:
-    """Return a copy in exact JSON types, with None in place of everything else, and of what JSON
-    cannot hold."""
+def _plain_copy(value: object) -> Plain:
+    """Return a copy of a value as JSON holds it: `{"a": (1, {2})}` -> `{"a": [1, None]}`.
+
+    Returns None for a value that is nested too deeply or contains itself.
+    """
     try:
-        copy: Plain = json.loads(json.dumps(value, skipkeys=True, default=lambda _: None))
+        text = json.dumps(value, skipkeys=True, default=_none_for)
+        copy: Plain = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return copy
 
 
+def _none_for(value: object) -> None:
+    """Return what stands for an object that JSON cannot hold."""
+    return
+
+
 def quote(text: str, limit: int = 80) -> str:
-    """Return `text` in back quotes for a message: one line, at most `limit` characters, no lone
-    surrogates."""
-    cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    return "`" + "".join(_escape(char) for char in cut) + "`"
+    """Return a text in back quotes, as one line of at most `limit` characters.
+
+    Control characters and lone surrogates are shown as escapes: a line break as `\\n`.
+    """
+    if len(text) > limit:
+        text = text[: limit - 1] + "…"
+    return "`" + "".join(_escaped(character) for character in text) + "`"
 
 
 def quote_some(texts: list[str], most: int = 5) -> str:
-    """Return the first `most` texts quoted, and a count of the others."""
+    """Return the first texts in quotes, and how many more there are: "`a`, `b` and 3 more"."""
     shown = ", ".join(quote(text) for text in texts[:most])
     rest = len(texts) - most
     if rest > 0:
@@ -46,43 +59,51 @@ def quote_some(texts: list[str], most: int = 5) -> str:
     return shown
 
 
-def _escape(char: str) -> str:
-    if char in _ESCAPES:
-        return _ESCAPES[char]
-    code = ord(char)
+def _escaped(character: str) -> str:
+    """Return a character as it is shown between back quotes."""
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    code = ord(character)
     is_control = code < 32 or 0x7F <= code < 0xA0
     is_surrogate = 0xD800 <= code <= 0xDFFF
     if is_control or is_surrogate:
         return f"\\u{code:04x}"
-    return char
+    return character
 
 
 def describe(value: Plain) -> str:
-    """Return a few words about `value` for a message: the value itself if it is short, else its
-    type and size."""
+    """Return a few words about a value: "`abc`", "the number `7`", "a list of 3"."""
     if isinstance(value, str):
         return quote(value)
     if value is None or isinstance(value, bool):
         return f"`{value}`"
     if isinstance(value, int | float):
         return f"the number {quote(repr(value))}"
-    return f"a {'list' if isinstance(value, list) else 'mapping'} of {len(value)}"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return f"a mapping of {len(value)}"
 
 
 def encodable(text: str) -> str:
-    """Return `text` with a question mark in place of each lone surrogate, which RE2 cannot read;
-    of the same length."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    """Replace each lone surrogate by a question mark, because RE2 cannot read it.
+
+    The length of the text stays, so that offsets do.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def surrogate_at(text: str) -> int | None:
-    """Return the index of the first lone surrogate in `text`, which UTF-8 cannot encode, or
-    None."""
+    """Return the index of the first lone surrogate, which UTF-8 cannot encode; None without one."""
     try:
         text.encode("utf-8")
-    except UnicodeEncodeError as fault:
-        return fault.start
+    except UnicodeEncodeError as error:
+        return error.start
     return None
+
+
+# What is submitted
 
 
 OUTCOMES: Final = (
@@ -100,21 +121,22 @@ SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 
 
 class Probe(NamedTuple):
-    """The `verify` of a submission, which stays in the script's process."""
+    """A handle on the `verify` function of a script, which stays in the script's process."""
 
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls it on the submitted scratchpad or, given True, with answer, outcome and refs blank.
-    Returns what it claims, and an exception or a time-out as text."""
+    """Calls `verify` and returns its reply, and the text of an exception or a time-out, if any.
+
+    Given False, `verify` gets the submitted scratchpad; given True, a copy without answer, outcome
+    and citations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One submission. Construction copies every field into plain data, so that nobody can change it
-    later.
+    """One submission, copied into plain data so that a script cannot change it afterwards.
 
-    An unused field is None, and so is a value that is not plain data.
+    A field is None if it was not submitted, or is not plain data.
     """
 
     answer: Plain = None
@@ -125,8 +147,8 @@ class Submission:
     tokens: Plain = None
     changes: Plain = None
     refs: Plain = None
-    """Citations without reasons, from a recorded answer or a solver that gives none; read only
-    without `refs_why`."""
+    """A list of citations without reasons, from a recorded answer or a solver that gives none. It
+    counts only without `refs_why`."""
     probe: Probe | None = None
     from_script: bool = False
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
@@ -134,30 +156,33 @@ class Submission:
 
     def __post_init__(self) -> None:
         for name in SUBMITTED_KEYS:
-            object.__setattr__(self, name, _copied(getattr(self, name)))
+            object.__setattr__(self, name, _plain_copy(getattr(self, name)))
         references = self.refs_why if self.refs_why is not None else self.refs
-        citations: tuple[str, ...] = ()
+        citations: list[str] = []
         if isinstance(references, dict | list):
-            citations = tuple(path for path in references if isinstance(path, str))
-        object.__setattr__(self, "citations", citations)
+            for path in references:
+                if isinstance(path, str):
+                    citations.append(path)
+        object.__setattr__(self, "citations", tuple(citations))
 
     @classmethod
     def from_scratchpad(
         cls, scratchpad: Mapping[str, object], probe: Probe | None, *, from_script: bool = True
     ) -> Submission:
-        """Return a script's submission: the known keys of its scratchpad, and the probe of its
-        `verify`.
+        """Return the submission that the known keys of a scratchpad make up.
 
-        `from_script` is False for a scratchpad that is submitted after its last script, when there
-        is no `verify` to call."""
-        parts = {name: _copied(scratchpad.get(name)) for name in _SCRATCHPAD_KEYS}
+        `from_script` is False if the scratchpad is submitted after its last script has ended, when
+        there is no `verify` to call.
+        """
+        parts = {name: _plain_copy(scratchpad.get(name)) for name in _SCRATCHPAD_KEYS}
         return cls(**parts, probe=probe, from_script=from_script)
 
     @property
     def answer_text(self) -> str:
-        """The answer if it is text, else an empty string; gate 6 reports an answer that is not
-        text."""
-        return self.answer if isinstance(self.answer, str) else ""
+        """The answer, or an empty string if it is not a text, which gate 6 rejects."""
+        if isinstance(self.answer, str):
+            return self.answer
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,21 +198,26 @@ class Case:
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
     is_uncited: bool = False
-    """The environment has no documents to cite, and is graded by its state: the answer may be
-    empty."""
+    """True if the environment has no documents to cite and is graded by its state. The answer may
+    then be empty."""
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:
-    """Return the fault of a citation's reason that does not depend on what is at `path`, or an
-    empty string."""
+    """Return why the reason for a citation is no reason at all, or an empty string."""
     if not isinstance(reason, str):
-        return f"The reason for {quote(path)} is {describe(reason)}: say in words what was found there."
+        return (
+            f"The reason for {quote(path)} is {describe(reason)}: say in words what was found "
+            "there."
+        )
     if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
         return (
-            f"The reason for {quote(path)} is {quote(reason)}, under {bounds.LEAST_REASON_CHARS} characters: name what "
-            "was found there."
+            f"The reason for {quote(path)} is {quote(reason)}, under {bounds.LEAST_REASON_CHARS} "
+            "characters: name what was found there."
         )
     return ""
+
+
+# What gates and rules say
 
 
 Enforcement: TypeAlias = Literal["block", "ask", "off"]
@@ -219,17 +249,19 @@ RULE_FAILED: Final = "the rule failed: "
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """A rule's opinion on citations. No rule may forbid what another one demands, so both are
-    collected first."""
+    """A rule's opinion on citations: which ones the answer needs, and which it must not have.
+
+    A path that any rule demands is allowed, even if another rule forbids it.
+    """
 
     demands: tuple[str, ...] = ()
     """Paths that the answer has to cite, including those that it does cite."""
     lacking: str = ""
-    """The fault of an answer that lacks some of them; `{paths}` is replaced by those."""
+    """The message if some of them are missing; `{paths}` is replaced by the missing ones."""
     forbids: tuple[str, ...] = ()
     """Cited paths that the answer should not cite."""
     surplus: str = ""
-    """The fault of an answer that cites some of them; `{paths}` is replaced by those."""
+    """The message if some of them are cited; `{paths}` is replaced by the cited ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +272,13 @@ class Inapplicable:
 
 
 Opinion: TypeAlias = str | Sequence[str] | Objection | Inapplicable | None
-"""A rule's opinion: the texts of its faults, an opinion on citations, the reason why it cannot
-judge, or None."""
+"""What a rule finds: one fault or several, citations to compare, or the reason why the rule cannot
+judge. None, an empty text and an empty list mean that there is no fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict of one gate, or of one rule, on a submission; strings and numbers only."""
+    """The verdict of one gate or rule on a submission."""
 
     gate: int
     """1 to 8, or 0 for a rule of a rule set."""
@@ -261,19 +293,24 @@ class Verdict:
 
     @property
     def key(self) -> str:
-        """The key under which the verdict is counted: `6`, `6/wording` or `RULE_SET/RULE`."""
+        """The key of the gate or rule, see `key_of`."""
         return key_of(self.gate, self.name)
 
 
 def key_of(gate: int, name: str) -> str:
-    """Return the key of a gate (`6`), of an asking rule (`6/wording`) or of a rule set's rule."""
+    """Return the key of a gate or rule, by which it is counted and set in a `GatePolicy`.
+
+    6 and `outcome class` -> `6`; 6 and `wording` -> `6/wording`; 0 and `ecom/refund` -> `ecom/refund`
+    """
     if gate == RULE_SET_GATE:
         return name
-    return str(gate) if GATE_NAMES.get(gate) == name else f"{gate}/{name}"
+    if GATE_NAMES.get(gate) == name:
+        return str(gate)
+    return f"{gate}/{name}"
 
 
 def joined_faults(faults: list[str]) -> str:
-    """Return the first eight faults, one per line, and a count of the others."""
+    """Return the first faults, one per line, and how many more there are."""
     lines = faults[: bounds.SHOWN_FAULTS]
     rest = len(faults) - bounds.SHOWN_FAULTS
     if rest > 0:
@@ -301,15 +338,19 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class GatePolicy:
-    """A run's settings of gates and rules; what is not set is enforced as the table in
-    `controlplane.gates.rules` says."""
+    """How a run enforces gates and rules, if it differs from their own enforcement."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
-    """By key: a gate (`6`), an asking rule (`6/wording`), a rule set (`ecom`) or its rule
-    (`ecom/return`)."""
+    """By the key of a gate (`6`), a rule of a gate (`6/wording`), a rule set (`ecom`) or a rule of
+    a rule set (`ecom/return`)."""
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
-        """Return how a verdict is enforced: the most specific setting counts, else the rule's
-        own."""
-        whole = verdict.key.partition("/")[0]
-        return self.overrides.get(verdict.key) or self.overrides.get(whole) or verdict.enforcement
+        """Return how a verdict is enforced.
+
+        The setting of the rule itself comes first, then that of its gate or rule set, and last the
+        rule's own enforcement.
+        """
+        if verdict.key in self.overrides:
+            return self.overrides[verdict.key]
+        gate_or_rule_set = verdict.key.partition("/")[0]
+        return self.overrides.get(gate_or_rule_set, verdict.enforcement)

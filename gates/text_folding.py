@@ -1,7 +1,8 @@
 """Compares words and numbers of texts regardless of case, accents, inflection and number format.
 
-`fold_text` is the common form. On it, a `TextIndex` answers whether a text contains a word, or
-one that differs by its ending; a part of a compound; or a number in another format.
+`fold_text` brings a text into the form that is compared: `Café` -> `cafe`. A token is a word,
+number, id or path of a text; its parts are the runs of letters and digits in it: `fa-19` has the
+parts `fa` and `19`. A `TextIndex` says whether a text has a token, maybe in another form.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import re2
 
 STEM_LETTERS: Final = 5
 """Letters that the inflected forms of a word usually share: `repor` of report, reports, reported."""
+SHORT_WORD_LETTERS: Final = 2
+"""Words such as `of` and `no`, which tell nothing as parts of a compound."""
 CACHED_INDEXES: Final = 32
 """Indexes that are kept. They are few, because one takes many times the memory of its text."""
 
@@ -45,21 +48,23 @@ BOILERPLATE: Final = frozenset(_BOILERPLATE_WORDS.split())
 """English words that fit any reason and identify nothing."""
 
 
-# Characters. Each table is filled as its characters come, so that each is looked up once.
+# Tables for `str.translate`, which looks up each character of a text by its code point. `dict` calls
+# `__missing__` for a code point that is not in the table yet, so each is worked out once.
 
 
 class _SetApart(dict[int, str]):
-    """Puts a mark before raised digits and fractions, which join no number: `5²` -> `5^²`.
+    """Puts a caret before raised digits and fractions: `5²` -> `5^²`.
 
-    A lone surrogate, which is no character, becomes a question mark.
+    Without it, `5²` would become the number 52 once `²` is folded into `2`. A lone surrogate, which
+    UTF-8 cannot encode, becomes a question mark.
     """
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
         match unicodedata.category(character):
-            case "No":  # raised, lowered and circled digits, and fractions
+            case "No":  # the category of raised, lowered and circled digits, and of fractions
                 replacement = f"^{character}"
-            case "Cs":
+            case "Cs":  # the category of surrogates
                 replacement = "?"
             case _:
                 replacement = character
@@ -136,10 +141,10 @@ def numbers_of(text: str) -> Iterator[str]:
     Two marks in a row end a number: `10..20` is 10 and 20.
     """
     for run in text.translate(_BLANKS_BETWEEN_NUMBERS).split(" "):
-        if not run:
-            continue
+        # `run` has digits and marks only: `10,5..20`. Both texts below have the same offsets.
+        run_with_points = run.translate(_NUMBER_MARKS_AS_POINTS)
         start = 0
-        for part in run.translate(_NUMBER_MARKS_AS_POINTS).split(".."):
+        for part in run_with_points.split(".."):
             end = start + len(part)
             number = run[start:end].strip(_NUMBER_MARKS)
             if number:
@@ -202,12 +207,15 @@ class TextIndex:
         `fa-19` is in `FA 19`, `reports` in `reported`, `name-list` in `list of names`, and
         `1,199` in `1199.00`.
         """
+        # 1. All its parts in a row, or one of them.
         parts = parts_of(token)
         if self._has_in_a_row(parts):
             return True
         for part in parts:
             if self._has_part(part, is_whole=part == token):
                 return True
+
+        # 2. One of its numbers in another format.
         if token.isalpha():
             return False
         for number in numbers_of(token):
@@ -233,12 +241,17 @@ class TextIndex:
     def _has_part(self, part: str, *, is_whole: bool) -> bool:
         """Say whether the text has a part of a token, or an inflected form of the part.
 
-        Short parts of a compound, such as `of` in `list-of-names`, do not count, because almost
-        any text has them.
+        `is_whole` says that the part is the whole token. Short parts of a compound do not count,
+        because almost any text has them: `of` in `list-of-names`.
+
+        part `19`      -> only `19` itself
+        part `of`      -> nothing, if it is a part of a compound
+        part `list`    -> `list`, and `lists` if it is the whole token
+        part `reports` -> also `report`, `reporting`, because it has more than `STEM_LETTERS`
         """
         is_word = part.isalpha()
-        is_long_enough = len(part) > 2 or not is_word
-        if is_long_enough and part in self.words:
+        is_short_word = is_word and len(part) <= SHORT_WORD_LETTERS
+        if not is_short_word and part in self.words:
             return True
         may_be_inflected = is_word and (is_whole or len(part) > STEM_LETTERS)
         return may_be_inflected and stem(part) in self._stems

@@ -1,5 +1,12 @@
-"""Gates 1 and 7: a script's `verify` can be called, says yes to its answer, and checks
-something."""
+"""Judges the `verify` function with which a script checks its own answer: gates 1 and 7.
+
+    def verify(sp):
+        return "2027-03-19" in sp["answer"]
+    harness.answer(scratchpad, verify)
+
+Gate 1 rejects a `verify` that cannot be called with the scratchpad. Gate 7 calls it, and rejects an
+answer that it refuses, and a `verify` that accepts anything.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +30,13 @@ def judge_verify_signature(submission: Submission, evidence: Evidence, case: Cas
     probe = submission.probe
     if probe is None or not probe.is_callable:
         return (
-            "`verify` is not a function: define `def verify(sp): return <what must hold of sp>` and call "
-            "`harness.answer(scratchpad, verify)`."
+            "`verify` is not a function: define `def verify(sp): return <what must hold of sp>` "
+            "and call `harness.answer(scratchpad, verify)`."
         )
     if not probe.takes_one_argument:
         return (
-            "`verify` must be callable with one argument, the scratchpad: write `def verify(sp): …` and pass the "
-            "function itself, not its result."
+            "`verify` must be callable with one argument, the scratchpad: write `def verify(sp): "
+            "…` and pass the function itself, not its result."
         )
     return None
 
@@ -37,34 +44,42 @@ def judge_verify_signature(submission: Submission, evidence: Evidence, case: Cas
 def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    Guards against answers that drifted from what the script found, and against `return True`. Calls
-    `verify` on the submission (it must return yes), then with answer, outcome and refs blanked (it
-    must not), then on the submission again (it must return yes again). An exception in the second
-    call counts as a no. The reply is the script's untrusted claim.
+    `verify` is called three times: it has to say yes to the submission, no to a submission without
+    answer, outcome and citations, and yes to the first one again. An exception in the second call
+    counts as a no. Whatever it says is a claim of the script, which the other gates do not trust.
     """
     probe = submission.probe
     if not submission.from_script or probe is None:
         return NO_SCRIPT
+
+    # 1. It says yes to the answer.
     says_yes, error = probe.ask(False)
     if error:
         return (
-            f"`verify` did not answer: {quote(error, SHOWN_ERROR_CHARS)}. Make it compare `sp` with values that the "
-            "script already holds (it need not call the harness), and return True or False."
+            f"`verify` did not answer: {quote(error, SHOWN_ERROR_CHARS)}. Make it compare `sp` "
+            "with values that the script already holds (it need not call the harness), and return "
+            "True or False."
         )
     if not says_yes:
         return (
-            "`verify(scratchpad)` did not return True (or a mapping whose `ok` is true) for this answer: compare both "
-            "with what was read, and correct the one that is wrong."
+            "`verify(scratchpad)` did not return True (or a mapping whose `ok` is true) for this "
+            "answer: compare both with what was read, and correct the one that is wrong."
         )
-    yes = (True, "")
-    if probe.ask(True) == yes and submission.answer_text.strip():
+
+    # 2. It says no to a blank submission, unless the answer is blank itself.
+    says_yes, error = probe.ask(True)
+    if says_yes and not error and submission.answer_text.strip():
         return (
-            "`verify` also says yes when answer, outcome and refs are blank, so it checks nothing: have it test "
-            '`sp["answer"]`, for example `return str(expected) in sp["answer"]`.'
+            "`verify` also says yes when answer, outcome and refs are blank, so it checks nothing: "
+            'have it test `sp["answer"]`, for example `return str(expected) in sp["answer"]`.'
         )
-    if probe.ask(False) != yes:
+
+    # 3. It says the same when it is asked again.
+    says_yes, error = probe.ask(False)
+    if not says_yes or error:
         return (
-            "`verify(scratchpad)` returned True for this answer and something else when it was asked again: have it "
-            "depend on `sp` and on values that the script holds, and change nothing."
+            "`verify(scratchpad)` returned True for this answer and something else when it was "
+            "asked again: have it depend on `sp` and on values that the script holds, and change "
+            "nothing."
         )
     return None

@@ -12,7 +12,8 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 MAX_SMALL_COUNT: Final = 12
-"""A whole number without a unit up to it may count what the answer lists, and needs no support."""
+"""The largest number that needs no support: it may count what the answer lists, as in `three of the
+12 files`."""
 MAX_CITATION_MARK_DIGITS: Final = 3
 _CODE_BLOCK: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
 _ENDS_OF_ITEM_NUMBER: Final = (". ", ") ")
@@ -24,8 +25,13 @@ def answer_values(answer: str) -> list[WrittenValue]:
     Of a longer answer, the first `bounds.MOST_COMPARED_CHARS` characters are read.
     """
     text = encodable(answer[: bounds.MOST_COMPARED_CHARS])
-    text = _CODE_BLOCK.sub(lambda block: "\n" * len(block[0]), text)
+    text = _CODE_BLOCK.sub(_blank_lines, text)
     return [value for value in written_values(text) if not _is_citation_mark(value, text)]
+
+
+def _blank_lines(block: re2._Match) -> str:
+    """Return line breaks of the length of a code block, so that no offset changes."""
+    return "\n" * len(block[0])
 
 
 def _is_citation_mark(value: WrittenValue, text: str) -> bool:
@@ -38,13 +44,21 @@ def _is_citation_mark(value: WrittenValue, text: str) -> bool:
 
 
 def needs_no_support(value: WrittenValue, answer: str) -> bool:
-    """Say whether a number may count what the answer lists, or is the number of a list's item."""
+    """Say whether a number is a small count (`3 files`), or numbers an item of a list (`14. `)."""
     is_plain_number = value.kind is Kind.NUMBER and not value.unit and value.text.isdecimal()
     if not is_plain_number:
         return False
-    is_small = len(value.canonical) <= len(str(MAX_SMALL_COUNT))
-    if is_small and int(value.canonical) <= MAX_SMALL_COUNT:
-        return True
+    return _is_small_count(value) or _is_number_of_item(value, answer)
+
+
+def _is_small_count(value: WrittenValue) -> bool:
+    has_few_digits = len(value.canonical) <= len(str(MAX_SMALL_COUNT))  # `int` has a limit
+    return has_few_digits and int(value.canonical) <= MAX_SMALL_COUNT
+
+
+def _is_number_of_item(value: WrittenValue, answer: str) -> bool:
+    """Say whether a number begins a line and a point or parenthesis follows: `14. Loans`."""
     line_start = answer.rfind("\n", 0, value.start) + 1
     begins_line = not answer[line_start : value.start].strip()
-    return begins_line and answer[value.end : value.end + 2] in _ENDS_OF_ITEM_NUMBER
+    behind = answer[value.end : value.end + 2]
+    return begins_line and behind in _ENDS_OF_ITEM_NUMBER

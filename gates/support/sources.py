@@ -64,8 +64,9 @@ class Source:
     path: str
     text: str
     line_numbers: tuple[int, ...] = (1,)
-    """The line in the file of each line of the text, counted from 1. Further lines of the text
-    follow the last number. Empty if the lines are unknown; a number below 1 is unknown, too."""
+    """The number in the file of each line of the text, counted from 1. Further lines of the text
+    follow the last number: (1,) stands for a whole file. Empty if no number is known; 0 stands for
+    a single one that is not."""
     heading: str = ""
     """The first line of the whole text, if this source is a part of it."""
     style: NumberStyle | None = None
@@ -143,11 +144,11 @@ class Source:
 
     def _separator_of(self, line: int) -> str:
         """Return what separates the cells of a line, or "" if the line is not a row."""
-        if self._is_json:
+        if self._is_json:  # a comma separates its values, even on lines of different lengths
             return ","
         heading = self.heading_of(line)
         if not heading and len(self.lines) > 1:
-            heading = self.lines[1]  # the first line of a table is compared with the second one
+            heading = self.lines[1]  # a heading has as many cells as the row below it
         return separator_of_row(self.lines[line], heading)
 
     @cached_property
@@ -157,10 +158,10 @@ class Source:
     # Labels of a number
 
     def labels_of(self, line: int, value: WrittenValue) -> NumberLabels:
-        """Return what the heading of a number's column, its row's name, or the words before it say.
+        """Return the units and scales that the labels of a number name.
 
-        In a table, these are the column's heading and the first cell of the row. Elsewhere, they
-        are the last words before the number and the first line of the text.
+        In a table, the labels are the heading of the number's column and the first cell of its row.
+        Elsewhere, they are the last words before the number and the first line of the text.
         """
         text = self.lines[line]
         heading = self.heading_of(line)
@@ -190,7 +191,10 @@ class Source:
     # Search
 
     def lines_with(self, characters: str) -> Iterator[int]:
-        """Yield the lines with letters and digits in a row, whatever separates them."""
+        """Yield the lines with the given letters and digits, whatever separates these from one another.
+
+        `125` is in `1 250.00` and in `No. 12-5`.
+        """
         return self._digit_index.lines_with(characters)
 
     @cached_property

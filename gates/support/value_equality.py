@@ -243,7 +243,11 @@ def _measure_the_same(first: str, second: str) -> bool:
 
 
 def _same_unit_note(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str | None:
-    """Compare two amounts in one unit, or a found number of a table in thousands or hundredths."""
+    """Compare two amounts in the same unit; the result is as of `support_note`.
+
+    A found number may be in thousands or hundredths by its labels: 12 under `in thousands` supports
+    12,000.
+    """
     if _share_reading(stated, found):
         return EQUAL
     for power in labels.powers:
@@ -257,7 +261,7 @@ def _same_unit_note(stated: WrittenValue, found: WrittenValue, labels: NumberLab
 
 
 def _converted_note(stated: WrittenValue, found: WrittenValue, found_unit: str) -> str | None:
-    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`."""
+    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`; as `support_note`."""
     amount = amount_of(found)
     if amount is None or found_unit not in UNIT_BY_NAME or stated.unit not in UNIT_BY_NAME:
         return None
@@ -290,9 +294,10 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
 
 
 def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
-    """Say whether two values can be read alike.
+    """Say whether two values can mean the same.
 
-    If the text leaves open what it means (`03/04/2026`), the answer has to leave the same open.
+    `3 April 2026` in the text supports `03/04/2026` in the answer, which may mean it. If the text
+    itself has two meanings, the answer has to have the same two.
     """
     stated_readings = {stated.canonical, stated.other_canonical}
     if found.other_canonical:

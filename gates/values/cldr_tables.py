@@ -27,9 +27,16 @@ NOTICE: Final = (
     "License Unicode-3.0: https://www.unicode.org/license.txt"
 )
 
+SHORTEST_MONTH: Final = 3
+SHORTEST_SCALE: Final = 3
+"""Letters of the shortest names. `M` and `Md` are read as other things, too."""
+
 
 def cldr_names() -> dict[str, Any]:
-    """Return the names in the languages of `LOCALES`; of two with one spelling the first."""
+    """Return the names in the languages of `LOCALES`.
+
+    If two languages give a name different meanings, the one that comes first in `LOCALES` counts.
+    """
     months: dict[str, int] = {}
     units: dict[str, str] = {}
     scales: dict[str, int] = {}
@@ -60,35 +67,54 @@ def text_of_file() -> str:
     return json.dumps(cldr_names(), ensure_ascii=False, indent=0) + "\n"
 
 
-def _month_names(table: Any) -> Iterator[tuple[str, int]]:
-    """Yield the names of months, as in a date and alone, full and short. Signs such as `3月` are
-    no names."""
+# The tables of one language, as `babel` holds them. Each function shows the part that it reads.
+
+
+def _month_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
+    """Yield the names of months with their numbers: `march`, 3.
+
+        table["months"]["format"]["abbreviated"][3] == "Mar."
+
+    In Japanese, the name is `3月`. That is not a word, so the patterns of dates have it.
+    """
     for context in ("format", "stand-alone"):
         for width in ("wide", "abbreviated"):
             for number, name in table["months"][context][width].items():
                 word = name.casefold().rstrip(".")
-                if word.isalpha() and len(word) > 2:
+                if word.isalpha() and len(word) >= SHORTEST_MONTH:
                     yield word, number
 
 
-def _unit_names(table: Any) -> Iterator[tuple[str, str]]:
-    """Yield the spellings of units: those in full before the short ones, of which single letters
-    are left out."""
+def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
+    """Yield the spellings of units with the names of the units: `kilograms`, kg.
+
+        table["unit_patterns"]["mass-kilogram"]["long"] == {"one": "{0} kilogram", "other": …}
+
+    Long spellings come first. Short ones of one or two ASCII letters are left out, because they
+    differ in meaning by language; `Unit.symbols` has those that are wanted.
+    """
     patterns = table["unit_patterns"]
-    for width, least_letters in (("long", 1), ("short", 3)):
+    for width in ("long", "short"):
         for unit in UNITS:
             forms = patterns.get(unit.cldr_name, {}).get(width, {})
-            for count, pattern in forms.items():
-                if count == "per" or not isinstance(pattern, str):
+            for plural_form, pattern in forms.items():
+                is_quotient = plural_form == "per"  # `{0} per kilogram`
+                if is_quotient or not isinstance(pattern, str):
                     continue
                 name = pattern.replace("{0}", "").strip(" \u00a0\u202f")
                 name = name.replace("²", "2").replace("³", "3").replace("⋅", "")
-                if len(name) >= least_letters or not name.isascii():
+                is_short_abbreviation = width == "short" and name.isascii() and len(name) < 3
+                if name and not is_short_abbreviation:
                     yield name, unit.name
                     yield name.rstrip("."), unit.name
 
 
-def _currency_names(table: Any) -> Iterator[tuple[str, str]]:
+def _currency_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
+    """Yield the names of currencies with their codes: `Swiss francs`, CHF.
+
+    table["currency_names_plural"]["CHF"] == {"one": "Swiss franc", "other": "Swiss francs"}
+    table["currency_names"]["CHF"] == "Swiss Franc"
+    """
     for currency in CURRENCIES:
         for name in table.get("currency_names_plural", {}).get(currency, {}).values():
             yield name, currency
@@ -97,14 +123,21 @@ def _currency_names(table: Any) -> Iterator[tuple[str, str]]:
             yield name, currency
 
 
-def _scale_names(table: Any) -> Iterator[tuple[str, int]]:
-    """Yield the words of `0 million` and `0 Mio.` with their powers of ten."""
+def _scale_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
+    """Yield the words of scales with their powers of ten: `million`, 6.
+
+        table["compact_decimal_formats"]["long"]["other"]["10000000"].pattern == "00 million"
+
+    The key is the number that the pattern shows. The zeros of the pattern are the digits that are
+    left of it: 8 digits of `10000000` less 2 of `00` make the power 6.
+    """
     for patterns in table["compact_decimal_formats"]["long"].values():
         for number, pattern in patterns.items():
             word = pattern.pattern.strip("0 \u00a0\u202f'.").casefold()
-            zeros = pattern.pattern.count("0")
-            if len(word) > 2 and word.isalpha() and word not in NOT_SCALES and zeros:
-                yield word, len(number) - zeros
+            digits_left = pattern.pattern.count("0")
+            is_word = word.isalpha() and len(word) >= SHORTEST_SCALE
+            if is_word and word not in NOT_SCALES and digits_left:
+                yield word, len(number) - digits_left
 
 
 if __name__ == "__main__":

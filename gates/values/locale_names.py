@@ -555,7 +555,10 @@ CURRENCY_WORDS: Final[Mapping[str, str]] = {
     "Kč": "CZK", "kč": "CZK", "Ft": "HUF", "₴": "UAH", "₽": "RUB", "₺": "TRY", "₹": "INR",
     "fr.": "CHF", "franken": "CHF", "sfr": "CHF",
 }  # fmt: skip
-"""Short names of currencies in running text."""
+"""Names and signs of currencies in running text, with the ISO 4217 code that they mean.
+
+Those that several currencies share stand for themselves; see `SHARED_NAMES`: `$`, `¥`, `kr`,
+`pound`."""
 
 SCALE_WORDS: Final[Mapping[str, int]] = {
     "k": 3, "tsd": 3, "tys": 3, "thousands": 3, "thsd": 3, "tausend": 3,
@@ -564,12 +567,13 @@ SCALE_WORDS: Final[Mapping[str, int]] = {
 """Powers of ten that short words in front of a unit stand for, beside those of CLDR."""
 
 NOT_SCALES: Final = frozenset({"bin", "mie"})
-"""Words for a thousand (in Turkish and Romanian) that are everyday words of other languages."""
+"""Words of CLDR that are not read as scales. `bin` (Turkish) and `mie` (Romanian) mean a thousand,
+but `ich bin` and `le mie` are everyday German and Italian."""
 
 MYRIADS: Final[Mapping[str, int]] = {
     "千": 3, "천": 3, "万": 4, "萬": 4, "만": 4, "億": 8, "亿": 8, "억": 8, "兆": 12, "조": 12,
 }  # fmt: skip
-"""Powers of ten by the sign behind a number in Chinese, Japanese and Korean."""
+"""Powers of ten by the sign behind a number in Chinese, Japanese and Korean: `6万` is 60,000."""
 
 FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "en": "the of and is are was for with to", "de": "der die das und ist sind für mit nicht ein eine",
@@ -588,12 +592,12 @@ TWELVE_HOUR_MARKS: Final[Mapping[str, bool]] = {
     "午前": False, "上午": False, "오전": False, "凌晨": False, "早上": False,
     "午後": True, "下午": True, "오후": True, "晚上": True,
 }  # fmt: skip
-"""Words before a time that say if it is after noon."""
+"""Words before a time, and whether they mean the time after noon: `午後5時` is 17:00."""
 
 ERA_YEARS: Final[Mapping[str, int]] = {
     "令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867, "民國": 1911, "民国": 1911,
 }  # fmt: skip
-"""The year before the first one of each era."""
+"""The year before the first year of each era: `令和8年` is 2018 + 8 = 2026."""
 
 ZONE_OFFSETS: Final[Mapping[str, str]] = {
     "UTC": "+00:00", "GMT": "+00:00", "Z": "+00:00", "BST": "+01:00", "WET": "+00:00",
@@ -601,7 +605,7 @@ ZONE_OFFSETS: Final[Mapping[str, str]] = {
     "EET": "+02:00", "EEST": "+03:00", "MSK": "+03:00", "JST": "+09:00", "KST": "+09:00",
     "EST": "-05:00", "EDT": "-04:00", "PST": "-08:00", "PDT": "-07:00",
 }  # fmt: skip
-"""Offsets of named zones of time."""
+"""The offset from UTC of time zones by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -622,7 +626,10 @@ class LocaleNames:
 
 @cache
 def locale_names() -> LocaleNames:
-    """Return the names, which are read from the file at the first call."""
+    """Return the names. The file is read at the first call.
+
+    If a name has several meanings, our own tables come before those of CLDR.
+    """
     cldr = json.loads(CLDR_NAMES_FILE.read_text(encoding="utf-8"))
     units: dict[str, str] = {}
     for unit in UNITS:
@@ -635,5 +642,10 @@ def locale_names() -> LocaleNames:
     folded_units: dict[str, str] = {}
     for name, unit_name in units.items():
         folded_units.setdefault(name.casefold(), unit_name)
-    scales = {**cldr["scales"], **SCALE_WORDS}
-    return LocaleNames(cldr["months"], units, folded_units, scales, cldr["decimal_marks"])
+    return LocaleNames(
+        months=cldr["months"],
+        units=units,
+        folded_units=folded_units,
+        scales=cldr["scales"] | SCALE_WORDS,
+        decimal_marks=cldr["decimal_marks"],
+    )

@@ -15,6 +15,7 @@ MAX_UNIT_WORDS: Final = 3
 _CITATION_MARK: Final = re2.compile(r"^[ \x{a0}]?\[\^?\d{1,3}(?:[ ,;-]{1,2}\d{1,3})*\]")
 """`[4]` between a number and its unit: `3 [4] hours`."""
 _MARKDOWN: Final = "*_`"
+"""Signs between a number and its unit in Markdown: `**12** kg`."""
 _UNIT_WORDS: Final = re2.compile(
     r"^[ \x{a0}-]?([\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
     r"(?: [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*){0,2})"
@@ -23,6 +24,7 @@ _UNIT_WORDS: Final = re2.compile(
 _CJK_UNIT: Final = re2.compile(r"^ ?([\p{Han}\p{Hangul}\p{Katakana}]{1,6})")
 """Signs that may begin with a unit: `円の売上` begins with 円."""
 _MILLION_SIGN: Final = "M"
+"""`5 M EUR` is five million. In lower case, `m` is the unit meter."""
 _MILLION_POWER: Final = 6
 
 
@@ -40,16 +42,21 @@ class Measure:
 def measure_behind(behind: str) -> Measure:
     """Return what the text behind a number says about it.
 
-    ` million euros` -> EUR and 6, ` seats` -> the follower `seats`. A citation mark and Markdown
-    between the number and its unit are skipped.
+    ` million euros` -> EUR and 6, ` seats` -> the follower `seats`
     """
+    # 1. Skip a citation mark and Markdown: `3 [4] hours`, `**12** kg`.
     citation_mark = _CITATION_MARK.match(behind)
     if citation_mark is not None:
         behind = behind[citation_mark.end() :]
     behind = behind.lstrip(_MARKDOWN)
+
+    # 2. A unit in Chinese or Japanese signs, which no blank separates from what follows: `円の売上`.
     cjk_signs = _CJK_UNIT.match(behind)
     if cjk_signs is not None:
         return Measure(unit=_unit_at_start_of_signs(cjk_signs[1]))
+
+    # 3. A scale, with or without a unit behind it: `million euros`, `millions de livres`. A word
+    #    that is a unit as well, such as `t`, is read as a unit.
     words = _UNIT_WORDS.match(behind)
     if words is None:
         return Measure()
@@ -58,6 +65,8 @@ def measure_behind(behind: str) -> Measure:
     if power and not unit_of(first_word):
         unit_words = other_words.removeprefix("de ").removeprefix("of ")
         return Measure(unit=_unit_at_start_of_words(unit_words), power=power)
+
+    # 4. A unit, or else the word for what is counted: `seats`.
     unit = _unit_at_start_of_words(words[1])
     if unit:
         return Measure(unit=unit)
