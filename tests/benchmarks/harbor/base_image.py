@@ -13,7 +13,7 @@ BASE_IMAGE = "localhost/controlplane-test-base:1"
 ULIMITS = "--ulimit nofile=1024:1024 --ulimit nproc=1024:1024"
 VARIABLES = {
     "CONTAINER_RUN_FLAGS": f"--runtime runc {ULIMITS}",
-    "CONTAINER_BUILD_FLAGS": f"--isolation chroot --network host --runtime runc {ULIMITS}",
+    "CONTAINER_BUILD_FLAGS": f"--isolation oci --runtime runc {ULIMITS}",
 }
 """Flags with which containers start in a container without privileges, such as that of a CI."""
 PROGRAMS = ("bash", "git", "python3")

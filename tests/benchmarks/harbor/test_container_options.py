@@ -10,12 +10,13 @@ import pytest
 
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
+    LONGEST_S,
     VARIABLES,
     missing_reason,
     played,
     resumed,
 )
-from tests.support.command import Result, controlplane, started, wait_until
+from tests.support.command import Result, controlplane, finished, started, wait_until
 
 pytestmark = pytest.mark.second_tier
 
@@ -204,3 +205,61 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
     assert journal_path.read_text().count('"type":"model_replied"') == replies_in_all
     replay = controlplane("replay", "last", "--verify", cwd=tmp_path)
     assert replay.code == 0, replay.err
+
+
+SAY_NETWORK = "if grep -q eth0 /proc/net/dev; then echo on; else echo off; fi"
+NETWORK_REPORT = f"""
+verifier=$({SAY_NETWORK})
+echo "build $(cat /build-network), agent $(cat /tmp/agent-network), verifier $verifier"
+"""
+"""A verifier that leaves no reward, so that its run shows what it prints."""
+LOOK_AT_NETWORK = f'''
+[[reply]]
+code = """
+harness.shell("({SAY_NETWORK}) >/tmp/agent-network")
+scratchpad["answer"] = "done"
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
+"""
+'''
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [
+        ("network=off", "build off, agent off, verifier off"),
+        ("network=task", "build on, agent on, verifier on"),
+        ("verifier_network=task", "build off, agent off, verifier on"),
+        ("agent_network=task", "build off, agent on, verifier off"),
+        ("build_network=task", "build on, agent off, verifier off"),
+    ],
+)
+def test_build_agent_and_verifier_have_the_networks_that_the_user_allows(
+    tmp_path: Path, option: str, expected: str
+) -> None:
+    task = written_task(tmp_path / "task", test=NETWORK_REPORT)
+    # Without a line of its own, the layer of another test would be taken from podman's cache.
+    dockerfile = f"FROM {BASE_IMAGE}\nENV TEST={tmp_path}\nRUN ({SAY_NETWORK}) >/build-network\n"
+    (task / "environment/Dockerfile").write_text(dockerfile)
+    replies = tmp_path / "replies.toml"
+    replies.write_text(LOOK_AT_NETWORK)
+
+    run = played(task, f"scripted:{replies}", tmp_path, "--set", option)
+
+    assert expected in run.json["trials"][0]["details"], run.out
+
+
+def test_only_variables_that_the_user_names_reach_a_task(tmp_path: Path) -> None:
+    toml = '[environment.env]\nCOLOUR = "${COLOUR}"\nSIZE = "${SIZE:-small}"'
+    test = 'echo "task: $COLOUR $SIZE, host: ${SECRET-none} ${HOME}"'
+    task = written_task(tmp_path / "task", toml, test)
+    variables = {**VARIABLES, "COLOUR": "green", "SIZE": "large", "SECRET": "x", "HOME": "/home/me"}
+    words = ("run", "--benchmark", f"harbor:{task}", "--model", "nothing", "--json")
+
+    refused = finished(started(*words, cwd=tmp_path, **variables), within_s=LONGEST_S)
+    allowed = finished(
+        started(*words, "--set", "env=COLOUR", cwd=tmp_path, **variables), within_s=LONGEST_S
+    )
+
+    assert "--set env=COLOUR" in refused.err
+    assert "task: green small, host: none /root" in allowed.json["trials"][0]["details"]
