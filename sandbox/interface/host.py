@@ -1,5 +1,7 @@
-"""What a sandbox and its owner agree on: limits, isolation, requests of scripts, results of
-steps."""
+"""What a sandbox and its user agree on: limits, isolation layers, results of steps, and the host.
+
+A `Host` answers the calls of a trial's scripts. Whoever starts a sandbox implements it.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,12 @@ from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.operations import Plain
 
 CALL_ENDS: Final[ContextVar[float]] = ContextVar("CALL_ENDS", default=math.inf)
-"""When the step ends whose script makes the current call, on `time.monotonic()`: no host waits for
-longer."""
+"""When the step that makes the current call ends, on `time.monotonic()`. A host that waits for a
+slow server should not wait for longer."""
 
 
 class Limits(NamedTuple):
-    """Limits of a script. Every default is far above the needs of ordinary work."""
+    """Limits of the scripts of a trial. The defaults are far above the needs of ordinary work."""
 
     step_wall_s: float = 60.0
     """Wall-clock seconds of one step, time spent in environment calls included."""
@@ -45,10 +47,11 @@ class Limits(NamedTuple):
 
     @property
     def frame_bytes(self) -> int:
-        """Bytes of one message of a child: a call with a scratchpad and output, written as JSON."""
-        # In JSON a scratchpad takes up to twice its bytes, a character of output up to eight bytes,
-        # and the rest of the message has room in the last number.
-        return self.call_bytes + 2 * self.scratchpad_bytes + 8 * self.output_chars + 65_536
+        """Bytes of one message of a child: a call that also brings a scratchpad and output."""
+        scratchpad_bytes = 2 * self.scratchpad_bytes  # Escapes can double it.
+        output_bytes = 8 * self.output_chars  # A character may be written as an escape.
+        other_fields_bytes = 65_536
+        return self.call_bytes + scratchpad_bytes + output_bytes + other_fields_bytes
 
 
 class WorkerLimits(NamedTuple):
@@ -152,7 +155,7 @@ class StepResult(NamedTuple):
 
 
 class VerifyReply(NamedTuple):
-    """The answer of the script's own `verify`: the claim of an untrusted process."""
+    """The result of a call of the script's own `verify`. An untrusted process sent it."""
 
     says_yes: bool
     error: str = ""
@@ -160,32 +163,44 @@ class VerifyReply(NamedTuple):
 
 
 class Verify(NamedTuple):
-    """The `verify` of an answer. It stays in the child, where `ask` calls it."""
+    """What is known of the function `verify` with which a script submits its answer.
+
+    A script calls `harness.answer(scratchpad, verify)`. The function itself stays in the child.
+    """
 
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], VerifyReply]
-    """`ask(False)` calls `verify` with the scratchpad as submitted, `ask(True)` with answer,
-    outcome and refs blanked."""
+    """Calls `verify` in the child. `ask(False)` passes the scratchpad as it was submitted, and
+    `ask(True)` one without answer, outcome and citations. A `verify` that says yes to both checks
+    nothing."""
 
 
 class Host(Protocol):
-    """The parent's side of one trial. Only the thread that runs the step calls its methods.
+    """Answers the requests of one trial's scripts: calls, citations and the answer.
 
-    An exception with a true attribute `leaves_step` passes through to the caller of the step. Any
-    other exception that is not declared here fails the one call.
+    Only the thread that runs the step calls these methods. An exception with a true attribute
+    `leaves_step` ends the step and reaches whoever started it. Any other exception that a method
+    does not declare fails the one call.
     """
 
     def call(
         self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
     ) -> dict[str, Plain]:
-        """Make a declared call whose arguments fit its declaration. Raises `CallError`."""
+        """Make a call of a declared operation and return its result fields. Raises `CallError`.
+
+        The arguments fit the declaration. `in_verify` is true if the script's `verify` makes the
+        call.
+        """
         ...
 
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make the calls of a function, which only read, and return their outcomes in order."""
+        """Make several calls of a benchmark's function at once, and return their outcomes in order.
+
+        All of them only read.
+        """
         ...
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
@@ -196,8 +211,9 @@ class Host(Protocol):
         ...
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
-        """Judge and submit. Raises `Refusal` with a text that says what to change.
+        """Judge the answer in the scratchpad, and submit it if it is accepted.
 
-        `scratchpad` is flattened to JSON's own types.
+        Otherwise raises `Refusal`, whose text tells the script what to change. The values of the
+        `scratchpad` are in JSON's own types.
         """
         ...

@@ -1,4 +1,8 @@
-"""The results of calls as scripts see them: dicts whose keys are attributes too."""
+"""The results of calls as scripts get them: dicts whose keys can also be read as attributes.
+
+With `result = harness.read("/a.md")`, `result.content` is `result["content"]`. The subclasses of
+`Record` differ only in how a result prints.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,12 @@ _METHODS_OF_DICT: Final = frozenset(name for name in dir(dict) if not name.start
 
 
 class Record(dict[str, Any]):
-    """A result: a dict whose keys are attributes too."""
+    """A result, and every mapping inside a result."""
 
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> Any:
-        # A key such as `items` goes before the method of that name.
+        # A key goes before a method of that name, such as `items`.
         if name in _METHODS_OF_DICT and dict.__contains__(self, name):
             return self[name]
         return super().__getattribute__(name)
@@ -68,7 +72,7 @@ def _tree_lines(node: Any, indent: str) -> list[str]:
 
 
 class FoundText(Record):
-    """A function result, which prints as its value if that is a text without notes."""
+    """The result of a benchmark's function. A text without notes prints as it is."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""A child as its parent sees it, and how it ended."""
+"""A child process of the sandbox as its parent sees it, and how it ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class SandboxBroken(Exception):
     """The sandbox itself does not work: its server cannot be started, or died twice in a row."""
 
     leaves_step = True
-    """It is no failure of the call during which it is raised: it passes through the step."""
+    """It passes through a step to whoever started it: the script cannot do anything about it."""
 
 
 class ChildEnd(NamedTuple):
@@ -51,7 +51,7 @@ class ChildProcess:
 
     def end(self) -> ChildEnd:
         """Kill the child if it is alive, close its connection, and return how it ended."""
-        # First, so that the child does not wake to find its connection closed.
+        # Before the connection is closed: otherwise the child would wake up and try to end itself.
         end = self.server.end(self)
         self.connection.close()
         return end

@@ -1,6 +1,8 @@
-"""Makes the processes of trials: children are forked from server processes.
+"""`ForkServer`: makes the processes in which scripts and workers run.
 
-Thread-safe; usable from a process with many threads, because nothing here forks.
+It starts up to four server processes: for scripts and for workers, each with and without the kernel
+layer. A server process has everything imported, and forks a child whenever one is asked for. This
+process itself never forks, so it may have any number of threads.
 """
 
 from __future__ import annotations
@@ -16,26 +18,25 @@ from controlplane.sandbox.parent.server_process import ServerProcess
 
 
 class WorkerSetting(NamedTuple):
-    """The isolation and limits of a worker's process."""
+    """The isolation and the limits of a worker's process. Trials with the same may share one."""
 
     with_kernel: bool
     limits: WorkerLimits
 
 
 class ServerKind(NamedTuple):
-    """What the children of a server process are for, and whether it has the kernel layer."""
+    """One of the four kinds of server processes."""
 
     with_kernel: bool
     for_workers: bool
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
-    """Makes the processes of any number of trials; a context manager.
+    """Makes the processes of any number of trials. A context manager, usable from any thread.
 
-    It has a server process for scripts and one for workers, each with and without the kernel layer;
-    one starts when it is first needed. `worker_modules` are imported for workers before the
-    isolation begins: `Worker.call` may name their functions. `function_modules` are imported so for
-    scripts: `Sandbox.compute` may name their functions.
+    `worker_modules` are the modules whose functions `Worker.call` may run, and `function_modules`
+    those whose functions `Sandbox.compute` may run. Both are imported before the isolation begins.
+    A server process is started when it is first needed.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
             )
 
         self.idle_workers: defaultdict[WorkerSetting, list[ChildProcess]] = defaultdict(list)
-        """Children of workers between calls, which serve any trial with the same setting."""
+        """Children of workers that no trial uses at the moment. `Worker` adds to the lists."""
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -62,7 +63,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
     def launch(self, *, with_kernel: bool = True) -> None:
         """Start the server processes that will be needed, without waiting for them.
 
-        Failures show at `spawn`.
+        If one cannot be started, `spawn` raises the error.
         """
         for for_workers in (False, True):
             self._processes[ServerKind(with_kernel, for_workers)].launch()
@@ -82,14 +83,16 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         return self._processes[ServerKind(with_kernel, for_workers)].spawn()
 
     def idle_worker(self, setting: WorkerSetting) -> ChildProcess | None:
-        """Return the child of a worker between calls, if there is one."""
-        with contextlib.suppress(IndexError):  # Another thread may take the last one.
-            while True:
+        """Take over a child that no trial uses at the moment; None if there is none."""
+        while True:
+            try:
                 child = self.idle_workers[setting].pop()
-                if not child.reader.has_unread():
-                    return child
-                child.end()  # It said something between calls, or is gone.
-        return None
+            except IndexError:
+                return None
+            if not child.reader.has_unread():
+                return child
+            # It has died, or it sent something that nobody asked for. Try the next one.
+            child.end()
 
     def close(self) -> None:
         """End the server processes and every child."""

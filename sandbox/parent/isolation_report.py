@@ -1,4 +1,8 @@
-"""Which isolation layers work on this machine."""
+"""Finds out which isolation layers work on this machine.
+
+The language and the process layer work everywhere. The kernel layer depends on the kernel, and in a
+container on what the container allows.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from controlplane.sandbox.interface.host import ALL_LAYERS, Layer
 from controlplane.sandbox.parent.fork_server import ForkServer
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
-"""The parts that the kernel layer needs to count as working; the others add depth."""
+"""The parts without which the kernel layer does not count as working. The others add depth."""
 
 
 class IsolationReport(NamedTuple):
@@ -20,7 +24,7 @@ class IsolationReport(NamedTuple):
 
 
 def working_layers(server: ForkServer) -> IsolationReport:
-    """Return which layers work, as a server finds when it starts. Raises `SandboxBroken`."""
+    """Return which layers work. Starts a server process if none runs. Raises `SandboxBroken`."""
     parts = server.kernel_report()
     has_kernel = all(parts.get(part) == "" for part in NEEDED_OF_KERNEL)
     working = ALL_LAYERS if has_kernel else ALL_LAYERS - {Layer.KERNEL}
@@ -28,13 +32,12 @@ def working_layers(server: ForkServer) -> IsolationReport:
 
 
 def missing_layer(server: ForkServer, wanted: frozenset[Layer]) -> str:
-    """Return which wanted layer does not work, why, and how to do without; empty if all work.
+    """Return the error message if a wanted layer does not work here; empty if all work.
 
-    The first two work everywhere, so only the kernel layer waits for the server. Raises
-    `SandboxBroken`.
+    It says why, how to repair it, and how to run without the layer. Raises `SandboxBroken`.
     """
     if Layer.KERNEL not in wanted:
-        return ""
+        return ""  # The other layers work everywhere. So this need not wait for a server.
     report = working_layers(server)
     if Layer.KERNEL in report.working:
         return ""

@@ -1,4 +1,9 @@
-"""The process of a trial's scripts: made when it is needed, ended when it overran."""
+"""The process that runs a trial's scripts.
+
+A trial has a process from its first step on. If a step overruns or breaks its process, the process
+is ended, and the next step gets a new one. So a trial may have several, one after another. The
+limit of CPU time is for all of them together.
+"""
 
 from __future__ import annotations
 
@@ -14,27 +19,31 @@ from controlplane.sandbox.parent.fork_server import ForkServer
 
 
 class TrialProcess:
-    """The child of a trial, if it has one at the moment, and the CPU time of those before."""
+    """The present process of a trial (its child), and the CPU time of the earlier ones."""
 
     def __init__(self, server: ForkServer, setting: Setting) -> None:
         self._server = server
         self._setting = setting
         self.child: ChildProcess | None = None
+        """None if there is no process at the moment."""
         self.cpu_s = 0.0
         """CPU seconds of the children that have ended."""
         self.interruption = ""
-        """Why the script under way was interrupted; empty if it was not."""
+        """Why the running script was interrupted; empty if it was not."""
 
     @property
     def overrun(self) -> str:
-        """Why no script may run any more; empty if the trial's CPU time is not used up."""
+        """Why no script may run any more; empty if the trial has CPU time left."""
         limit_s = self._setting.limits.trial_cpu_s
         if self.cpu_s > limit_s:
             return f"the trial used more than {limit_s:g} s of CPU"
         return ""
 
     def ready(self) -> ChildProcess:
-        """Return the child, made now if there is none. Raises `Closed` and `SandboxBroken`."""
+        """Return the child after starting it if there is none.
+
+        Raises `Closed` and `SandboxBroken`.
+        """
         if self.child is not None:
             return self.child
         with_kernel = Layer.KERNEL in self._setting.isolation
@@ -46,7 +55,7 @@ class TrialProcess:
         return self.child
 
     def connected(self) -> ChildProcess:
-        """Return the child. Raises `Closed` if there is none any more."""
+        """Return the child. Raises `Closed` if it has ended during the step."""
         if self.child is None:
             raise Closed
         return self.child
@@ -60,7 +69,10 @@ class TrialProcess:
         return end
 
     def interrupt(self, reason: str) -> None:
-        """End the script under way by closing its connection. Any thread may call."""
+        """End the running script by closing its connection. Any thread may call this.
+
+        The thread that runs the step finds the connection closed, and ends the child.
+        """
         child = self.child
         if child is None:
             return

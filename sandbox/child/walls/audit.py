@@ -1,7 +1,8 @@
-"""The part of the process layer inside the interpreter: a hook that refuses announced actions.
+"""The audit hook: makes the interpreter refuse to open files, connect, start processes and so on.
 
-The interpreter announces actions that leave it by audit events (PEP 578). The hook sees neither
-code in C nor system calls made by other means; the kernel layer refuses those.
+Python's library raises an audit event before each such action (PEP 578), for example `open` or
+`socket.connect`. If the hook raises an exception, the action does not happen. The hook does not see
+actions of C code that raises no event. The kernel layer refuses those.
 """
 
 from __future__ import annotations
@@ -24,22 +25,23 @@ NEEDED_BY_SCRIPTS: Final = frozenset(
         "sys.unraisablehook",
     }
 )
-"""Events of ordinary scripts and of the library for them."""
+"""Events that ordinary scripts raise, directly or by the library."""
 
 NEEDED_BY_LIBRARY: Final = {
     "sqlite3": frozenset({"sqlite3.connect", "sqlite3.connect/handle"}),
-    # It keeps the style of a cell in an array, which reaches only memory of its own.
+    # It keeps the style of a cell in an array. An array reaches only memory of its own.
     "openpyxl": frozenset({"array.__new__"}),
 }
-"""Events that a worker may raise if the library was imported before the isolation began."""
+"""Events that a worker may raise besides, if it has imported the library."""
 
 
 def refuse_actions(needed_events: frozenset[str]) -> None:
-    """Refuse this process, for good, every announced action but these."""
+    """Make this process refuse every action except those with these events. It can't be undone."""
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "import":
-            # The library looks for modules that may be missing, and works without them.
+            # An `ImportError`, because the library tries to import modules that may be missing, and
+            # works without them.
             raise ImportError("a sandboxed process may not import " + str(arguments[0]))
         if event not in needed_events:
             raise PermissionError("a sandboxed process may not: " + event)
