@@ -137,8 +137,10 @@ class WorkerServer:
             # Only trials with the same limits share a process, so nothing changes.
 
     def _timed_reply(self, call: FunctionCall, limits: WorkerLimits) -> bytes:
-        """Return the encoded reply to a call. A signal ends this process if the call takes too
-        long."""
+        """Return the encoded reply to a call.
+
+        A signal ends this process if the call takes too long.
+        """
         signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)
         reply = self._reply(call, limits.reply_bytes)
         signal.setitimer(signal.ITIMER_PROF, 0)

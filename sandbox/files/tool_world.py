@@ -110,8 +110,10 @@ def call(
 
 
 class WorkerTools:
-    """Makes the calls of a trial's tools in its worker. `tree` has the files of `world` and all
-    changes."""
+    """Makes the calls of a trial's tools in its worker.
+
+    `tree` has the files of `world` and all changes.
+    """
 
     def __init__(self, worker: Worker, tree: FileTree, world: WorldFiles) -> None:
         self._worker = worker

@@ -143,8 +143,10 @@ def _parts_by_script(text: str) -> list[ScriptPart]:
 
 
 def _without_marks(run: str) -> str:
-    """Return a run of letters without their marks, such as Thai vowels. FTS5 splits words at
-    marks."""
+    """Return a run of letters without their marks, such as Thai vowels.
+
+    FTS5 splits words at marks.
+    """
     letters = []
     for character in run:
         is_mark = unicodedata.category(character).startswith("M")
@@ -209,8 +211,10 @@ class TitledText:
 
 
 class WordRanking:
-    """A table in memory that ranks texts. It is made when it is first needed. Close it after
-    use."""
+    """A table in memory that ranks texts.
+
+    It is made when it is first needed. Close it after use.
+    """
 
     def __init__(self) -> None:
         self._table: sqlite3.Connection | None = None

@@ -45,8 +45,10 @@ class FunctionResult(Generic[Value]):
 
 
 class CannotRead(CallError):
-    """The workspace or the data has a form that a function does not know. The message says
-    which."""
+    """The workspace or the data has a form that a function does not know.
+
+    The message says which.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(FAILED_PRECONDITION, message)

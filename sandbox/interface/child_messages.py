@@ -61,8 +61,10 @@ class NamedCall:
 
 @dataclass(frozen=True, slots=True)
 class CallsRequest:
-    """Make several calls, which only read, at the same time. Only functions of a benchmark ask
-    so."""
+    """Make several calls, which only read, at the same time.
+
+    Only functions of a benchmark ask so.
+    """
 
     calls: list[NamedCall]
 
@@ -221,7 +223,7 @@ class ChildMessage:
     printed: str = ""
     """The text printed since the last message."""
     scratchpad: Plain = None
-    """The tagged scratchpad if it changed since the last message, else None."""
+    """The encoded scratchpad if it changed since the last message, else None."""
     request_number: int = 0
     """Requests of a step are numbered from 1; 0 if the message is not a request."""
 

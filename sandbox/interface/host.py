@@ -149,7 +149,8 @@ class StepResult(NamedTuple):
     """Why the step ended, as a text that names only lines of the script; empty for `finished`."""
     ending: Ending
     scratchpad: dict[str, Plain]
-    """The last snapshot, in the tagged form of `controlplane.sandbox.child.step.script_values`."""
+    """The scratchpad after the step, in encoded form
+    (`controlplane.sandbox.interface.tagged_values`)."""
     calls: int
     elapsed_ms: float
 

@@ -69,7 +69,7 @@ class RunStep:
     number: int
     source: str
     scratchpad: Plain
-    """The tagged scratchpad at the end of the step before."""
+    """The encoded scratchpad at the end of the step before."""
 
     def encode(self) -> dict[str, Plain]:
         return {

@@ -48,7 +48,7 @@ class TrialState:
     host: Host
     limits: Limits
     scratchpad: dict[str, Plain] = field(default_factory=dict)
-    """The last scratchpad that the child sent, in tagged form."""
+    """The last scratchpad that the child sent, in encoded form (`tagged_values`)."""
     flat_scratchpad: dict[str, Plain] = field(default_factory=dict)
     """The same scratchpad in JSON's own types."""
     has_answered: bool = False

@@ -75,8 +75,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def scratchpad(self) -> dict[str, Plain]:
-        """The last snapshot, in the tagged form of
-        `controlplane.sandbox.child.step.script_values`."""
+        """The last scratchpad that the child sent, in encoded form (`tagged_values`)."""
         return self._state.scratchpad
 
     @property

@@ -228,8 +228,10 @@ class Step:
     # The end of a child that did not report the end of its step
 
     def _end_child(self, error: Exception) -> StepEnd:
-        """End a child that overran, sent a forbidden message or is gone. Returns how the step
-        ends."""
+        """End a child that overran, sent a forbidden message or is gone.
+
+        Returns how the step ends.
+        """
         child_end = self._process.end()
         if self._lost_end is None:
             self._lost_end = self._end_after(error, child_end)

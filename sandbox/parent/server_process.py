@@ -73,8 +73,10 @@ class ServerProcess:
             self._start_if_needed()
 
     def start(self) -> dict[str, str]:
-        """Return the parts of the kernel layer, once the process is ready. Raises
-        `SandboxBroken`."""
+        """Return the parts of the kernel layer, once the process is ready.
+
+        Raises `SandboxBroken`.
+        """
         with self._lock:
             self._ready_control()
             return dict(self._kernel_parts)

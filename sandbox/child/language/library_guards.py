@@ -114,8 +114,10 @@ def redirect_stderr(new_target: Any) -> Iterator[Any]:
 
 
 def origin_of(kind: Any) -> Any:
-    """Do as `typing.get_origin`: `list[int]` -> `list`. For `type[X]`, return the `type` of
-    scripts."""
+    """Do as `typing.get_origin`: `list[int]` -> `list`.
+
+    For `type[X]`, return the `type` of scripts.
+    """
     origin: Any = get_origin(kind)
     return script_type if origin is type else origin
 
@@ -285,8 +287,10 @@ def _guard_forward_references(annotationlib: Any) -> None:
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
-    """Do as `eval`, but with names of the script alone. The builtins are always those of
-    scripts."""
+    """Do as `eval`, but with names of the script alone.
+
+    The builtins are always those of scripts.
+    """
     names: dict[str, Any] = {}
     for namespace in (globals, locals):
         if namespace is not None and not _is_library_module(namespace):

@@ -217,8 +217,10 @@ def result_type(operation: Operation, call: Call) -> type[Record]:
         __slots__ = ()
 
         def json(self) -> Any:
-            """Return the parsed content. Raises `ValueError` that names the path if it is not
-            JSON."""
+            """Return the parsed content.
+
+            Raises `ValueError` that names the path if it is not JSON.
+            """
             text = whole_text(self, operation, call)
             try:
                 return json.loads(text)

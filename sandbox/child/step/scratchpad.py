@@ -21,6 +21,9 @@ Cite: TypeAlias = Callable[[str, str, str], str]
 path is cited, or raises `CitationError`."""
 
 
+_SHOWN_KEY_CHARS = 80
+
+
 class Scratchpad(dict[str, Any]):
     """The dict that survives between steps. It refuses at once what it cannot keep."""
 
@@ -108,7 +111,10 @@ class Scratchpad(dict[str, Any]):
         return spellings
 
     def cite_all(self, result: Any) -> Any:
-        """Cite the references of one or several results of `harness.tools` functions."""
+        """Cite the references of one or several results of `harness.tools` functions.
+
+        A result has them as `refs`: `[{"path": "/a.md", "reason": "states the limit"}]`.
+        """
         results = result if isinstance(result, (list, tuple)) else [result]
         reasons = {}
         try:
@@ -138,9 +144,10 @@ class Scratchpad(dict[str, Any]):
 
 
 def _paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
-    """Return the citations of a map from paths to reasons, or of paths with one reason.
+    """Return pairs of a path and a reason for all forms of arguments of `cite`.
 
-    Raises `TypeError` for anything else.
+    `["/a.md", "/b.md"], "rules"` -> `[("/a.md", "rules"), ("/b.md", "rules")]`, and a mapping of
+    paths to reasons becomes its items. Raises `TypeError` for anything else.
     """
     if isinstance(paths, dict) and reason is None:
         citations = list(dict.items(paths))
@@ -160,9 +167,9 @@ def _paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
 
 
 def _cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
-    """Return the spelling under which a path is cited.
+    """Return the spelling in which a path is cited: for `Docs/a.md`, perhaps `/docs/a.md`.
 
-    None if it is not cited, or if several cited paths differ from it only in slashes and case.
+    None if it is not cited, or if it could stand for several cited paths.
     """
     if not isinstance(path, str):
         msg = "uncite(path) takes strings"
@@ -182,21 +189,21 @@ def _folded_path(path: str) -> str:
     return posixpath.normpath("/" + path.strip().lstrip("/")).casefold()
 
 
-def check_size(tagged: Any, max_bytes: int) -> None:
-    """Raise `ValueError` for a tagged scratchpad that is too large. The message names its largest
+def check_size(encoded: Any, max_bytes: int) -> None:
+    """Raise `ValueError` if an encoded scratchpad is too large. The message names its largest
     key."""
-    bodies = {key: json.dumps([key, value]).encode() for key, value in tagged.items()}
-    size = sum(len(body) for body in bodies.values())
-    # Every body adds one list, `[key, value]`, which is not part of the scratchpad.
-    max_parts = bounds.MOST_SCRATCHPAD_PARTS
-    has_too_many_parts = is_larger(b"".join(bodies.values()), max_parts + len(bodies))
+    json_by_key = {key: json.dumps([key, value]).encode() for key, value in encoded.items()}
+    size = sum(len(item_json) for item_json in json_by_key.values())
+    # The JSON of each key has one list, `[key, value]`, that is not part of the scratchpad.
+    max_parts = bounds.MOST_SCRATCHPAD_PARTS + len(json_by_key)
+    has_too_many_parts = is_larger(b"".join(json_by_key.values()), max_parts)
 
     if size > max_bytes:
         fault = f"{size} bytes, at most {max_bytes} are kept"
     elif has_too_many_parts:
-        fault = f"more than {max_parts} lists and mappings"
+        fault = f"more than {bounds.MOST_SCRATCHPAD_PARTS} lists and mappings"
     else:
         return
-    largest = max(bodies, key=lambda key: len(bodies[key]))
-    msg = f"the scratchpad has {fault}; its largest key is {largest[:80]!r}"
+    largest_key = max(json_by_key, key=lambda key: len(json_by_key[key]))
+    msg = f"the scratchpad has {fault}; its largest key is {largest_key[:_SHOWN_KEY_CHARS]!r}"
     raise ValueError(msg)

@@ -131,9 +131,10 @@ class StepRun:
 
         self.scratchpad = Scratchpad(self.cite, self.keep)
         self._sent_scratchpad: Plain = None
-        """The tagged scratchpad that the parent has."""
+        """The encoded scratchpad that the parent has."""
         self._last_scratchpad: Plain = None
-        """The tagged scratchpad that the last message brings; None if the parent has it already."""
+        """The encoded scratchpad that the last message brings; None if the parent has it
+        already."""
 
         self._source = ""
         self._number = 0
@@ -165,11 +166,11 @@ class StepRun:
             outcome = ScriptOutcome(ending, f"{outcome.error}\n{fault}".strip())
         self._send_report(outcome)
 
-    def _fill_scratchpad(self, tagged_scratchpad: Plain) -> None:
+    def _fill_scratchpad(self, encoded_scratchpad: Plain) -> None:
         """Give the scratchpad the content that it had at the end of the last step."""
-        self._sent_scratchpad = tagged_scratchpad
+        self._sent_scratchpad = encoded_scratchpad
         try:
-            dict.update(self.scratchpad, decode(tagged_scratchpad))
+            dict.update(self.scratchpad, decode(encoded_scratchpad))
         except Damaged as damage:
             self._print(f"(the scratchpad cannot be read back and is empty now: {damage})\n")
 
@@ -233,8 +234,10 @@ class StepRun:
         return names
 
     def _outcome_after(self, error: BaseException) -> ScriptOutcome:
-        """Return the outcome of a script that raised. `exit()` and `exit(0)` are an ordinary
-        end."""
+        """Return the outcome of a script that raised.
+
+        `exit()` and `exit(0)` are an ordinary end.
+        """
         if type(error) is SystemExit:
             code = error.code
             if code is None or (type(code) is int and code == 0):
@@ -305,13 +308,13 @@ class StepRun:
     # The scratchpad
 
     def _changed_scratchpad(self) -> Plain:
-        """Return the tagged scratchpad if it changed since it was last sent, else None."""
-        tagged = encode(dict(self.scratchpad))
-        if tagged == self._sent_scratchpad:
+        """Return the encoded scratchpad if it changed since it was last sent, else None."""
+        encoded = encode(dict(self.scratchpad))
+        if encoded == self._sent_scratchpad:
             return None
-        check_size(tagged, self._setting.limits.scratchpad_bytes)
-        self._sent_scratchpad = tagged
-        return tagged
+        check_size(encoded, self._setting.limits.scratchpad_bytes)
+        self._sent_scratchpad = encoded
+        return encoded
 
     def keep(self) -> None:
         """Send the scratchpad if it changed. This is not a request: no answer comes."""
