@@ -44,7 +44,9 @@ LINKED_SCORE: Final = 1.5
 """A named record or a notice that has begun names the file."""
 FITTING_SHARE: Final = 0.25
 """A record fits by its words from this share of the best record's score on."""
-CLOSE_SHARES: Final = (0.0, 0.45, 0.55, 0.65)
+ROUTED_SCORE: Final = 0.3
+"""The rules lead to the document, beside its words: it comes before one with a few more words in common."""
+CLOSE_SHARES: Final = (0.0, 0.45, 0.6, 0.8)
 """The best document is shown for its words, the next ones from these shares of its score on."""
 FITTING_NOTICE_SHARE: Final = 0.75
 """A notice is about the request if a document that it names fits from this share of the best one's score on."""
@@ -437,9 +439,11 @@ class FileRanker:
         routed_pages = self._routed_pages()
         shares = self._page_shares()
         for page, share in shares.items():
-            reason = Reason.ROUTED if page in routed_pages else Reason.WORDS
             candidates[page].word_share = share
-            candidates[page].add(reason, share)
+            if page in routed_pages:
+                candidates[page].add(Reason.ROUTED, share + ROUTED_SCORE)
+            else:
+                candidates[page].add(Reason.WORDS, share)
         if not shares:
             for page in self._ranked_pages():
                 candidates[page].word_share = 1.0

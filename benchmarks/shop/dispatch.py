@@ -48,6 +48,15 @@ class Rates:
     late_cents: int | None = None
     """What one unit of time costs by which a package is late; None if unknown."""
 
+    def changed_by(self, changes: Rates) -> Rates:
+        """Return these rates, except that those in `changes` take the place of their own."""
+        late_cents = self.late_cents
+        if changes.late_cents is not None:
+            late_cents = changes.late_cents
+        return Rates(
+            {**self.shares, **changes.shares}, {**self.lengths, **changes.lengths}, late_cents
+        )
+
     def chances(self, hint: str) -> Chances | None:
         """Return the chances of all delays for a hint such as `delays often; short when delayed`.
 

@@ -78,17 +78,14 @@ def dispatch_plan(
 
     `expected_cost_cents` is the cost of trips and lateness, `expected_gain_cents` the margins minus
     that cost. `path` is the wave's document, which names a table of packages, a table of lanes, and
-    the page that states the rates. A caller gives the rates if no page states them: `late_cents` per
-    unit of time, and `delays` such as `{'often': 20, 'short': [1, 2]}`, which are trips in 100 and
+    the page that states the rates. A caller may give rates that no page states, or other ones: `late_cents`
+    per unit of time, and `delays` such as `{'often': 20, 'short': [1, 2]}`, which are trips in 100 and
     the shortest and longest delay. Without rates, the plan ignores delays, and a note says so.
     """
     # 1. Read the tables and the rates.
     document = text_of(layout, path)
     tables = _wave_tables(layout, path, document)
-    if late_cents or delays:
-        rates = given_rates(late_cents, delays or {})
-    else:
-        rates = _stated_rates(layout, document)
+    rates = _stated_rates(layout, document).changed_by(given_rates(late_cents, delays or {}))
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
 

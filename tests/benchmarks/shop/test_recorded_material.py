@@ -73,6 +73,31 @@ def test_a_public_wave_is_planned_to_nine_tenths_of_what_is_possible(wave):
     assert measure.measure(unaware["value"]["answer"], ())[0] > 0
 
 
+def test_a_wave_planned_for_a_given_late_cost_uses_the_delays_that_a_page_states():
+    wave = sorted(WAVES)[0]
+    folder = f"/ops/dispatch/wave-{wave}"
+    path = f"{folder}/dispatch.md"
+    text = sample("dispatch_wave_file.txt").replace("wave-BD2bv3HB", f"wave-{wave}")
+    rows = [f"| {word} | {share} % of trips |" for word, share in PUBLIC_RATES.frequency.items()]
+    for word, (shortest, longest) in PUBLIC_RATES.length.items():
+        rows.append(f"| {word} | {shortest} to {longest} time units |")
+    files = {
+        path: text,
+        f"{folder}/packages.tsv": sample(f"dispatch_packages{WAVES[wave]}.tsv"),
+        f"{folder}/lanes.tsv": sample(f"dispatch_lanes{WAVES[wave]}.tsv"),
+        "/docs/dispatch.md": "\n".join(["# Delays", "", *rows]),
+    }
+
+    plan = found("dispatch_plan", files, path=path, late_cents=PUBLIC_RATES.late_cents)
+
+    delays = {**PUBLIC_RATES.frequency, **PUBLIC_RATES.length}
+    told = found(
+        "dispatch_plan", files, path=path, late_cents=PUBLIC_RATES.late_cents, delays=delays
+    )
+    assert plan["notes"] == []
+    assert plan["value"] == told["value"]
+
+
 def is_burst_or_ring(row: dict[str, str]) -> bool:
     """One customer's purchases of a few minutes, and a ring of customers on one device; twins at desks are innocent."""
     return row["customer_ref"].endswith("-0132") or row["archive_channel"] == "web"
