@@ -141,34 +141,40 @@ class Computations:
 
         None if an input is unknown, or the script states the value itself.
         """
-        has_known_digits = any(character.isdigit() for character in given.known_text)
-        if has_known_digits:
+        # 1. The value must not consist of digits that the script writes: `f"{count}000"`.
+        if any(character.isdigit() for character in given.known_text):
             return None
+
+        # 2. Every expression that may have given the value has known inputs.
+        computing: list[Traced] = []
+        for expression in given.expressions:
+            inputs = self._inputs_of(expression)
+            if self._is_stated(value, inputs.literals):
+                return None
+            is_literal = inputs.origins.is_literal or known_text_of(expression.expression)
+            if is_literal:  # it does not have the value, so it did not give it
+                continue
+            if not self._are_known(inputs.origins):
+                return None
+            computing.append(expression)
+        if not computing:
+            return None
+
+        # 3. Show the expressions, and the paths and numbers that they are computed from.
+        texts = [text_of(expression) for expression in computing]
+        shown_texts = list(dict.fromkeys(texts))[:SHOWN_EXPRESSIONS]
         paths: list[str] = []
         numbers: list[str] = []
-        expressions: list[str] = []
-        for expression in given.expressions:
-            inputs_of_expression = self._inputs_of(expression)
-            origins = inputs_of_expression.origins
-            if self._is_stated(value, inputs_of_expression.literals):
-                return None
-            is_literal = known_text_of(expression.expression) is not None or origins.is_literal
-            if is_literal:
-                continue
-            if not self._are_known(origins):
-                return None
-            expressions.append(text_of(expression))
+        for expression in computing:
+            origins = self._inputs_of(expression).origins
             paths += origins.paths
             numbers += origins.numbers
-        if not expressions:
-            return None
-        different_expressions = list(dict.fromkeys(expressions))
-        text = f"= {'; '.join(different_expressions[:SHOWN_EXPRESSIONS])}"
-        inputs = [self._describe_path(path) for path in dict.fromkeys(paths)]
-        inputs += dict.fromkeys(numbers)
-        if inputs:
-            text += f", from {'; '.join(inputs)}"
-        return text
+        sources = [self._describe_path(path) for path in dict.fromkeys(paths)]
+        sources += dict.fromkeys(numbers)
+        description = f"= {'; '.join(shown_texts)}"
+        if sources:
+            description += f", from {'; '.join(sources)}"
+        return description
 
     def _inputs_of(self, expression: Traced) -> ExpressionInputs:
         """Return the inputs of an expression, which are kept for the other values."""

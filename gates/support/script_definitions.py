@@ -24,86 +24,18 @@ SCRATCHPAD: Final = "scratchpad"
 MAX_NODES: Final = 200_000
 """Nodes of the syntax tree of the largest script that is read."""
 _BUILTIN_NAMES: Final = frozenset(dir(builtins))
-READING_METHODS: Final = frozenset(
-    {
-        "as_tuple",
-        "astimezone",
-        "capitalize",
-        "casefold",
-        "center",
-        "copy",
-        "count",
-        "date",
-        "decode",
-        "difference",
-        "elements",
-        "encode",
-        "endswith",
-        "expandtabs",
-        "find",
-        "findall",
-        "finditer",
-        "format",
-        "fullmatch",
-        "get",
-        "group",
-        "groupdict",
-        "groups",
-        "index",
-        "intersection",
-        "isalnum",
-        "isalpha",
-        "isdigit",
-        "isdisjoint",
-        "isnumeric",
-        "isoformat",
-        "issubset",
-        "issuperset",
-        "isupper",
-        "items",
-        "join",
-        "json",
-        "keys",
-        "limit_denominator",
-        "ljust",
-        "lower",
-        "lstrip",
-        "match",
-        "most_common",
-        "partition",
-        "pop",
-        "popleft",
-        "quantize",
-        "removeprefix",
-        "removesuffix",
-        "replace",
-        "rfind",
-        "rindex",
-        "rjust",
-        "rpartition",
-        "rsplit",
-        "rstrip",
-        "search",
-        "sort",
-        "split",
-        "splitlines",
-        "startswith",
-        "strftime",
-        "strip",
-        "sub",
-        "time",
-        "timestamp",
-        "title",
-        "total",
-        "total_seconds",
-        "translate",
-        "union",
-        "upper",
-        "values",
-        "weekday",
-        "zfill",
-    }
-)
+READING_METHODS: Final = frozenset({
+    "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
+    "decode", "difference", "elements", "encode", "endswith", "expandtabs", "find", "findall",
+    "finditer", "format", "fullmatch", "get", "group", "groupdict", "groups", "index",
+    "intersection", "isalnum", "isalpha", "isdigit", "isdisjoint", "isnumeric", "isoformat",
+    "issubset", "issuperset", "isupper", "items", "join", "json", "keys", "limit_denominator",
+    "ljust", "lower", "lstrip", "match", "most_common", "partition", "pop", "popleft",
+    "quantize", "removeprefix", "removesuffix", "replace", "rfind", "rindex", "rjust",
+    "rpartition", "rsplit", "rstrip", "search", "sort", "split", "splitlines", "startswith",
+    "strftime", "strip", "sub", "time", "timestamp", "title", "total", "total_seconds",
+    "translate", "union", "upper", "values", "weekday", "zfill",
+})  # fmt: skip
 """Methods that put none of their arguments into their object, unlike `append` or `update`."""
 _PUTTING_FUNCTIONS: Final = frozenset(
     {"heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right", "setitem"}
@@ -135,6 +67,8 @@ class Definitions:
     """Names of classes, and parameters of functions that may be called from anywhere."""
     plain_values: dict[str, ast.expr] = field(default_factory=dict)
     """The values of statements `name = value`; see `only_value`."""
+    rebinds_environment: bool = False
+    """True if the script gives the name of the environment to something else."""
 
     def of(self, name: str) -> list[ast.expr] | None:
         """Return what a name may hold; None if that is unknown."""
@@ -225,6 +159,9 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
                 definitions.imported_names.add(name)
         case ast.ClassDef():
             definitions.untraceable_names.add(node.name)
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            if name == ENVIRONMENT:
+                definitions.rebinds_environment = True
 
 
 def _collect_assignment(target: ast.expr, value: ast.expr, definitions: Definitions) -> None:
@@ -302,33 +239,42 @@ def _collect_arguments(
     """Note what the parameters of a script's functions may hold."""
     followed: set[ast.AST] = set()
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
-        for function in _functions_at(node.func, functions):
-            followed.add(node.func)
-            _bind_arguments(function, node, definitions)
-        # A function that is passed to another one, such as `max(rows, key=price)`, may get
-        # anything else that is passed.
-        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-        for argument in arguments:
-            for function in _functions_at(argument, functions):
-                followed.add(argument)
-                values = [other for other in arguments if other is not argument]
-                if isinstance(node.func, ast.Attribute):
-                    values.append(node.func.value)
-                _bind_to_all(function, values, definitions)
+        if isinstance(node, ast.Call):
+            followed |= _collect_from_call(node, functions, definitions)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            if isinstance(node.targets[0], ast.Name):  # `price = lambda row: ...` is a definition
+                followed.add(node.targets[0])
+                followed.add(node.value)
 
     # A function that is referred to in another way, as in `table = {"price": price}`, may be called
     # with anything.
     for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
-                followed.add(node.targets[0])
-                followed.add(node.value)
-    for node in ast.walk(tree):
         if node not in followed:
             for function in _functions_at(node, functions):
                 definitions.untraceable_names.update(_parameters(function))
+
+
+def _collect_from_call(
+    call: ast.Call, functions: dict[str, list[Function]], definitions: Definitions
+) -> set[ast.AST]:
+    """Note the arguments of a call, and return the references to functions that it explains."""
+    followed: set[ast.AST] = set()
+
+    # 1. `price(row)` calls a function of the script.
+    for function in _functions_at(call.func, functions):
+        followed.add(call.func)
+        _bind_arguments(function, call, definitions)
+
+    # 2. `max(rows, key=price)` and `rows.sort(key=price)` may pass anything else to `price`.
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    for argument in arguments:
+        for function in _functions_at(argument, functions):
+            followed.add(argument)
+            values = [other for other in arguments if other is not argument]
+            if isinstance(call.func, ast.Attribute):
+                values.append(call.func.value)
+            _bind_to_all(function, values, definitions)
+    return followed
 
 
 def _functions_at(node: ast.AST, functions: dict[str, list[Function]]) -> Sequence[Function]:

@@ -1,4 +1,4 @@
-"""Traces what an expression of a script was computed from, without running the script.
+"""Traces what an expression of a script is computed from, without running the script.
 
     rows = harness.sql("SELECT price FROM '/items.csv'")
     total = sum(rows) * 12
@@ -51,7 +51,7 @@ _SELECTING_NODES: Final = (
     ast.Tuple,
     ast.expr_context,
 )
-"""The parts of expressions that compute nothing: `{"a": 1, "b": 2}[name]`."""
+"""The parts of expressions that only select among values: `{"a": 1, "b": 2}[name]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,65 +176,97 @@ def key_of_scratchpad(node: ast.AST) -> str | None:
 
 
 def origins_of(traced: Traced, stored: StoredExpressions) -> Origins:
-    """Trace an expression through everything that its names may hold."""
-    paths: list[str] = []
-    numbers: list[str] = []
-    literals: list[str] = []
-    reads_environment = False
-    is_traceable = True
-    is_literal = True
-    seen: set[tuple[int, str]] = set()
-    waiting: list[Traced] = [traced]
+    """Return what an expression is computed from, through everything that its names may hold."""
+    trace = _Trace(stored)
+    waiting = [traced]
     while waiting:
-        item = waiting.pop()
-        node = item.expression
-        definitions = item.definitions
-        key = key_of_scratchpad(node)
-        parts: Sequence[ast.AST] = ()
-        if not isinstance(node, _SELECTING_NODES):
-            is_literal = False
+        waiting += trace.inputs_of(waiting.pop())
+    return trace.origins()
 
+
+@dataclass(eq=False)
+class _Trace:
+    """What was found so far while an expression is traced."""
+
+    stored: StoredExpressions
+    paths: list[str] = field(default_factory=list)
+    numbers: list[str] = field(default_factory=list)
+    literals: list[str] = field(default_factory=list)
+    reads_environment: bool = False
+    is_traceable: bool = True
+    is_literal: bool = True
+    seen_keys: set[str | None] = field(default_factory=set)
+    """Keys of the scratchpad that were traced; None if the whole scratchpad was."""
+    seen_names: set[tuple[int, str]] = field(default_factory=set)
+    """Names that were traced, each with the `id` of the definitions of its script."""
+
+    def origins(self) -> Origins:
+        return Origins(
+            paths=tuple(dict.fromkeys(self.paths)),
+            reads_environment=self.reads_environment,
+            numbers=tuple(dict.fromkeys(self.numbers)),
+            literals=tuple(dict.fromkeys(self.literals)),
+            is_traceable=self.is_traceable,
+            is_literal=self.is_literal and self.is_traceable,
+        )
+
+    def inputs_of(self, traced: Traced) -> list[Traced]:
+        """Take note of one part of the expression, and return the parts that it depends on."""
+        node = traced.expression
+        if not isinstance(node, _SELECTING_NODES):
+            self.is_literal = False
+        key = key_of_scratchpad(node)
+        if key is not None or _is_scratchpad(node):
+            return self._stored_inputs(key)
         if isinstance(node, ast.Constant):
-            literals.append(str(node.value))
-            if isinstance(node.value, str) and node.value.startswith("/"):
-                paths.append(node.value)
-            elif isinstance(node.value, bytes | complex):
-                is_traceable = False
-            else:
-                numbers += numbers_with_source(node)
-        elif key is not None or _is_scratchpad(node):
-            expressions = stored.all() if key is None else stored.of(key)
-            if not expressions:
-                is_traceable = False
-            if (0, str(key)) not in seen:
-                seen.add((0, str(key)))
-                waiting += expressions
-        elif isinstance(node, ast.Name):
-            values = definitions.of(node.id)
-            if values is None:
-                is_traceable = False
-            elif (id(definitions), node.id) not in seen:
-                seen.add((id(definitions), node.id))
-                parts = values
-        elif isinstance(node, ast.Call) and is_environment_call(node):
-            if _reads(node):
-                reads_environment = True
-                parts = [*node.args, *node.keywords]
-            else:
-                is_traceable = False
-        elif _makes_number_of_text(node):
-            is_traceable = False
-        else:
-            parts = _inputs_of(node)
-        waiting += [Traced(part, definitions) for part in parts]
-    return Origins(
-        tuple(dict.fromkeys(paths)),
-        reads_environment,
-        tuple(dict.fromkeys(numbers)),
-        tuple(dict.fromkeys(literals)),
-        is_traceable,
-        is_literal and is_traceable,
-    )
+            self._note_literal(node)
+            return []
+        if isinstance(node, ast.Name):
+            return self._values_of_name(node.id, traced.definitions)
+        if _makes_number_of_text(node):
+            self.is_traceable = False
+            return []
+
+        parts = _inputs_of(node)
+        if isinstance(node, ast.Call) and is_environment_call(node):
+            if not _reads(node) or traced.definitions.rebinds_environment:
+                self.is_traceable = False
+                return []
+            self.reads_environment = True
+            parts = [*node.args, *node.keywords]
+        return [Traced(part, traced.definitions) for part in parts]
+
+    def _note_literal(self, literal: ast.Constant) -> None:
+        """Take note of a path, or of the numbers that need a source."""
+        self.literals.append(str(literal.value))
+        match literal.value:
+            case str() as text if text.startswith("/"):
+                self.paths.append(text)
+            case bytes() | complex():  # numbers are hidden in them: `int.from_bytes(b"...")`
+                self.is_traceable = False
+            case _:
+                self.numbers += numbers_with_source(literal)
+
+    def _stored_inputs(self, key: str | None) -> list[Traced]:
+        """Return what the scratchpad may hold under a key, or under any key."""
+        expressions = self.stored.all() if key is None else self.stored.of(key)
+        if not expressions:  # no script of this trial stored it
+            self.is_traceable = False
+        if key in self.seen_keys:
+            return []
+        self.seen_keys.add(key)
+        return expressions
+
+    def _values_of_name(self, name: str, definitions: Definitions) -> list[Traced]:
+        """Return what a name may hold, once."""
+        values = definitions.of(name)
+        if values is None:
+            self.is_traceable = False
+            return []
+        if (id(definitions), name) in self.seen_names:
+            return []
+        self.seen_names.add((id(definitions), name))
+        return [Traced(value, definitions) for value in values]
 
 
 def _inputs_of(node: ast.AST) -> list[ast.AST]:
@@ -252,7 +284,7 @@ def _is_scratchpad(node: ast.AST) -> bool:
 
 
 def _makes_number_of_text(node: ast.AST) -> bool:
-    """Say whether a number is read from a literal in another base: `int("3n5", 36)` is 4721."""
+    """Say whether a number is made of letters: `int("3n5", 36)` is 4721, `ord("#")` is 35."""
     match node:
         case ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _]):
             return True
