@@ -1,6 +1,8 @@
 """The ASGI application of the wire server: the Connect endpoints of every service.
 
-A request that fails, or does not go on, costs that request; the length of a body is bounded.
+The library `connectrpc` reads requests and writes replies, as JSON or binary protobuf. This module
+finds the method that handles a call, gives it a thread, and turns its errors into Connect's. Whatever
+goes wrong in one request costs that request alone; the length and the time of a body are bounded.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from contextvars import ContextVar
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -30,13 +32,13 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.remote_runtime import SERVICE
-from controlplane.benchmarks.bitgn.server.runtime_service import Fields, RuntimeService
-from controlplane.benchmarks.bitgn.server.served_runs import (
-    SUBJECTS,
+from controlplane.benchmarks.bitgn.server.harness_service import (
+    ID_FIELDS,
     TRIAL_PREFIX,
     HarnessService,
-    ServerOptions,
 )
+from controlplane.benchmarks.bitgn.server.runtime_service import Fields, Handle, RuntimeService
+from controlplane.benchmarks.bitgn.server.served_runs import ServerOptions
 from controlplane.sandbox import ForkServer, SandboxBroken
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
@@ -47,6 +49,12 @@ CallEndpoint: TypeAlias = Any
 """An endpoint of the library, whose type it does not export."""
 
 HARNESS: Final = "bitgn.harness.HarnessService"
+LIFECYCLE_THREADS: Final = 8
+"""Calls about runs and trials that are handled at a time."""
+RUNTIME_THREADS: Final = 16
+"""Calls of trials' runtimes that are handled at a time; each may keep a process busy."""
+RUNTIME_THREADS_OF_RUN: Final = 8
+"""Of these, the calls of one run's trials, so that other runs find a thread."""
 
 _log = logging.getLogger(__name__)
 
@@ -152,10 +160,10 @@ class WireApp:
         self._workers = ForkServer(options.worker_modules) if options.worker_modules else None
         self._harness = HarnessService(benchmark, options, self._workers)
         self.runs = self._harness.runs
-        self._lifecycle = ThreadPoolExecutor(8, thread_name_prefix="wire lifecycle")
-        # Calls of trials that are handled at a time, each of which may keep a process busy.
-        self._runtime = ThreadPoolExecutor(16, thread_name_prefix="wire runtime")
-        self._locks: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._lifecycle = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
+        self._runtime = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        """By the id of a run or a trial, the turns of its calls; kept while a call waits for one."""
         self._ending: asyncio.Task[None] | None = None
         endpoints = {**self._harness_endpoints(), **self._runtime_endpoints()}
         self._connect = ConnectApp(
@@ -225,98 +233,76 @@ class WireApp:
         if self._workers is not None:
             self._workers.close()
 
+    # --- Endpoints ---
+
     def _harness_endpoints(self) -> dict[str, CallEndpoint]:
-        def endpoint(described: MethodDescriptor) -> CallEndpoint:
-            output = GetMessageClass(described.output_type)
-
-            async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
-                methods = self._harness.methods(_target.get().address)
-                subject = str(fields.get(SUBJECTS.get(described.name, ""), ""))
-                handle = partial(methods[described.name], fields)
-                reply = await self._made(handle, context, self._lifecycle, self._turns(subject, 1))
-                return Reply(MessageToDict(ParseDict(dict(reply), output())), output)
-
-            return _endpoint(described, call)
-
-        return {f"/{HARNESS}/{each.name}": endpoint(each) for each in SERVICES[HARNESS].methods}
-
-    def _runtime_endpoints(self) -> dict[str, CallEndpoint]:
+        """Return the endpoints of the service of runs and trials, by path."""
         endpoints = {}
-        methods = RuntimeService(self.runs).methods()
-        for described in SERVICES[SERVICE].methods:
-            call = partial(
-                self._runtime_call, methods[described.name], GetMessageClass(described.output_type)
-            )
-            endpoints[f"/{SERVICE}/{described.name}"] = _endpoint(described, call)
+        for described in SERVICES[HARNESS].methods:
+            endpoints[f"/{HARNESS}/{described.name}"] = self._harness_endpoint(described)
         return endpoints
 
-    async def _runtime_call(
-        self,
-        handle: Callable[[str, dict[str, Plain]], Fields],
-        output: type[Any],
-        fields: dict[str, Plain],
-        context: RequestContext[Any, Any],
-    ) -> Reply:
-        trial_id = _target.get().trial_id
-        try:
-            run_id = self.runs.trial(trial_id).run.run_id
-        except CallError as error:
-            raise ConnectError(Code(error.code), error.message) from None
-        # Calls of the trials of one run that are handled at a time, so that others find a thread.
-        turns = (self._turns(trial_id, 1), self._turns(run_id, 8))
-        return Reply(
-            await self._made(partial(handle, trial_id, fields), context, self._runtime, *turns),
-            output,
-        )
+    def _harness_endpoint(self, described: MethodDescriptor) -> CallEndpoint:
+        message = GetMessageClass(described.output_type)
+        id_field = ID_FIELDS.get(described.name, "")
 
-    def _turns(self, subject: str, at_a_time: int) -> asyncio.Semaphore:
-        """Return the turns of a run's or a trial's calls; new ones, which nobody shares, for an empty subject."""
-        if not subject:
+        async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
+            method = self._harness.methods(_target.get().address)[described.name]
+            subject_id = str(fields.get(id_field, ""))
+            work = Work(lambda: method(fields), self._lifecycle, [self._turns_of(subject_id, 1)])
+            reply_fields = await _result_of(work, context)
+            # Through the message, so that the reply has no field that the wire does not know.
+            reply = ParseDict(dict(reply_fields), message())
+            return Reply(MessageToDict(reply), message)
+
+        return _endpoint(described, call)
+
+    def _runtime_endpoints(self) -> dict[str, CallEndpoint]:
+        """Return the endpoints of the service of trials' runtimes, by path."""
+        handles = RuntimeService(self.runs).methods()
+        endpoints = {}
+        for described in SERVICES[SERVICE].methods:
+            endpoint = self._runtime_endpoint(described, handles[described.name])
+            endpoints[f"/{SERVICE}/{described.name}"] = endpoint
+        return endpoints
+
+    def _runtime_endpoint(self, described: MethodDescriptor, handle: Handle) -> CallEndpoint:
+        message = GetMessageClass(described.output_type)
+
+        async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
+            trial_id = _target.get().trial_id
+            try:
+                run_id = self.runs.trial(trial_id).run.run_id
+            except CallError as error:
+                raise ConnectError(Code(error.code), error.message) from None
+            turns = [
+                self._turns_of(trial_id, 1),
+                self._turns_of(run_id, RUNTIME_THREADS_OF_RUN),
+            ]
+            work = Work(lambda: handle(trial_id, fields), self._runtime, turns)
+            return Reply(await _result_of(work, context), message)
+
+        return _endpoint(described, call)
+
+    def _turns_of(self, subject_id: str, at_a_time: int) -> asyncio.Semaphore:
+        """Return the turns of the calls of a run or trial, of which so many are handled at a time.
+
+        Calls without an id share their turns with nobody.
+        """
+        if not subject_id:
             return asyncio.Semaphore(at_a_time)
-        turns = self._locks.get(subject)
+        turns = self._turns.get(subject_id)
         if turns is None:
-            turns = self._locks[subject] = asyncio.Semaphore(at_a_time)
+            turns = asyncio.Semaphore(at_a_time)
+            self._turns[subject_id] = turns
         return turns
-
-    async def _made(
-        self,
-        work: Callable[[], Fields],
-        context: RequestContext[Any, Any],
-        threads: ThreadPoolExecutor,
-        *turns: asyncio.Semaphore,
-    ) -> Fields:
-        """Return a call's result. A call whose client has gone goes on and keeps its turns. Raises `ConnectError`."""
-
-        async def make() -> Fields:
-            async with AsyncExitStack() as entered:
-                for turn in turns:
-                    await entered.enter_async_context(turn)
-                return await asyncio.get_running_loop().run_in_executor(threads, work)
-
-        task = asyncio.create_task(make())
-        task.add_done_callback(lambda late: late.cancelled() or late.exception())
-        try:
-            return await asyncio.shield(task)
-        except (BenchmarkError, CallError) as error:
-            if (pause_s := getattr(error, "retry_after_s", None)) is not None:
-                context.response_headers["retry-after"] = f"{pause_s:g}"
-            has_code = error.code in Code._value2member_map_
-            error.__traceback__ = (
-                None  # else error and frames keep each other, and the request, alive
-            )
-            message = error.message[: bounds.MOST_REFUSAL_CHARS]
-            raise ConnectError(Code(error.code) if has_code else Code.INTERNAL, message) from None
-        except Exception as error:  # noqa: BLE001 - the border of one request: the server survives any failure in it
-            _log.exception("a call failed")
-            raise ConnectError(
-                Code.INTERNAL, f"the server failed: {type(error).__name__}"
-            ) from None
 
 
 def _endpoint(
     described: MethodDescriptor,
     call: Callable[[dict[str, Plain], RequestContext[Any, Any]], Awaitable[Reply]],
 ) -> CallEndpoint:
+    """Return the library's endpoint of a method."""
     method: MethodInfo[Any, Any] = MethodInfo(
         name=described.name,
         service_name=described.containing_service.full_name,
@@ -326,3 +312,62 @@ def _endpoint(
         stream_type=StreamType.UNARY,
     )
     return Endpoint.unary(method=method, function=call)
+
+
+# --- Handling a call ---
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The work of one call."""
+
+    handle: Callable[[], Fields]
+    """Does the work in a thread, and returns the fields of the reply."""
+    threads: ThreadPoolExecutor
+    turns: list[asyncio.Semaphore]
+    """What the call waits for, in this order."""
+
+
+async def _result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
+    """Wait for the result of a call. Raises `ConnectError`.
+
+    A call whose client has left goes on until it is done, and keeps its turns, because a change that
+    was begun must not meet the next call half made.
+    """
+    task = asyncio.create_task(_do_in_turn(work))
+    task.add_done_callback(_take_late_error)
+    try:
+        return await asyncio.shield(task)
+    except (BenchmarkError, CallError) as error:
+        pause_s = getattr(error, "retry_after_s", None)
+        if pause_s is not None:
+            context.response_headers["retry-after"] = f"{pause_s:g}"
+        # The error and the frames in its traceback would keep each other alive, and the request.
+        error.__traceback__ = None
+        raise ConnectError(_code_of(error), error.message[: bounds.MOST_REFUSAL_CHARS]) from None
+    except Exception as error:  # noqa: BLE001 - the border of one request: the server survives any failure in it
+        _log.exception("a call failed")
+        msg = f"the server failed: {type(error).__name__}"
+        raise ConnectError(Code.INTERNAL, msg) from None
+
+
+async def _do_in_turn(work: Work) -> Fields:
+    async with AsyncExitStack() as stack:
+        for turn in work.turns:
+            await stack.enter_async_context(turn)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(work.threads, work.handle)
+
+
+def _take_late_error(task: asyncio.Task[Fields]) -> None:
+    """Take the error of a call whose client has left: asyncio would log that nobody did."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _code_of(error: BenchmarkError | CallError) -> Code:
+    """Return Connect's code for an error; an unknown code is an internal error."""
+    try:
+        return Code(error.code)
+    except ValueError:
+        return Code.INTERNAL

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from controlplane import BenchmarkContext, TaskSelection
-from controlplane.benchmarks.bitgn.client.remote_benchmark import ClientSettings
+from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
 from controlplane.benchmarks.bitgn.remote_runtime import DIRECTORY, FILE, RPCS
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.named_modules import open_benchmark

@@ -1,0 +1,107 @@
+"""The settings of a remote run: `--set KEY=VALUE`, and variables of the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Final
+from urllib.parse import SplitResult, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from controlplane.benchmark import BenchmarkError, BenchmarkOption
+from controlplane.benchmarks.bitgn.client.platform_client import SHORTEST_SECRET
+from controlplane.sandbox.interface import error_codes
+
+INVALID: Final = error_codes.INVALID_ARGUMENT
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class ClientSettings(BaseModel):
+    """The options of `--set KEY=VALUE` and of the environment, without the API's key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    host: str = "https://api.bitgn.com"
+    """Base URL of the platform; BITGN_HOST sets it too."""
+    call_timeout_s: Seconds = 15.0
+    """Deadline of one call of a trial's runtime, in seconds."""
+    call_patience_s: Seconds = 40.0
+    """Seconds for which a call of a trial's runtime is retried."""
+    lifecycle_timeout_s: Seconds = 30.0
+    """Deadline of one call that starts, ends or submits, in seconds."""
+    lifecycle_patience_s: Seconds = 300.0
+    """Seconds for which a call that starts, ends or submits is retried."""
+    contact_patience_s: Seconds = 15.0
+    """Seconds for which a platform that does not answer is tried before a run."""
+    connections: Annotated[int, Field(ge=1, le=2_000)] = 256
+    """Most connections, and so calls, at once; a trial needs one at a time."""
+
+
+def benchmark_options() -> tuple[BenchmarkOption, ...]:
+    """Return the settings as options of the benchmark, for help."""
+    options = []
+    for name, field in ClientSettings.model_fields.items():
+        options.append(BenchmarkOption(name, field.description or ""))
+    options.append(BenchmarkOption("api_key", secret_variable="BITGN_API_KEY"))
+    return tuple(options)
+
+
+def read_settings(settings: Mapping[str, str]) -> ClientSettings:
+    """Return the settings, checked.
+
+    The journal holds the address of the platform, so an address that may hold a key is refused. Raises
+    `BenchmarkError` for such an address and for a value that does not fit.
+    """
+    values = dict(settings)
+    host_variable = os.environ.get("BITGN_HOST")
+    if host_variable:
+        values.setdefault("host", host_variable)
+    try:
+        checked = ClientSettings.model_validate(values)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        msg = f"setting {fault['loc'][0]}={fault['input']!r}: {fault['msg']}"
+        raise BenchmarkError(INVALID, msg) from None
+    _check_host(checked.host)
+    return checked
+
+
+def _check_host(host: str) -> None:
+    """Raise `BenchmarkError` for an address that is none, or that may hold a secret."""
+    key = os.environ.get("BITGN_API_KEY", "")
+    if len(key) >= SHORTEST_SECRET and key in host:
+        msg = (
+            "the host holds the key, and is written into the journal; "
+            "give the key in BITGN_API_KEY alone"
+        )
+        raise BenchmarkError(INVALID, msg)
+    parts = _parts_of_address(host)
+    if parts is None:
+        may_hold_secret = "@" in host or "?" in host
+        shown_host = "" if may_hold_secret else f" {host!r}"
+        msg = (
+            f"host{shown_host} is not the URL of a platform; "
+            "set BITGN_HOST to one that begins with https://"
+        )
+        raise BenchmarkError(INVALID, msg)
+    if parts.username is not None or parts.query or parts.fragment:
+        msg = (
+            "a host with a user, a password or a query is not taken, because it is written into "
+            "the journal; give the key in BITGN_API_KEY"
+        )
+        raise BenchmarkError(INVALID, msg)
+
+
+def _parts_of_address(host: str) -> SplitResult | None:
+    """Return the parts of an address over HTTP; None if it is none."""
+    if not host.isprintable() or " " in host:
+        return None
+    try:
+        parts = urlsplit(host)
+        has_port = parts.port != 0
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.hostname or not has_port:
+        return None
+    return parts

@@ -1,0 +1,338 @@
+"""The platform's service of runs and trials, over any `Benchmark`.
+
+Each method takes the fields of a request and returns those of the reply, as proto3 JSON.
+"""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, TypeAlias
+
+from controlplane.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    RunResult,
+    RunState,
+    TaskStub,
+    TrialScore,
+    start_selected_run,
+)
+from controlplane.benchmarks.bitgn.server.served_runs import (
+    BLIND,
+    DONE,
+    ERROR,
+    MAX_ID_CHARS_SHOWN,
+    NEW,
+    RUNNING,
+    ServedRun,
+    ServedRuns,
+    ServedTrial,
+    ServerOptions,
+)
+from controlplane.sandbox import ForkServer, Worker
+from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
+
+TRIAL_PREFIX: Final = "/trials/"
+"""The path of a trial's runtime is this and its id."""
+PLATFORM_IDS: Final = "bitgn/"
+"""Ids with this prefix are served as well, because clients of the platform often have one in their code."""
+FORCED_CLOSE: Final = "forced close"
+NO_ANSWER: Final = "no answer provided"
+ID_FIELDS: Final = {"SubmitRun": "runId", "StartTrial": "trialId", "EndTrial": "trialId"}
+"""The methods that are handled one at a time for a run or a trial, by the field of its id."""
+STATE_COUNTS: Final = {
+    "newCount": NEW,
+    "runningCount": RUNNING,
+    "doneCount": DONE,
+    "errorCount": ERROR,
+}
+"""The counts of a run's trials by their states."""
+Fields: TypeAlias = dict[str, Plain]
+"""A message as proto3 JSON."""
+Method: TypeAlias = Callable[[Fields], Fields]
+
+
+class HarnessService:
+    """Handles calls about runs and trials, from many threads at once, but one at a time for each run and trial."""
+
+    def __init__(
+        self, benchmark: Benchmark, options: ServerOptions, server: ForkServer | None = None
+    ) -> None:
+        """`server` makes a worker for every trial whose environment uses one."""
+        self.runs = ServedRuns(end=self._end_run)
+        self._benchmark = benchmark
+        self._server = server
+        self._options = options
+        self._description = benchmark.describe(preview_seed=options.seed)
+        self._stubs = self._selected_stubs()
+
+    def _selected_stubs(self) -> tuple[TaskStub, ...]:
+        """Return the tasks that are served, each once. The benchmark may not list all of them."""
+        listed = {stub.task_id: stub for stub in self._description.tasks}
+        selection = self._options.selection
+        stubs: dict[str, TaskStub] = {}
+        for task_try in selection.tries(selection.task_ids(self._description)):
+            task_id = task_try.task_id
+            stubs[task_id] = listed.get(task_id, TaskStub(task_id))
+        return tuple(stubs.values())
+
+    def methods(self, address: str) -> dict[str, Method]:
+        """Return the service's methods by name, for a client that reached the server under `address`."""
+
+        def start_trial(request: Fields) -> Fields:
+            return self.start_trial(request, address)
+
+        return {
+            "Status": self.status,
+            "GetBenchmark": self.get_benchmark,
+            "StartRun": self.start_run,
+            "StartTrial": start_trial,
+            "EndTrial": self.end_trial,
+            "GetTrial": self.get_trial,
+            "GetRun": self.get_run,
+            "SubmitRun": self.submit_run,
+            "StartPlayground": self.start_playground,
+        }
+
+    # --- The benchmark ---
+
+    def status(self, request: Fields) -> Fields:
+        """Say that the server works."""
+        return {"status": "ok", "version": self._description.name}
+
+    def get_benchmark(self, request: Fields) -> Fields:
+        """Return the served benchmark's policy and tasks; hints only if its policy is open."""
+        benchmark_id = self._benchmark_id_in(request)
+        shows_hints = self._options.policy != BLIND
+        tasks: list[Plain] = []
+        for stub in self._stubs:
+            hint = stub.hint if shows_hints else ""
+            tasks.append({"taskId": stub.task_id, "preview": stub.preview, "hint": hint})
+        return {
+            "benchmarkId": benchmark_id,
+            "description": self._description.summary,
+            "harnessId": self._description.name,
+            "policy": self._policy,
+            "tasks": tasks,
+        }
+
+    def start_playground(self, request: Fields) -> Fields:
+        """Refuse a call that the platform no longer has. Raises `CallError`."""
+        raise CallError(error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
+
+    def _benchmark_id_in(self, request: Fields) -> str:
+        """Return the benchmark's id in a request. Raises `CallError` if it is not served."""
+        benchmark_id = _text(request, "benchmarkId")
+        own_id = self._description.name
+        is_served = benchmark_id == own_id or benchmark_id.startswith(PLATFORM_IDS)
+        if not is_served or len(benchmark_id) > bounds.MOST_NAME_CHARS:
+            shown_id = benchmark_id[:MAX_ID_CHARS_SHOWN]
+            msg = f"there is no benchmark {shown_id!r}; this server has {own_id!r}"
+            raise CallError(error_codes.NOT_FOUND, msg)
+        return benchmark_id
+
+    @property
+    def _policy(self) -> str:
+        return f"EVAL_POLICY_{self._options.policy.upper()}"
+
+    # --- Runs ---
+
+    def start_run(self, request: Fields) -> Fields:
+        """Start a run for a client with the key."""
+        benchmark_id = self._benchmark_id_in(request)
+        options = self._options
+        name = _text(request, "name")
+        sent_key = _text(request, "apiKey")
+        if options.api_key and not hmac.compare_digest(sent_key.encode(), options.api_key.encode()):
+            raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
+        started = start_selected_run(
+            self._benchmark, options.selection, name=name, seed=options.seed
+        )
+        run = self.runs.add(started, benchmark_id, name[: bounds.MOST_NAME_CHARS])
+        trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
+        return {"runId": run.run_id, "benchmarkId": benchmark_id, "trialIds": trial_ids}
+
+    def get_run(self, request: Fields) -> Fields:
+        """Return a run, with a summary of each trial."""
+        run = self.runs.run(_text(request, "runId"))
+        self._refresh(run)
+        trials: list[Plain] = []
+        for trial in run.trials:
+            summary = self._trial_fields(trial)
+            summary["num"] = trial.number
+            summary["instruction"] = trial.instruction or None
+            trials.append(summary)
+        states = [trial.state for trial in run.trials]
+        reply = self._run_fields(run)
+        reply |= {
+            "benchmarkId": run.benchmark_id,
+            "name": run.name,
+            "stats": {name: states.count(state) for name, state in STATE_COUNTS.items()},
+            "trials": trials,
+            "policy": self._policy,
+        }
+        return reply
+
+    def submit_run(self, request: Fields) -> Fields:
+        """Close and grade a run. Refuses while trials are open; with `force`, open trials score 0."""
+        run = self.runs.run(_text(request, "runId"))
+        is_forced = request.get("force") is True
+        if run.submitted_at is not None:
+            raise CallError(error_codes.ALREADY_EXISTS, f"run {run.run_id} was already submitted")
+        open_count = sum(trial.is_open for trial in run.trials)
+        if open_count and not is_forced:
+            count = f"{open_count} of {len(run.trials)} trials are open"
+            msg = f"run has unfinished trials: {count}; end them, or submit with force"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+
+        self._close_run(run, self._benchmark.submit_run(run.own_id, force=is_forced))
+        trials: list[Plain] = []
+        for trial in run.trials:
+            summary = self._trial_fields(trial)
+            summary["num"] = trial.number
+            summary["scoreDetail"] = self._details(trial)
+            trials.append(summary)
+        return {**self._run_fields(run), "trials": trials}
+
+    def _end_run(self, run: ServedRun) -> None:
+        """End a run that its client left. A run that the benchmark does not close has no scores."""
+        result = None
+        with suppress(BenchmarkError):
+            result = self._benchmark.submit_run(run.own_id, force=True)
+        self._close_run(run, result)
+
+    def _close_run(self, run: ServedRun, result: RunResult | None) -> None:
+        for trial in run.trials:
+            if trial.is_open:
+                trial.close(ERROR, FORCED_CLOSE)
+        run.result = result
+        run.submitted_at = time.monotonic()
+
+    def _run_fields(self, run: ServedRun) -> Fields:
+        """Return the fields that every reply about a run has."""
+        is_revealed = self._is_revealed(run)
+        score = None
+        if run.result is not None and is_revealed:
+            score = run.result.score
+        if run.submitted_at is None:
+            state = "RUNNING"
+        elif is_revealed:
+            state = "EVALUATED"
+        else:
+            state = "PENDING_EVAL"
+        return {
+            "runId": run.run_id,
+            "state": f"RUN_STATE_{state}",
+            "score": score,
+            "scoreAvailable": score is not None,
+        }
+
+    # --- Trials ---
+
+    def start_trial(self, request: Fields, address: str) -> Fields:
+        """Start a trial, and return how to reach its runtime; a running trial is returned again."""
+        trial = self.runs.trial(_text(request, "trialId"))
+        if not trial.is_open:
+            msg = f"trial {trial.trial_id} has already ended"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        if trial.environment is None:
+            started = self._benchmark.start_trial(trial.own_id)
+            trial.task_id = started.task_id
+            trial.instruction = started.instruction
+            if self._server is not None and started.use_worker is not None:
+                trial.worker = Worker(self._server)
+                started.use_worker(trial.worker)
+            trial.environment = started.environment
+            trial.state = RUNNING
+            self.runs.make_room(trial.run)
+        return {
+            "trialId": trial.trial_id,
+            "benchmarkId": trial.run.benchmark_id,
+            "taskId": trial.task_id,
+            "runId": trial.run.run_id,
+            "instruction": trial.instruction,
+            "harnessUrl": f"{address}{TRIAL_PREFIX}{trial.trial_id}",
+        }
+
+    def end_trial(self, request: Fields) -> Fields:
+        """End a trial. Its score comes when the run is submitted."""
+        trial = self.runs.trial(_text(request, "trialId"))
+        if trial.state == NEW:
+            msg = f"trial {trial.trial_id} has not started"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        if not trial.is_open:
+            raise CallError(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
+        self._benchmark.end_trial(trial.own_id)
+        trial.close(DONE)
+        return {"trialId": trial.trial_id, "state": trial.state}
+
+    def get_trial(self, request: Fields) -> Fields:
+        """Return a trial, and its score once it is revealed."""
+        trial = self.runs.trial(_text(request, "trialId"))
+        self._refresh(trial.run)
+        reply = self._trial_fields(trial)
+        reply |= {
+            "instruction": trial.instruction,
+            "benchmarkId": trial.run.benchmark_id,
+            "scoreDetail": self._details(trial),
+            "runId": trial.run.run_id,
+        }
+        return reply
+
+    def _trial_fields(self, trial: ServedTrial) -> Fields:
+        """Return the fields that every reply about a trial has; its score only once it is revealed."""
+        score = self._revealed_score(trial)
+        return {
+            "trialId": trial.trial_id,
+            "taskId": trial.task_id,
+            "state": trial.state,
+            "error": trial.error,
+            "score": None if score is None else score.score,
+            "scoreAvailable": score is not None,
+        }
+
+    def _details(self, trial: ServedTrial) -> list[Plain]:
+        """Return the lines of a trial's grade once they are revealed, without the trial's own error."""
+        score = self._revealed_score(trial)
+        if score is None:
+            return []
+        details: list[Plain] = [detail for detail in score.details if detail != trial.error]
+        if not details and trial.state == DONE and not trial.is_answered:
+            return [NO_ANSWER]
+        return details
+
+    # --- Scores ---
+
+    def _refresh(self, run: ServedRun) -> None:
+        """Ask the benchmark again for the scores of a submitted run that it had not evaluated yet."""
+        if run.result is not None and run.result.state is not RunState.EVALUATED:
+            run.result = self._benchmark.get_run(run.own_id)
+
+    def _is_revealed(self, run: ServedRun) -> bool:
+        """Say whether clients may see the scores of a run."""
+        if run.submitted_at is None or run.result is None:
+            return False
+        if run.result.state is not RunState.EVALUATED:
+            return False
+        if self._options.reveal_after_s is None:
+            return self._options.policy != BLIND
+        return time.monotonic() - run.submitted_at >= self._options.reveal_after_s
+
+    def _revealed_score(self, trial: ServedTrial) -> TrialScore | None:
+        """Return a trial's score if it is revealed and known. A trial that was closed by force has at least 0."""
+        if not self._is_revealed(trial.run):
+            return None
+        score = trial.run.score(trial.own_id)
+        if score is not None and score.score is not None:
+            return score
+        if trial.error == FORCED_CLOSE:
+            return TrialScore(trial.trial_id, 0.0)
+        return None
+
+
+def _text(request: Fields, name: str) -> str:
+    """Return a field of text, or an empty string: the `.proto` files say what is valid."""
+    return str(request.get(name, ""))
