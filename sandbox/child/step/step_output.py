@@ -1,7 +1,7 @@
-"""The output of a step: `Channel` sends its messages, `Console` is its `sys.stdout` and `console`.
+"""The output of a step and the messages that bring it to the parent.
 
-Printed text is not sent by itself: it travels with the next message. Of long output the beginning
-and the end are kept, and the middle is cut out.
+Printed text is not sent by itself: it travels with the next message. `Console` is the `sys.stdout`
+of a script, `OutputBuffer` keeps what is printed, and `Channel` sends the messages.
 """
 
 from __future__ import annotations
@@ -21,67 +21,93 @@ from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.parent_messages import ParentMessage, decode_parent_message
 
 FLUSH_CHARS: Final = 16_000
-"""So much printed text is sent at once, without waiting for the next message."""
+"""More printed text than this is sent without waiting for the next message."""
 
 
-class Channel:
-    """The child's end of the connection, during one step.
+class OutputBuffer:
+    """The printed text of a step, up to a limit.
 
-    The first half of the permitted output is sent as it comes. Of all later text the last
-    characters, as many as the other half permits, are sent with the report of the step's end.
+    The first half of the permitted text is sent to the parent while the step runs. Of all text
+    after that, only the last characters are kept, as many as the other half permits. They are sent
+    with the end of the step, so that the parent sees the beginning and the end of a long output.
     """
 
-    def __init__(self, reader: FrameReader, limits: Limits) -> None:
-        self._reader = reader
-        self._frame_bytes = limits.frame_bytes
-        self._is_sending = False
-        self._when_sent: Callable[[], None] | None = None
-
-        self._half_chars = limits.output_chars // 2
-        self._head: list[str] = []
-        """Printed text of the first half that was not sent yet."""
-        self._head_chars = 0
-        self._remaining_head_chars = self._half_chars
-        self._tail: list[str] = []
-        """Printed text after the first half."""
-        self._tail_chars = 0
+    def __init__(self, max_chars: int) -> None:
+        self._half_chars = max_chars // 2
+        self._first_half_chars = 0
+        """Characters of the first half that were printed so far."""
+        self._unsent: list[str] = []
+        """Text of the first half that was not sent yet."""
+        self.unsent_chars = 0
+        self._later: list[str] = []
+        """Text after the first half, whose beginning may have been dropped."""
+        self._later_chars = 0
         self._dropped_chars = 0
 
-    def print(self, text: str) -> None:
-        """Keep a text for the parent."""
-        text = with_stable_addresses(text)
-        if self._remaining_head_chars > 0:
-            head = text[: self._remaining_head_chars]
-            text = text[self._remaining_head_chars :]
-            self._head.append(head)
-            self._head_chars += len(head)
-            self._remaining_head_chars -= len(head)
+    def add(self, text: str) -> None:
+        """Add printed text."""
+        # 1. What belongs to the first half.
+        room = self._half_chars - self._first_half_chars
+        if room > 0:
+            beginning = text[:room]
+            text = text[room:]
+            self._unsent.append(beginning)
+            self.unsent_chars += len(beginning)
+            self._first_half_chars += len(beginning)
 
+        # 2. All later text. It is not shortened at every call, because that copies all of it.
         if text:
-            self._tail.append(text)
-            self._tail_chars += len(text)
-            # Not at every call: shortening copies the whole tail.
-            if self._tail_chars > 4 * self._half_chars + FLUSH_CHARS:
-                self._shorten_tail()
+            self._later.append(text)
+            self._later_chars += len(text)
+            if self._later_chars > 4 * self._half_chars + FLUSH_CHARS:
+                self._shorten_later_text()
 
-        if self._head_chars >= FLUSH_CHARS:
-            self.send()
+    def unsent(self) -> str:
+        """Return the text to send with the next message."""
+        return "".join(self._unsent)
 
-    def end_of_output(self) -> str:
-        """Return the text printed after the first half, with a line that says how much is cut."""
-        self._shorten_tail()
-        end = self._tail[0]
+    def mark_sent(self) -> None:
+        """Forget the text that `unsent` returned, because it was sent."""
+        self._unsent = []
+        self.unsent_chars = 0
+
+    def end(self) -> str:
+        """Return the last text of the step, after a line that says how much was dropped."""
+        end = self._shorten_later_text()
         if self._dropped_chars:
             return f"\n... {self._dropped_chars} characters cut out here ...\n{end}"
         return end
 
-    def _shorten_tail(self) -> None:
-        """Drop all of the tail but its last characters."""
-        text = "".join(self._tail)
+    def _shorten_later_text(self) -> str:
+        """Drop all later text except its last characters, and return these."""
+        text = "".join(self._later)
         end = text[-self._half_chars :] if self._half_chars else ""
         self._dropped_chars += len(text) - len(end)
-        self._tail = [end]
-        self._tail_chars = len(end)
+        self._later = [end]
+        self._later_chars = len(end)
+        return end
+
+
+class Channel:
+    """The child's end of the connection to the parent, during one step."""
+
+    def __init__(self, reader: FrameReader, limits: Limits) -> None:
+        self._reader = reader
+        self._max_message_bytes = limits.frame_bytes
+        self._output = OutputBuffer(limits.output_chars)
+        self._is_sending = False
+        self._after_sending: Callable[[], None] | None = None
+        """Called once the message that is being sent is sent; see `postpone`."""
+
+    def print(self, text: str) -> None:
+        """Keep printed text for the next message. Much text is sent at once."""
+        self._output.add(with_stable_addresses(text))
+        if self._output.unsent_chars >= FLUSH_CHARS:
+            self.send()
+
+    def end_of_output(self) -> str:
+        """Return the end of the printed text, whose beginning came with the messages."""
+        return self._output.end()
 
     def send(
         self, body: ChildBody | None = None, scratchpad: Plain = None, request_number: int = 0
@@ -89,24 +115,27 @@ class Channel:
         """Send one message, with the text printed since the last message."""
         self._is_sending = True
         try:
-            printed = "".join(self._head)
-            message = ChildMessage(body, printed, scratchpad, request_number)
+            message = ChildMessage(body, self._output.unsent(), scratchpad, request_number)
             text = with_stable_addresses(json_text(message.encode()))
-            body_bytes = text.encode("utf-8", "replace")
-            send_body(self._reader.connection, body_bytes, self._frame_bytes)
-            self._head = []
-            self._head_chars = 0
+            send_body(
+                self._reader.connection, text.encode("utf-8", "replace"), self._max_message_bytes
+            )
+            self._output.mark_sent()
         finally:
             self._is_sending = False
-        if self._when_sent is not None:
-            self._when_sent()
+        if self._after_sending is not None:
+            self._after_sending()
 
     def postpone(self, action: Callable[[], None]) -> bool:
-        """If a message is half sent, call `action` once it is sent, and return True."""
+        """Postpone an action that would send a message, while another one is only half sent.
+
+        A timer's signal may interrupt `send`. Returns True if `action` is called later, as soon as
+        the message is sent. Returns False if nothing is being sent.
+        """
         if not self._is_sending:
-            self._when_sent = None
+            self._after_sending = None
             return False
-        self._when_sent = action
+        self._after_sending = action
         return True
 
     def receive(self) -> ParentMessage:
