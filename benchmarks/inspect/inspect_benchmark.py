@@ -1,8 +1,16 @@
-"""Plays tasks of Inspect (the extra `inspect`): its dataset, its solvers up to `generate`, its tools and its scorers.
+"""The benchmark `inspect:FILE.py@TASK`: plays tasks of Inspect (the extra `inspect`).
 
-What the solvers of a task have put together when they ask the model is the instruction; the trial's answer is what
-`generate` then returns to them, and what the scorers judge. Models that scorers ask are the run's model `grade`. A
-sample with `sandbox="docker"` has a container for each trial. A task whose solvers ask a model themselves is refused.
+An Inspect task has a dataset of samples, solvers that prepare a sample and then call `generate` to
+ask the model, tools, and scorers. A trial plays one sample in three phases:
+
+1. `generate` below runs the solvers until they call Inspect's `generate`. The messages that they
+   have put together by then are the instruction.
+2. Our solver plays the trial: it calls the tools and answers.
+3. `grade` runs the solvers again from the start. Their call of `generate` now returns the trial's
+   tool calls and answer, and the scorers judge the state in which the solvers end.
+
+A model that a scorer asks is the run's model for the role `grade`. A sample with `sandbox="docker"`
+has a container for each trial; samples that cannot be played here are left out, with their reason.
 """
 
 from __future__ import annotations
@@ -58,23 +66,38 @@ OPTIONS: Final = (
     BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),
     BenchmarkOption(
         "strict",
-        "yes: refuse a task of which a sample cannot be played here; else such samples are left out",
+        "yes: refuse a task if one of its samples cannot be played here; no: leave such samples out",
         choices=("no", "yes"),
     ),
     *container_settings.OPTIONS,
 )
 MAX_NAMES_SHOWN: Final = 8
+MODEL_NAME: Final = "controlplane/solve"
+"""The name under which solvers and scorers see the model that answers."""
 
 
-class _Asked(Exception):
-    """The solvers have asked for the model's reply, in the state that it holds."""
+class _GenerateCalled(Exception):
+    """The solvers have called `generate`. Ends the first phase of a trial."""
+
+    def __init__(self, state: TaskState) -> None:
+        super().__init__()
+        self.state = state
+        """The messages and tools that the solvers have prepared by then."""
 
 
 @dataclass(frozen=True, slots=True)
-class AskedSample:
-    """A sample at the point where its solvers ask the model."""
+class PlayableSample:
+    """A sample with the task that it belongs to."""
 
-    asked: TaskState
+    task: Task
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSample:
+    """A sample at the point where its solvers ask the model: the state of a `TaskEnvironment`."""
+
+    task_state: TaskState
     sandbox: StartedSandbox | None
     """Its container; None if it needs none."""
 
@@ -84,7 +107,7 @@ class InspectBenchmark(ToolBenchmark):
 
     name = "inspect"
     citations = "none"
-    scale = ANY_NUMBER  # each scorer has a scale of its own
+    scale = ANY_NUMBER  # Each scorer has a scale of its own.
 
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
@@ -92,47 +115,58 @@ class InspectBenchmark(ToolBenchmark):
         """Raises `BenchmarkError` for a task that is not found or cannot be played here."""
         super().__init__(argument, settings, context)
         extra_module("inspect_ai", "a task of Inspect", "inspect")
+        if not argument:
+            _refuse("which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK")
+        self._samples: dict[str, PlayableSample] = {}
+        """The samples by their task ids."""
+        self._services: dict[str, ComposeService] = {}
+        """The containers that samples need, by task id."""
+        self._container_settings = ContainerSettings.parse(settings, os.environ)
+        self._containers: SampleContainers | None = None
+        """None until a sample needs a container, and if none can be started here."""
+        self._pending_notices: list[str] = []
+        """Lines for the user that wait until the run has begun, because its journal holds them."""
+        self._is_opened = False
+        """False while the benchmark is being opened: that generates a task to look at its tools,
+        without a container."""
+        self._has_begun = False
+        self._lock = threading.Lock()
+        self._is_strict = settings.get("strict") == "yes"
+        for task in self._load_tasks():
+            self._add_samples(task)
+        if not self._samples:
+            task_name = argument.partition("@")[2]
+            reasons = "; ".join(self._pending_notices)
+            _refuse(f"{argument}: no sample of {task_name} can be played: {reasons}")
+
+    def _load_tasks(self) -> list[Task]:
+        """Load the tasks that the argument names. Raises `BenchmarkError` if there are none."""
         from inspect_ai._eval.loader import load_tasks
         from inspect_ai._util.config import parse_cli_args
         from inspect_ai._util.error import PrerequisiteError
 
-        if not argument:
-            _refuse("which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK")
-        file, at, named = argument.partition("@")
-        place = (
-            os.path.relpath(Path(file).expanduser()) if file.endswith(".py") else file
-        )  # as its loader asks
-        given = parse_cli_args(settings.get("args", "").split(","))
-        around = copy_context()
-        around.run(self._use_model)
+        file_or_package, at_sign, task_name = self.argument.partition("@")
+        if file_or_package.endswith(".py"):
+            # Inspect's loader takes relative paths only.
+            file_or_package = os.path.relpath(Path(file_or_package).expanduser())
+        task_arguments = parse_cli_args(self.settings.get("args", "").split(","))
+
+        # A task may set its grading model up while it is loaded. Inspect keeps the active model in
+        # context variables: set in a copy of the context, it does not outlive the loading.
+        context = copy_context()
+        context.run(self._activate_grading_model)
         try:
-            tasks = around.run(load_tasks, [f"{place}{at}{named}"], given)
-        except (SubprocessError, PrerequisiteError) as error:
-            _refuse(f"{argument}: {type(error).__name__}: {error}", error)
-        if not tasks:
-            _refuse(f"{argument}: no task of Inspect is there")
-        self._samples: dict[str, tuple[Task, Sample]] = {}
-        self._services: dict[str, ComposeService] = {}
-        """The containers that samples want, by the sample's name."""
-        self._container_settings = ContainerSettings.parse(settings, os.environ)
-        self._containers: SampleContainers | None = None
-        """None until a sample wants a container, and if none can be started here."""
-        self._untold_notices: list[str] = []
-        """Lines for the user, which a run can record once it has begun."""
-        self._is_opened = False
-        """A benchmark that is being opened generates a task to look at its tools, without a container."""
-        self._has_begun = False
-        self._lock = threading.Lock()
-        self._is_strict = settings.get("strict") == "yes"
-        for task in tasks:
-            self._add_samples(task)
-        if not self._samples:
-            _refuse(
-                f"{argument}: no sample of {named} can be played: {'; '.join(self._untold_notices)}"
+            tasks: list[Task] = context.run(
+                load_tasks, [f"{file_or_package}{at_sign}{task_name}"], task_arguments
             )
+        except (SubprocessError, PrerequisiteError) as error:
+            _refuse(f"{self.argument}: {type(error).__name__}: {error}", error)
+        if not tasks:
+            _refuse(f"{self.argument}: no task of Inspect is there")
+        return tasks
 
     def _add_samples(self, task: Task) -> None:
-        """Add the samples of a task that can be played here, and tell of those that are left out.
+        """Add the samples of a task that can be played here, and note which are left out, and why.
 
         Raises `BenchmarkError` for a task that cannot be graded, and, with `strict`, for a sample
         that cannot be played.
@@ -140,27 +174,30 @@ class InspectBenchmark(ToolBenchmark):
         task_name = task.name.rpartition("/")[2]
         if not task.scorer:
             _refuse(f"{self.argument}: {task_name} has no scorer")
-        reasons: dict[str, str] = {}
+        left_out: dict[str, list[str]] = {}
+        """The task ids of samples that are left out, by the reason."""
         for number, sample in enumerate(task.dataset, start=1):
-            sample_name = f"{task_name}.{number if sample.id is None else sample.id}"
-            reason = self._fault_of_container(task, sample, sample_name)
-            if reason:
-                reasons[sample_name] = reason
+            sample_name = number if sample.id is None else sample.id
+            task_id = f"{task_name}.{sample_name}"
+            fault = self._container_fault(task, sample, task_id)
+            if fault:
+                left_out.setdefault(fault, []).append(task_id)
             else:
-                self._samples[sample_name] = (task, sample)
-        for reason in dict.fromkeys(reasons.values()):
-            names = [name for name in reasons if reasons[name] == reason]
-            text = ", ".join(names[:MAX_NAMES_SHOWN])
-            if len(names) > MAX_NAMES_SHOWN:
-                text += f" and {len(names) - MAX_NAMES_SHOWN} more"
+                self._samples[task_id] = PlayableSample(task, sample)
+
+        for reason, task_ids in left_out.items():
+            names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
+            if len(task_ids) > MAX_NAMES_SHOWN:
+                names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
             if self._is_strict:
-                _refuse(f"{text}: {reason}")
-            self._untold_notices.append(
-                f"left out: {text}: {reason} (--set strict=yes refuses the task instead)"
+                _refuse(f"{names}: {reason}")
+            self._pending_notices.append(
+                f"left out: {names}: {reason} (--set strict=yes refuses the task instead)"
             )
 
-    def _fault_of_container(self, task: Task, sample: Sample, sample_name: str) -> str:
-        """Return why the container of a sample is not started here; empty if it is, or if it needs none."""
+    def _container_fault(self, task: Task, sample: Sample, task_id: str) -> str:
+        """Note which container a sample needs, if any. Return why it cannot be started here, or an
+        empty string."""
         spec = sandbox_of(task, sample)
         if spec is None and sample.setup is None:
             return ""
@@ -180,7 +217,7 @@ class InspectBenchmark(ToolBenchmark):
                 self._containers = SampleContainers(runtime, self._container_settings)
         except (ComposeError, ContainerError) as error:
             return str(error)
-        self._services[sample_name] = service
+        self._services[task_id] = service
         return ""
 
     def opened(self) -> OpenedBenchmark:
@@ -190,7 +227,8 @@ class InspectBenchmark(ToolBenchmark):
         return opened
 
     def close(self) -> None:
-        """Remove the containers of trials that are still open: a resumed trial makes its calls again."""
+        """Remove the containers of trials that are still open. A resumed trial makes its calls
+        again, in a new container."""
         if self._containers is not None:
             self._containers.close()
 
@@ -200,12 +238,15 @@ class InspectBenchmark(ToolBenchmark):
             if self._has_begun:
                 return
             self._has_begun = True
-        for notice in self._untold_notices:
+        for notice in self._pending_notices:
             self.context.notify(notice)
-        wants_network = [name for name in self._services if self._services[name].has_network]
-        if wants_network and not self._container_settings.agent_network:
+        samples_with_network = 0
+        for service in self._services.values():
+            if service.has_network:
+                samples_with_network += 1
+        if samples_with_network and not self._container_settings.agent_network:
             self.context.notify(
-                f"the network is off, and {len(wants_network)} samples want one: "
+                f"the network is off, and {samples_with_network} samples want one: "
                 "--set network=task allows it"
             )
         if self._containers is not None:
@@ -227,16 +268,17 @@ class InspectBenchmark(ToolBenchmark):
             prepared_sandboxes,
         )
 
-        task, sample = self._samples[task_id]
+        playable = self._samples[task_id]
+        folder = folder_of(playable.task)
         container: ContainerSandbox | None = None
         try:
             container = self._containers.start(service)
-            sandboxes = asyncio.run(prepared_sandboxes(container, sample, folder_of(task)))
+            sandboxes = asyncio.run(prepared_sandboxes(container, playable.sample, folder))
         except (ContainerError, OSError, RuntimeError) as error:
             if container is not None:
                 self._containers.remove(container)
-            code = error_codes.FAILED_PRECONDITION
-            raise BenchmarkError(code, f"{task_id}: {error}") from error
+            msg = f"{task_id}: {error}"
+            raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
         except CommandInterrupted as error:
             msg = f"{task_id}: the run is being stopped"
             raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
@@ -247,45 +289,50 @@ class InspectBenchmark(ToolBenchmark):
         return list(self._samples)
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
-        """Return what the solvers ask the model, and its tools. Raises `BenchmarkError` if they ask otherwise."""
+        """Return what the solvers ask the model as the instruction, and their tools.
+
+        Raises `BenchmarkError` if the solvers ask no model, or show it more than texts.
+        """
         from inspect_ai.tool import ToolDef
 
-        task, sample = self._samples[task_id]
         sandbox = None
         if self._is_opened:
             self._begin_once()
             sandbox = self._started_sandbox(task_id)
         try:
-            self._solved(task, sample, sandbox=sandbox)
-        except _Asked as reached:
-            asked = reached.args[0]
+            self._run_solvers(self._samples[task_id], sandbox)
+        except _GenerateCalled as generate_called:
+            state = generate_called.state
         else:
             _refuse(f"{task_id}: its solvers never call generate, so there is nothing to be asked")
-        contents = (
-            message.content for message in asked.messages if not isinstance(message.content, str)
-        )
-        if any(part.type != "text" for content in contents for part in content):
-            _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
-        calls = [
-            tool_of_inspect(ToolDef(tool), partial(self._run, state=asked, sandbox=sandbox))
-            for tool in asked.tools
-        ]
-        told_apart = (
-            f"[{message.role}]\n" * (message.role not in ("user", "system")) + message.text
-            for message in asked.messages
-        )
-        return "\n\n".join(told_apart), TaskEnvironment(calls, state=AskedSample(asked, sandbox))
+
+        parts = []
+        for message in state.messages:
+            is_text = isinstance(message.content, str) or all(
+                part.type == "text" for part in message.content
+            )
+            if not is_text:
+                _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
+            if message.role in ("user", "system"):
+                parts.append(message.text)
+            else:
+                parts.append(f"[{message.role}]\n{message.text}")
+        run_tool = partial(self._run, state=state, sandbox=sandbox)
+        tools = [tool_of_inspect(ToolDef(tool), run_tool) for tool in state.tools]
+        environment = TaskEnvironment(tools, state=PreparedSample(state, sandbox))
+        return "\n\n".join(parts), environment
 
     def grade(
         self, task_id: str, environment: TaskEnvironment
     ) -> tuple[float, list[str], dict[str, float]]:
-        """Return the first scorer's score, what the scorers explain, and each score by its scorer's name."""
-        sandbox: StartedSandbox | None = environment.state.sandbox
+        """Return the first scorer's score, the scorers' explanations, and every score by the name
+        of its scorer (`SCORER.KEY` if a scorer returns several). Removes the trial's container."""
+        prepared: PreparedSample = environment.state
         try:
-            return self._graded(task_id, environment, sandbox)
+            return self._graded(task_id, environment, prepared.sandbox)
         finally:
-            if sandbox is not None and self._containers is not None:
-                self._containers.remove(sandbox.container)
+            if prepared.sandbox is not None and self._containers is not None:
+                self._containers.remove(prepared.sandbox.container)
 
     def _graded(
         self, task_id: str, environment: TaskEnvironment, sandbox: StartedSandbox | None
@@ -293,88 +340,60 @@ class InspectBenchmark(ToolBenchmark):
         from inspect_ai._util.registry import registry_info
         from inspect_ai.scorer import Target
 
-        task, sample = self._samples[task_id]
-        state = self._solved(task, sample, environment, sandbox=sandbox)
+        playable = self._samples[task_id]
+        state = self._run_solvers(playable, sandbox, environment)
+        target = Target(playable.sample.target)
         scores: dict[str, float] = {}
-        lines = []
-        for scorer in task.scorer or ():
-            name = registry_info(scorer).name.rpartition("/")[2]
-            score = self._run(scorer(state, Target(sample.target)), state, sandbox)
+        explanations: list[str] = []
+        for scorer in playable.task.scorer or ():
+            scorer_name = registry_info(scorer).name.rpartition("/")[2]
+            score = self._run(scorer(state, target), state, sandbox)
             if score is None:
                 continue
-            given = score.value if isinstance(score.value, Mapping) else {name: score.value}
-            scores |= {
-                f"{name}.{key}" if key != name else name: _number(value)
-                for key, value in given.items()
-            }
-            lines += str(score.explanation).splitlines() if score.explanation else []
-        first = next(iter(scores.values()), 0.0)
-        return first, [line for line in lines if line.strip()], scores
+            if isinstance(score.value, Mapping):
+                for key, value in score.value.items():
+                    metric = scorer_name if key == scorer_name else f"{scorer_name}.{key}"
+                    scores[metric] = _number(value)
+            else:
+                scores[scorer_name] = _number(score.value)
+            if score.explanation:
+                explanations += str(score.explanation).splitlines()
 
-    def _solved(
+        first_score = 0.0
+        if scores:
+            first_score = next(iter(scores.values()))
+        return first_score, [line for line in explanations if line.strip()], scores
+
+    def _run_solvers(
         self,
-        task: Task,
-        sample: Sample,
-        ended: TaskEnvironment | None = None,
-        *,
-        sandbox: StartedSandbox | None = None,
+        playable: PlayableSample,
+        sandbox: StartedSandbox | None,
+        end: TaskEnvironment | None = None,
     ) -> TaskState:
-        """Run the solvers of a task on a sample, with the end of a trial as the model's reply, and return their last
-        state. Raises `_Asked` with the state at `generate` if there is no reply yet."""
-        from inspect_ai.model import (
-            ChatMessageAssistant,
-            ChatMessageTool,
-            ChatMessageUser,
-            ModelName,
-            ModelOutput,
-        )
-        from inspect_ai.scorer import Target
-        from inspect_ai.solver import TaskState, chain
-        from inspect_ai.tool import ToolCall, ToolCallError
+        """Run the solvers of a task on a sample, and return the state in which they end.
 
-        given = sample.input
-        messages = (
-            [ChatMessageUser(content=given)] if isinstance(given, str) else copy.deepcopy(given)
-        )
-        begun = TaskState(
-            ModelName("controlplane/solve"),
-            sample.id or 1,
-            1,
-            given,
-            list(messages),
-            target=Target(sample.target),
-            choices=sample.choices,
-            metadata=copy.deepcopy(sample.metadata),
-        )
+        `end` is the end of a trial, which the solvers get as the model's reply. Without it, raises
+        `_GenerateCalled` as soon as they ask the model.
+        """
+        from inspect_ai.solver import chain
 
         async def generate(state: TaskState, tool_calls: Any = "loop", **config: Any) -> TaskState:
-            if ended is None:
-                raise _Asked(state)
+            if end is None:
+                raise _GenerateCalled(state)
             if not state.output.empty:
                 _refuse(
-                    f"{task.name}: its solvers call generate again, and one reply of a trial is played here"
+                    f"{playable.task.name}: its solvers call generate again, and one reply of a "
+                    "trial is played here"
                 )
-            for number, call in enumerate(ended.calls):
-                made = ToolCall(
-                    id=f"call_{number}", function=call.name, arguments=dict(call.arguments)
-                )
-                fault = ToolCallError("unknown", call.error) if call.error else None
-                said = "" if fault else str(call.result)
-                state.messages += [
-                    ChatMessageAssistant(content="", tool_calls=[made]),
-                    ChatMessageTool(
-                        content=said, tool_call_id=made.id, function=call.name, error=fault
-                    ),
-                ]
-            state.output = ModelOutput.from_content("controlplane/solve", ended.answer or "")
-            state.messages.append(state.output.message)
-            for key, value in ended.state.asked.store.items():
-                state.store.set(key, value)
+            _add_reply(state, end)
             return state
 
-        solvers = [one for one in (task.setup, task.solver) if one is not None]
-        solved: TaskState = self._run(chain(*solvers)(begun, generate), begun, sandbox)
-        return solved
+        solvers = [
+            solver for solver in (playable.task.setup, playable.task.solver) if solver is not None
+        ]
+        start = _first_state(playable.sample)
+        last_state: TaskState = self._run(chain(*solvers)(start, generate), start, sandbox)
+        return last_state
 
     def _run(
         self,
@@ -382,40 +401,50 @@ class InspectBenchmark(ToolBenchmark):
         state: TaskState,
         sandbox: StartedSandbox | None = None,
     ) -> Any:
-        """Return what a coroutine of Inspect returns, with the store of the sample and our models around it."""
+        """Run a coroutine of Inspect on a sample's state, and return its result.
+
+        Inspect keeps the sample, its store, its sandbox and its transcript in context variables, so
+        they are set inside the coroutine's own event loop. That loop gets a thread, since the
+        calling thread may have a running loop already, as in a notebook.
+        """
         from inspect_ai.log._transcript import Transcript, init_transcript
         from inspect_ai.solver._task_state import set_sample_state
         from inspect_ai.util._store import init_subtask_store
 
-        async def inside() -> Any:
+        async def work_in_context() -> Any:
             init_transcript(Transcript())
             init_subtask_store(state.store)
             set_sample_state(state)
             if sandbox is not None:
                 sandbox.use()
-            self._use_model()
+            self._activate_grading_model()
             return await work
 
-        with ThreadPoolExecutor(1) as thread:  # A notebook has a loop in its own thread.
-            return thread.submit(copy_context().run, asyncio.run, inside()).result()
+        with ThreadPoolExecutor(1) as thread:
+            future = thread.submit(copy_context().run, asyncio.run, work_in_context())
+            return future.result()
 
-    def _use_model(self) -> None:
-        """Make our model `grade` the one that Inspect's own code asks."""
+    def _activate_grading_model(self) -> None:
+        """Make our model for the role `grade` the one that Inspect's own code asks, in the current
+        context."""
         from inspect_ai.model import ModelOutput, ModelUsage, get_model
         from inspect_ai.model._generate_config import GenerateConfig
         from inspect_ai.model._model import init_active_model, init_model_roles
 
-        model = self.context.model("grade")
+        grader = self.context.model("grade")
 
-        def output(messages: Any, *_: Any) -> ModelOutput:
-            reply = model.complete([Message(role=one.role, content=one.text) for one in messages])
-            said = ModelOutput.from_content(model.name, reply.text)
-            said.usage = ModelUsage()  # The journal has it.
-            return said
+        def reply_to(inspect_messages: Any, *_: Any) -> ModelOutput:
+            messages = []
+            for message in inspect_messages:
+                messages.append(Message(role=message.role, content=message.text))
+            reply = grader.complete(messages)
+            output = ModelOutput.from_content(grader.name, reply.text)
+            output.usage = ModelUsage()  # Our journal has the usage, so Inspect counts none.
+            return output
 
-        asked = get_model("mockllm/controlplane", custom_outputs=output, memoize=False)
-        init_active_model(asked, GenerateConfig())
-        init_model_roles({"grader": asked})
+        inspect_model = get_model("mockllm/controlplane", custom_outputs=reply_to, memoize=False)
+        init_active_model(inspect_model, GenerateConfig())
+        init_model_roles({"grader": inspect_model})
 
 
 def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
@@ -435,11 +464,64 @@ def folder_of(task: Task) -> Path:
     return Path(task_run_dir(task)).resolve()
 
 
+def _first_state(sample: Sample) -> TaskState:
+    """Return the state in which the solvers of a sample begin."""
+    from inspect_ai.model import ChatMessageUser, ModelName
+    from inspect_ai.scorer import Target
+    from inspect_ai.solver import TaskState
+
+    if isinstance(sample.input, str):
+        messages: list[Any] = [ChatMessageUser(content=sample.input)]
+    else:
+        messages = list(copy.deepcopy(sample.input))
+    return TaskState(
+        ModelName(MODEL_NAME),
+        sample.id or 1,
+        1,
+        sample.input,
+        messages,
+        target=Target(sample.target),
+        choices=sample.choices,
+        metadata=copy.deepcopy(sample.metadata),
+    )
+
+
+def _add_reply(state: TaskState, end: TaskEnvironment) -> None:
+    """Add the end of a trial to a state as Inspect's `generate` would: a message for each tool call
+    and each result, the answer, and what the tools have stored."""
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput
+    from inspect_ai.tool import ToolCall, ToolCallError
+
+    for number, call in enumerate(end.calls):
+        call_id = f"call_{number}"
+        tool_call = ToolCall(id=call_id, function=call.name, arguments=dict(call.arguments))
+        state.messages.append(ChatMessageAssistant(content="", tool_calls=[tool_call]))
+        if call.error:
+            result = ChatMessageTool(
+                content="",
+                tool_call_id=call_id,
+                function=call.name,
+                error=ToolCallError("unknown", call.error),
+            )
+        else:
+            result = ChatMessageTool(
+                content=str(call.result), tool_call_id=call_id, function=call.name
+            )
+        state.messages.append(result)
+    state.output = ModelOutput.from_content(MODEL_NAME, end.answer or "")
+    state.messages.append(state.output.message)
+    for key, value in end.state.task_state.store.items():
+        state.store.set(key, value)
+
+
 def _number(value: Any) -> float:
+    """Return a score's value as a number: `"C"` (correct) -> 1.0, `[1, 0]` -> 0.5."""
     from inspect_ai.scorer import value_to_float
 
     if isinstance(value, list | tuple):
-        return sum(map(_number, value)) / len(value) if value else 0.0
+        if not value:
+            return 0.0
+        return sum(_number(item) for item in value) / len(value)
     return float(value_to_float()(value))
 
 
