@@ -32,6 +32,12 @@ IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; don
 """Keeps a container alive, reaps its processes, and ends at once when the container is stopped."""
 
 
+LIMIT_NAMES: Final = ("memory", "cores", "processes")
+INFO_FORMATS: Final = {
+    "podman": "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}",
+    "docker": "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}",
+}
+"""What the command `info` of each runtime is asked for."""
 WAIT_CHECK_S: Final = 0.2
 """Seconds between two calls of `while_waiting` while a program runs."""
 
@@ -93,6 +99,22 @@ def owner() -> str:
     return f"uid-{os.getuid()}"
 
 
+def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
+    """Return the limits that a runtime cannot enforce, by what its command `info` prints.
+
+    For example, docker's `true false true` means that it cannot limit cores. Podman limits nothing
+    if it is rootless and the machine has control groups of version 1: `true v1`.
+    """
+    words = information.split()
+    if runtime_name == "podman":
+        return list(LIMIT_NAMES) if words == ["true", "v1"] else []
+    names = []
+    for name, word in zip(LIMIT_NAMES, words, strict=False):
+        if word == "false":
+            names.append(name)
+    return names
+
+
 def last_lines(output: bytes) -> list[str]:
     """Return the last lines of a command's output, each cut to a bounded length."""
     lines = output.decode("utf-8", "replace").rstrip().splitlines()
@@ -119,6 +141,14 @@ class ContainerRuntime:
     def name(self) -> str:
         """`podman` or `docker`."""
         return Path(self.program).name
+
+    # This machine
+
+    def unenforced_limits(self) -> list[str]:
+        """Return which limits of containers the runtime cannot enforce here, such as `memory`."""
+        format_text = INFO_FORMATS.get(self.name, "")
+        result = self._run("info", "--format", format_text)
+        return limits_not_enforced(self.name, result.stdout.decode("utf-8", "replace"))
 
     # Images
 

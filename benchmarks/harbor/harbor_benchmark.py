@@ -63,6 +63,7 @@ from controlplane.benchmarks.harbor.terminal_environment import (
 from controlplane.benchmarks.harbor.verifier import grade_of
 from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
 from controlplane.sandbox.interface import error_codes
+from controlplane.terminal_text import count_text
 
 NAME: Final = "harbor"
 LOST_CONTAINERS: Final = ("repeat", "restart")
@@ -214,29 +215,45 @@ class HarborBenchmark(LocalBenchmark):
         for line in self._refusal_lines():
             self._context.notify(f"not played, {line}")
         self._tell_of_networks()
-        sized = [task for task in self._tasks.values() if task.storage_mb]
-        if sized and not self._settings.containers.storage:
-            self._context.notify(
-                f"{len(sized)} tasks name a disk size, which is not enforced: --set storage=SIZE "
-                "limits it where the storage driver can"
-            )
+        self._tell_of_limits()
         for name in self._runtime.names({OWNER_LABEL: owner()}):
             if name.endswith(ENDED_SUFFIX):
                 self._runtime.remove(name)
 
     def _tell_of_networks(self) -> None:
         """Tell how many tasks want a network that the settings do not give."""
+        settings = self._settings.containers
         agents = 0
         verifiers = 0
         for task in self._tasks.values():
-            if task.wants_network("agent") and not self._settings.containers.agent_network:
+            if task.wants_network("agent") and not settings.agent_network:
                 agents += 1
-            if task.wants_network("verifier") and not self._settings.containers.verifier_network:
+            if task.wants_network("verifier") and not settings.verifier_network:
                 verifiers += 1
-        if agents or verifiers:
+        if agents:
             self._context.notify(
-                f"the network is off, and {agents} tasks want one for the agent, {verifiers} for "
-                "the verifier (which may then leave no reward): --set network=task allows it"
+                f"the network is off while agents work, and {count_text(agents, 'task')} wants one: "
+                "--set network=task, or agent_network=task, allows it"
+            )
+        if verifiers:
+            self._context.notify(
+                f"the network is off for verifiers, and {count_text(verifiers, 'task')} want one, "
+                "which may leave no reward without: --set network=task, or verifier_network=task, "
+                "allows it"
+            )
+
+    def _tell_of_limits(self) -> None:
+        """Tell which limits are not enforced."""
+        unenforced = self._runtime.unenforced_limits()
+        if unenforced:
+            self._context.notify(
+                f"{self._runtime.name} cannot limit {', '.join(unenforced)} of containers here"
+            )
+        sized = [task for task in self._tasks.values() if task.storage_mb]
+        if sized and not self._settings.containers.storage:
+            self._context.notify(
+                f"{count_text(len(sized), 'task')} name a disk size, which is not enforced: "
+                "--set storage=SIZE limits it where the storage driver can"
             )
 
     def _image(self, task: HarborTask) -> str:

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.containers.container_runtime import ContainerError, find_runtime
+from controlplane.benchmarks.containers.container_runtime import (
+    ContainerError,
+    find_runtime,
+    limits_not_enforced,
+)
 
 TRUE_PROGRAM = shutil.which("true") or "/bin/true"
 
@@ -37,3 +41,20 @@ def test_a_chosen_runtime_that_is_absent_is_named(tmp_path: Path) -> None:
 def test_without_any_runtime_both_are_named(tmp_path: Path) -> None:
     with pytest.raises(ContainerError, match=r"podman.*docker"):
         find_runtime("", folder_with(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("runtime_name", "information", "unenforced"),
+    [
+        ("podman", "false v1\n", []),
+        ("podman", "true v2\n", []),
+        ("podman", "true v1\n", ["memory", "cores", "processes"]),
+        ("docker", "true true true\n", []),
+        ("docker", "true false false\n", ["cores", "processes"]),
+        ("docker", "", []),
+    ],
+)
+def test_limits_that_the_runtime_cannot_enforce_are_known(
+    runtime_name: str, information: str, unenforced: list[str]
+) -> None:
+    assert limits_not_enforced(runtime_name, information) == unenforced
