@@ -232,13 +232,13 @@ class HarborBenchmark(LocalBenchmark):
                 verifiers += 1
         if agents:
             self._context.notify(
-                f"the network is off while agents work, and {count_text(agents, 'task')} wants one: "
+                f"the network is off while agents work, but wanted by {count_text(agents, 'task')}: "
                 "--set network=task, or agent_network=task, allows it"
             )
         if verifiers:
             self._context.notify(
-                f"the network is off for verifiers, and {count_text(verifiers, 'task')} want one, "
-                "which may leave no reward without: --set network=task, or verifier_network=task, "
+                "the network is off while verifiers run, which may then leave no reward, but wanted "
+                f"by {count_text(verifiers, 'task')}: --set network=task, or verifier_network=task, "
                 "allows it"
             )
 

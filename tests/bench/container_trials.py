@@ -28,6 +28,8 @@ ROOT: Final = Path(__file__).parents[2]
 TASKS: Final = ROOT / "tests/benchmarks/harbor/tasks"
 MEASURED_TASK: Final = "permissions"
 """A task whose solution and verifier take no time of their own."""
+SECONDS_TO_KILL: Final = (8.0, 40.0)
+"""The shortest and the longest time after which a run is killed: while it starts, plays or grades."""
 OWN_LABEL: Final = "controlplane.trial"
 
 
@@ -171,7 +173,7 @@ def print_kills(trials: int, seed: int) -> None:
         while True:
             process = started_run(Path(folder), *words)
             try:
-                output, _ = process.communicate(timeout=chance.uniform(3, 25))
+                output, _ = process.communicate(timeout=chance.uniform(*SECONDS_TO_KILL))
                 break
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)

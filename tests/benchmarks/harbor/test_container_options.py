@@ -65,8 +65,10 @@ def test_the_network_is_off_and_the_start_counts_who_wants_one(tmp_path: Path) -
     assert run.json["trials"][0]["score"] == 1.0, run.json
     (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
     journal = journal_path.read_text()
-    assert "off while agents work, and 1 task want one" in journal
-    assert "off for verifiers, and 1 task want one" in journal
+    assert "off while agents work, but wanted by 1 task" in journal
+    assert (
+        "off while verifiers run, which may then leave no reward, but wanted by 1 task" in journal
+    )
 
 
 def test_a_container_is_used_once_it_is_healthy(tmp_path: Path) -> None:
