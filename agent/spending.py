@@ -1,7 +1,7 @@
-"""What a run, and each of its trials, may spend: dollars, tokens and seconds.
+"""What a run may spend: dollars, tokens and seconds.
 
-A run has one `Spending`, used from the threads of all its trials; each trial has a
-`TrialSpending`. A run should stop before a limit, not after it. The cost of a request is known only
+A run has one `Spending`, used from the threads of all its trials. What each trial may spend is one of
+its limits (`CostLimit`). A run should stop before a limit, not after it. The cost of a request is known only
 when its reply arrives, so every request under way is counted as if it would cost as much as the
 dearest reply so far. Before the first reply there is no such figure, so under a limit the first
 request of a run goes alone.
@@ -33,8 +33,6 @@ class SpendingLimits:
     tokens: int | None = None
     time_s: float | None = None
     """Wall-clock seconds from the start of the process that conducts the run."""
-    trial_cost_usd: float | None = None
-    """The limit of each trial."""
 
 
 @dataclass(slots=True)
@@ -173,27 +171,3 @@ class Spending:
             self.close(f"the run {self._cost.explanation('${:.4g}')} (--run-cost)")
         if self._tokens.is_used_up(requests):
             self.close(f"the run {self._tokens.explanation('{:,.0f} tokens')} (--max-tokens-run)")
-
-
-@dataclass(slots=True)
-class TrialSpending:
-    """The spending of one trial against its limit. Used by one thread at a time."""
-
-    limit_usd: float | None = None
-    used_up: str = ""
-    """The reason why nothing more may be spent; empty while spending is allowed."""
-    _cost: Meter = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._cost = Meter(self.limit_usd)
-
-    def count_reply(self, cost_usd: float | None) -> None:
-        """Count one reply; `cost_usd` is None if its price is unknown."""
-        if self.limit_usd is None:
-            return
-        if cost_usd is None:
-            self.used_up = f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
-            return
-        self._cost.add(cost_usd)
-        if self._cost.is_used_up(requests=1):
-            self.used_up = f"the trial {self._cost.explanation('${:.4g}')} (--trial-cost)"

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Final, Self
 
+from controlplane.agent.events import ModelReplied
+from controlplane.agent.spending import PRICE_REMEDY, UNPRICED, Meter
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox.interface import bounds
 
@@ -131,3 +133,43 @@ class SubmissionLimit(TrialLimit):
             f"{self.max_submissions} submissions of this trial were sent back: "
             "no further one is judged."
         )
+
+
+@dataclass(slots=True)
+class CostLimit(TrialLimit):
+    """The dollars that a trial may spend on replies of models (`--trial-cost`).
+
+    Every reply that is paid for counts: those of the solver, those that its benchmark or a second
+    reader asks for, and those that could not be used. A reply counts when it arrives, also outside of
+    a step. A resumed trial counts the recorded replies first.
+    """
+
+    max_usd: float | None = None
+    """None: without a limit."""
+    has_unpriced_reply: bool = False
+    """True if the price of a reply is not known, so that the limit cannot be kept."""
+    _cost: Meter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cost = Meter(self.max_usd)
+
+    def count(self, step: TrialStep) -> None:
+        """Do nothing: `count_reply` counts each reply as it arrives."""
+
+    def count_reply(self, replied: ModelReplied) -> None:
+        """Count a reply that has just arrived, or that is recorded."""
+        if self.max_usd is None:
+            return
+        cost_usd = replied.known_cost_usd
+        if cost_usd is None:
+            self.has_unpriced_reply = True
+        else:
+            self._cost.add(cost_usd)
+
+    @property
+    def reason(self) -> str:
+        if self.has_unpriced_reply:
+            return f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
+        if self._cost.is_used_up(requests=1):
+            return f"the trial {self._cost.explanation('${:.4g}')} (--trial-cost)"
+        return ""

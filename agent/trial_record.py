@@ -193,6 +193,8 @@ class TrialRecord:
     open_step: TrialStep = field(default_factory=TrialStep)
     """The step that was cut off, as far as it is recorded."""
     side_replies: list[SideReply] = field(default_factory=list)
+    paid_replies: list[ModelReplied] = field(default_factory=list)
+    """All replies of models: those of the steps, side replies, and those that could not be used."""
     notices: list[str] = field(default_factory=list)
     """What was worth knowing, but retries."""
     answer: AnswerSent | None = None

@@ -4,7 +4,6 @@ from controlplane.sandbox.files.file_tree import FileTree, content_type, normal_
 from controlplane.sandbox.interface.error_codes import Refusal
 from controlplane.sandbox.interface.host import (
     ALL_LAYERS,
-    CALL_ENDS,
     Ending,
     Host,
     Layer,

@@ -85,7 +85,9 @@ def sandbox_of(
         isolation=isolation,
         server=server,
     )
-    box.on_text, session.interrupt = session.take_script, box.interrupt
+    box.on_text = session.take_script
+    box.report_call_ends(session.clock.end_calls_at)
+    session.interrupt = box.interrupt
     session.use_functions(box)
     return box
 

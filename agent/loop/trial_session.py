@@ -46,9 +46,8 @@ from controlplane.agent.model import (
 )
 from controlplane.agent.reply import action_call
 from controlplane.agent.retry import RunBudget
-from controlplane.agent.spending import TrialSpending
 from controlplane.agent.submission import GatedExit, GateSettings
-from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS, CallLimit, TrialLimit
+from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS, CallLimit, CostLimit, TrialLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission, quote
 from controlplane.sandbox.interface import (
@@ -91,6 +90,8 @@ class TrialContext:
     """Seconds that its task allows, in place of the run's limit; 0: the run's."""
     max_calls: int = DEFAULT_MAX_CALLS
     """Calls that it may make."""
+    max_cost_usd: float | None = None
+    """Dollars that it may spend on models; None: without a limit."""
     is_resumed: bool = False
     """True if an earlier attempt opened the conversation, so that its changes are in effect."""
 
@@ -101,6 +102,8 @@ class TrialClock:
 
     limit_s: float = math.inf
     """Seconds that the trial may use."""
+    call_ends_at: float = math.inf
+    """The moment, by `time.monotonic`, at which the step of the call under way ends; no call waits for longer."""
     _began: float = field(default_factory=time.monotonic)
 
     @property
@@ -112,6 +115,10 @@ class TrialClock:
     def deadline(self) -> float:
         """The moment, by `time.monotonic`, at which the trial's time is over."""
         return self._began + self.limit_s
+
+    def end_calls_at(self, moment: float) -> None:
+        """Set the moment at which the call under way ends with its step."""
+        self.call_ends_at = moment
 
     def exclude(self, seconds: float) -> None:
         """Leave a wait out."""
@@ -166,7 +173,10 @@ class TrialSession:
             trial.now.isoformat() if trial.now else "",
         )
         self.call_limit = CallLimit(trial.max_calls)
-        self.limits: tuple[TrialLimit, ...] = (self.exit.limit, self.call_limit)
+        self.cost_limit = CostLimit(trial.max_cost_usd)
+        for replied in recorder.tape.record.paid_replies:
+            self.cost_limit.count_reply(replied)
+        self.limits: tuple[TrialLimit, ...] = (self.exit.limit, self.call_limit, self.cost_limit)
         """The limits that hold for every solver. The session counts each whole step in them."""
         self.has_pre_call_check = self.exit.settings.has_pre_call_check(recorder.tool_schema)
         """The environment's check judges changing calls."""
@@ -178,10 +188,6 @@ class TrialSession:
             recorder.call_origins.add_request(asked)
         self._emit = recorder.emit
         self._run_spending = (budget or RunBudget()).spending
-        self.spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
-        """What the trial's requests have cost."""
-        for side in recorder.tape.record.side_replies:
-            self.spending.count_reply(side.replied.known_cost_usd)
         self.cut_off = ""
         """The reason why the run's budget ended work on the trial, which stays open; empty if it did not."""
         self._rules_path = recorder.tool_schema.rules_document or None
@@ -251,7 +257,7 @@ class TrialSession:
         for answered in step.answers:
             self.exit.take_answer(answered)
         for replied in step.replies:
-            self._take_reply(replied)
+            self.trace.replies.append(replied)
         self._take_end(done)
 
     def take_script(self, code: str, printed: str) -> None:
@@ -265,10 +271,6 @@ class TrialSession:
             trial_id=self.trial.trial_id, step=trace.number, peak_memory_bytes=peak_memory_bytes
         )
         self._recorder.journal.measured(event)
-
-    def _take_reply(self, replied: ModelReplied) -> None:
-        self.trace.replies.append(replied)
-        self.spending.count_reply(replied.known_cost_usd)
 
     def _take_end(self, done: StepDone) -> None:
         self.trace.done = done
@@ -446,7 +448,7 @@ class TrialSession:
 
         replied = self._models.reply(trace.number, len(trace.replies), request.role, ask)
         self._recorder.journal.reply(replied)
-        self._take_reply(replied)
+        trace.replies.append(replied)
         return replied
 
     def _asked(
@@ -469,9 +471,11 @@ class TrialSession:
             if error.paid is not None:
                 paid = self._reply_event(error.paid, CHECK, started)
                 self._emit(paid)
-                self.spending.count_reply(paid.known_cost_usd)
+                self.cost_limit.count_reply(paid)
             raise
-        return self._reply_event(reply, request.role, started)
+        replied = self._reply_event(reply, request.role, started)
+        self.cost_limit.count_reply(replied)
+        return replied
 
     def ask_aside(
         self,
@@ -502,7 +506,7 @@ class TrialSession:
         reply = complete(request, partial(self.notice, retry=True))
         replied = self._reply_event(reply, request.role, started)
         self._emit(replied)
-        self.spending.count_reply(replied.known_cost_usd)
+        self.cost_limit.count_reply(replied)
         return replied
 
     def _of_this_trial(self, request: ModelRequest) -> ModelRequest:
@@ -532,8 +536,8 @@ class TrialSession:
         self.cut_off = self._run_spending.used_up
         if self.cut_off:
             raise LeftOpen(self.cut_off)
-        if self.spending.used_up:
-            raise OutOfBudget(self.spending.used_up)
+        if self.cost_limit.reason:
+            raise OutOfBudget(self.cost_limit.reason)
 
     def _reply_event(self, reply: Reply, role: str, started: float) -> ModelReplied:
         """Return the event of a reply; record what it teaches about the endpoint and says to the user."""

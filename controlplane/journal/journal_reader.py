@@ -382,6 +382,8 @@ class TrialReader:
         if isinstance(event, TrialStarted) and event.begins_anew:
             self.record = TrialRecord()
         record = self.record
+        if isinstance(event, ModelReplied):
+            record.paid_replies.append(event)
         match event:
             case TrialStarted():
                 if record.started is None:  # A later start keeps the clock of the first.

@@ -25,7 +25,8 @@ from controlplane.errors import (
     invocation,
 )
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
-from controlplane.lifecycle.run_lifecycle import Run, tune_process
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.trial_workers import tune_process
 from controlplane.terminal_text import count_text
 
 SHOW_CURSOR: str = "\x1b[?25h\n"

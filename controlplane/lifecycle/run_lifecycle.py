@@ -1,24 +1,22 @@
-"""The lifecycle of a run: start or resume it, run its trials in parallel, submit it, poll for its scores."""
+"""The lifecycle of a run: start or resume it, play its trials, submit it, and poll for its scores.
+
+`Run` is one run in this process. `Run.emit` is the one way of an event into the journal: it also adds
+the event to the totals and to the spending of the run.
+"""
 
 from __future__ import annotations
 
-import gc
-import resource
 import secrets
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal
 
-from controlplane.agent.events import ModelAsked, ModelReplied, build_models
+from controlplane.agent.events import ModelAsked, ModelReplied
 from controlplane.agent.model import Abandoned
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import (
@@ -35,7 +33,6 @@ from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.recorded_settings import check_own, settings_here, settings_of
 from controlplane.configuration.run_settings import (
-    THREADS,
     ModelSettings,
     RunSettings,
     Use,
@@ -48,17 +45,16 @@ from controlplane.errors import (
     JournalUnwritable,
     Unreachable,
     UsageError,
-    extra_module,
     invocation,
 )
 from controlplane.journal import run_events
 from controlplane.journal.journal_lines import RESUMABLE, JournalWriter
-from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import RunResumed
-from controlplane.journal.run_summary import FAILED, RunSummary
+from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
 from controlplane.lifecycle.benchmark_health import RunControls, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
-from controlplane.lifecycle.trial_lifecycle import Emit, run_trial
+from controlplane.lifecycle.trial_workers import OpenWorkers, Workers, open_workers, play_all
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 if TYPE_CHECKING:
@@ -66,138 +62,34 @@ if TYPE_CHECKING:
     from controlplane.mcp.server_specs import ToolAccess
 
 
-class Workers:
-    """Threads that each see a trial through, in this process or at another one. Nothing waits for a thread that is
-    given up."""
-
-    def __init__(self, play: Callable[[TrialStub, TrialRecord], None], count: int) -> None:
-        """`play` returns when a trial is over and all its events are emitted; it raises what ends the whole run."""
-        self._play = play
-        self._count = count
-        self._waiting = SimpleQueue[tuple[Future[None], TrialStub, TrialRecord] | None]()
-        self._running: dict[threading.Thread, tuple[Future[None], TrialStub, float]] = {}
-        self._threads: list[threading.Thread] = []
-
-    def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
-        """Have a trial played as soon as there is room. The future can be cancelled until then."""
-        future = Future[None]()
-        self._waiting.put((future, stub, record))
-        if len(self._threads) < self._count:
-            self._add_thread()
-        return future
-
-    def give_up(self, is_late: Callable[[TrialStub, float], bool]) -> set[Future[None]]:
-        """Leave the threads of late trials to themselves, and put others in their places; return the trials' futures.
-        `is_late` gets a trial and the moment at which it began, by `time.monotonic`."""
-        late = set()
-        for thread, (future, stub, began) in list(self._running.items()):
-            if is_late(stub, began):
-                late.add(future)
-                self._running.pop(thread, None)
-                self._threads.remove(thread)
-                self._add_thread()
-        return late
-
-    def close(self) -> None:
-        """Wait for the threads, and release what plays the trials; no trial may be running."""
-        for _ in self._threads:
-            self._waiting.put(None)
-        for thread in self._threads:
-            thread.join()
-
-    def _add_thread(self) -> None:
-        thread = threading.Thread(target=self._conduct_new, name="trial", daemon=True)
-        self._threads.append(thread)
-        thread.start()
-
-    def _conduct_new(self) -> None:
-        thread = threading.current_thread()
-        while thread in self._threads and (task := self._waiting.get()):
-            future, stub, record = task
-            if future.set_running_or_notify_cancel():
-                self._running[thread] = future, stub, time.monotonic()
-                with ExitStack() as stack:
-                    stack.push(partial(_settle, future))
-                    self._play(stub, record)
-                self._running.pop(thread, None)
-
-
-def _settle(future: Future[None], kind: object, error: BaseException | None, trace: object) -> bool:
-    """Hand what a trial raised, or that it is over, to whoever waits for it."""
-    if error is None:
-        future.set_result(None)
-    else:
-        future.set_exception(error)
-    return True
-
-
-OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
-"""Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
-
-
-def tune_process() -> None:
-    """Set up a process that does nothing but play trials: its thread switches, and what its collector looks at."""
-    sys.setswitchinterval(0.02)  # Threads are alike, and each change between them costs CPU.
-    _, most = resource.getrlimit(
-        resource.RLIMIT_NOFILE
-    )  # A trial opens a few files, and 1,024 is the usual limit.
-    with suppress(ValueError, OSError):  # some systems have a lower limit than they report
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    if not gc.get_freeze_count():
-        gc.collect()
-        gc.freeze()  # What is imported stays: a collection among it would stop every trial.
-        gc.set_threshold(20_000)  # Without it a collection is quick, and garbage takes memory.
-
-
-def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
-    """Return workers that play trials where the settings say: in this process or at a cluster."""
-    if (named := resources.spec.settings.workers) != THREADS:
-        cluster = extra_module("controlplane.workers.dask_workers", f"--workers {named}", "cluster")
-        workers: Workers = cluster.open_cluster(resources, emit, controls)
-        return workers
-    build_models()
-    resources.launch_server()  # It is ready before the first reply brings a script.
-
-    def play(stub: TrialStub, record: TrialRecord) -> None:
-        run_trial(resources, stub, emit, controls, record)
-
-    return Workers(play, resources.spec.settings.concurrency)
-
-
-def fan_out(
-    workers: Workers,
-    stubs: Iterable[TrialStub],
-    *,
-    controls: RunControls,
-    trial_records: Mapping[str, TrialRecord],
-    is_late: Callable[[TrialStub, float], bool] = lambda stub, began: False,
-) -> None:
-    """Run all trials and return when every one is over or given up. Raises the first error that ends the whole run."""
-    left = {workers.submit(stub, trial_records.get(stub.trial_id, TrialRecord())) for stub in stubs}
-    ended: SimpleQueue[Future[None]] = SimpleQueue()
-    for trial in left:
-        trial.add_done_callback(ended.put)
-    while left:
-        with suppress(Empty):
-            trial = ended.get(
-                timeout=0.2
-            )  # Short waits let signals reach the main thread on every platform.
-            left.discard(trial)
-            if not trial.cancelled() and (error := trial.exception()) is not None:
-                controls.stop.set()
-                for other in left:
-                    other.cancel()
-                raise error
-        if controls.stop.is_set():
-            left = {trial for trial in left if not trial.cancel()}
-        left -= workers.give_up(is_late)
-
-
 def new_run_id(benchmark: str) -> str:
-    """Return a journal's id: time, benchmark, and four characters that distinguish runs of the same second."""
-    when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    what = "".join(letter if letter.isalnum() else "-" for letter in benchmark.partition(":")[0])
-    return f"{when}-{what}-{secrets.token_hex(2)}"
+    """Return the id of a new run's journal, such as `20261127-191130-ecom-ca93`.
+
+    The four last characters distinguish runs of the same second.
+    """
+    time_text = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    benchmark_name = benchmark.partition(":")[0]
+    letters = [letter if letter.isalnum() else "-" for letter in benchmark_name]
+    return f"{time_text}-{''.join(letters)}-{secrets.token_hex(2)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _SignOfLife:
+    """The last thing that was heard of a trial."""
+
+    at: float
+    """By `time.monotonic`."""
+    asks_model: bool = False
+    """True if the trial waits for a model since."""
+
+
+MAX_SUBMIT_S: Final = 24 * 3600.0
+"""Seconds for which submitting is tried again: a lost submission loses the run. The user may stop it."""
+FIRST_POLL_PAUSE_S: Final = 0.5
+POLL_PAUSE_GROWTH: Final = 1.6
+MAX_POLL_PAUSE_S: Final = 30.0
+MIN_POLL_S: Final = 5.0
+"""Seconds that the benchmark has to answer a poll, even if the poll time is nearly over."""
 
 
 @dataclass(slots=True)
@@ -217,9 +109,10 @@ class Run:
     """The state of each trial that continues."""
     _workers: Workers | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _signs: dict[str, tuple[float, bool]] = field(default_factory=dict)
-    """By trial, when it last gave a sign of life, and whether it asks a model since."""
+    _signs: dict[str, _SignOfLife] = field(default_factory=dict)
+    """The last sign of life of each trial, by its id."""
     _given_up: set[str] = field(default_factory=set)
+    """Ids of the trials that gave no sign of life for too long."""
 
     def __post_init__(self) -> None:
         self.controls = RunControls(
@@ -250,43 +143,69 @@ class Run:
             self.trial_records = plan.fork.begin(self)
 
     def emit(self, event: run_events.JournalEvent) -> None:
-        """Write an event to the journal, then fold it into the summary. Raises `Abandoned` for a trial given up."""
-        if (trial_id := getattr(event, "trial_id", "")) in self._given_up:
+        """Write an event to the journal, and add it to the summary.
+
+        Raises `Abandoned` for an event of a trial that was given up.
+        """
+        trial_id = getattr(event, "trial_id", "")
+        if trial_id in self._given_up:
             msg = f"the trial {trial_id} was given up"
             raise Abandoned(msg)
-        self._note_sign(trial_id, asks=isinstance(event, ModelAsked))
+        self._signs[trial_id] = _SignOfLife(
+            time.monotonic(), asks_model=isinstance(event, ModelAsked)
+        )
         self.journal.write(event)
-        if event.type == "trial_ended":
+        if isinstance(event, run_events.TrialEnded):
             self.journal.sync()
         with self._lock:
             self.summary.fold(event)
         self._count_spending(event)
 
-    def _note_sign(self, trial_id: str, *, asks: bool = False) -> None:
-        self._signs[trial_id] = time.monotonic(), asks
+    def _note_sign(self, trial_id: str) -> None:
+        self._signs[trial_id] = _SignOfLife(time.monotonic())
 
-    def _is_late(self, stub: TrialStub, began: float) -> bool:
-        """Give up a trial that gives no sign of life though its time is over, or the run stops; return whether."""
-        settings, tools, now = self.settings, self.resources.spec.tools, time.monotonic()
-        sign, asks = self._signs.get(stub.trial_id, (began, False))
-        limit_s = bounds.TRIAL_SILENCE_S + settings.step_time + asks * settings.model_timeout
-        limit_s += self.resources.opened.longest_silence_s
-        is_stopped = self.controls.stop.is_set()
-        is_over = is_stopped or now - began > settings.trial_time + limit_s
-        waits_for_user = "approve" in settings.provenance or (
-            tools is not None and tools.approve is not None
-        )
-        if now - max(sign, began) < limit_s or not is_over or waits_for_user:
+    def _is_late(self, stub: TrialStub, began_at: float) -> bool:
+        """Return True if a trial is to be given up, after recording that.
+
+        That is so if nothing was heard of it for too long, although its time is over or the run
+        stops.
+        """
+        settings = self.settings
+        now = time.monotonic()
+        sign = self._signs.get(stub.trial_id, _SignOfLife(began_at))
+
+        # A script, a request or a call of the benchmark may take this long without a sign.
+        max_silence_s = bounds.TRIAL_SILENCE_S + settings.step_time
+        max_silence_s += self.resources.opened.longest_silence_s
+        if sign.asks_model:
+            max_silence_s += settings.model_timeout
+        silence_s = now - max(sign.at, began_at)
+        if silence_s < max_silence_s:
             return False
-        why = f"it did not come back: nothing was heard of it for {now - max(sign, began):.0f} s"
+
+        is_stopped = self.controls.stop.is_set()
+        is_time_over = now - began_at > settings.trial_time + max_silence_s
+        if not (is_stopped or is_time_over) or self._may_wait_for_user:
+            return False
+
+        reason = f"it did not come back: nothing was heard of it for {silence_s:.0f} s"
         if is_stopped:
-            self.emit(run_events.TrialLeftOpen(trial_id=stub.trial_id, reason=why))
+            self.emit(run_events.TrialLeftOpen(trial_id=stub.trial_id, reason=reason))
         else:
-            self.emit(run_events.TrialFailed(trial_id=stub.trial_id, phase="end", error=why))
+            self.emit(run_events.TrialFailed(trial_id=stub.trial_id, phase="end", error=reason))
         self._given_up.add(stub.trial_id)
         return True
 
+    @property
+    def _may_wait_for_user(self) -> bool:
+        """True if trials ask the user to approve of calls, who may take any time."""
+        if "approve" in self.settings.provenance:
+            return True
+        tools = self.resources.spec.tools
+        return tools is not None and tools.approve is not None
+
     def _count_spending(self, event: run_events.JournalEvent) -> None:
+        """Count requests to models and their replies in the spending of the run."""
         spending = self.resources.budget.spending
         match event:
             case ModelAsked():
@@ -328,51 +247,25 @@ class Run:
         tries: tuple[TaskTry, ...] = (),
         parent: run_events.ParentRun | None = None,
     ) -> None:
-        """Open the journal's run and start it at the benchmark, with these tasks or, if given, these `tries`.
+        """Open the journal of a new run, and start the run at its benchmark.
 
-        Raises `UsageError`, `Unreachable`.
+        `sources` says where each setting comes from. The run plays these `tasks` or, if they are
+        given, these `tries`. Raises `UsageError` and `Unreachable`.
         """
+        self._record_opening(sources, tasks, parent)
+
+        # 1. Choose the tasks.
         settings = self.settings
-        values = settings.model_dump(mode="json") | {"tasks": list(tasks)}
-        identity = self.resources.opened.resume_identity
-        if identity is not None:
-            values |= {"benchmark": identity.spec, "set": dict(identity.settings)}
-        self.journal.resume_hint = "nothing of the run can be resumed; fix that and start a new run"
-        source_of = (
-            dict.fromkeys(values, "default")
-            | {"tasks": "flag" if tasks else "default"}
-            | dict(sources)
-        )
-        self.emit(
-            run_events.RunOpened(
-                run=self.journal.path.stem,
-                name=settings.name,
-                benchmark=settings.benchmark,
-                model=self.resources.model.name if self.resources.model else "",
-                rule_sets=self.resources.rule_sets,
-                settings=tuple(
-                    run_events.Setting(name=name, value=value, source=source_of[name])
-                    for name, value in values.items()
-                ),
-                versions=self.resources.versions(),
-                parent=parent,
-            )
-        )
-        if (prompts := self.resources.prompts) is not None:
-            texts_by_name = {
-                **prompts.texts,
-                **({run_events.HINTS: prompts.hints} if prompts.hints else {}),
-            }
-            texts = tuple(
-                run_events.PromptText(name=name, text=text) for name, text in texts_by_name.items()
-            )
-            self.emit(run_events.RunPrompts(texts=texts))
-        names = tasks if tries else self.resources.playable_tasks(tasks)
-        selection = TaskSelection(tuple(names), settings.limit, settings.repeats, settings.worlds)
         if tries:
+            task_ids = dict.fromkeys(task_try.task_id for task_try in tries)
+            selection = TaskSelection(tuple(task_ids), only=tries)
+        else:
+            names = self.resources.playable_tasks(tasks)
             selection = TaskSelection(
-                tuple(dict.fromkeys(try_.task_id for try_ in tries)), only=tries
+                tuple(names), settings.limit, settings.repeats, settings.worlds
             )
+
+        # 2. Start the run at the benchmark.
         name = settings.name or self.journal.path.stem
         try:
             started = start_selected_run(
@@ -381,23 +274,70 @@ class Run:
         except BenchmarkError as error:
             raise refused(error) from error
         self.journal.resume_hint = (
-            f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, so it cannot be resumed; "
-            "fix that and start a new run"
+            f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, "
+            "so it cannot be resumed; fix that and start a new run"
         )
-        trials = tuple(
-            run_events.AllottedTrial(
-                trial_id=trial.trial_id,
-                task_id=trial.task_id,
-                number=trial.number,
-                repeat=trial.repeat,
+
+        # 3. Record its trials.
+        trials = []
+        for stub in started.trials:
+            trials.append(
+                run_events.AllottedTrial(
+                    trial_id=stub.trial_id,
+                    task_id=stub.task_id,
+                    number=stub.number,
+                    repeat=stub.repeat,
+                )
             )
-            for trial in started.trials
-        )
-        self.emit(run_events.RunStarted(run_id=started.run_id, trials=trials))
+        self.emit(run_events.RunStarted(run_id=started.run_id, trials=tuple(trials)))
         self.journal.resume_hint = RESUMABLE
         if not tasks and not tries:
             self.resources.tell_player_families()
         self.journal.sync()
+
+    def _record_opening(
+        self,
+        sources: Mapping[str, str],
+        tasks: Sequence[str],
+        parent: run_events.ParentRun | None,
+    ) -> None:
+        """Write the settings and prompts of a new run to its journal."""
+        settings = self.settings
+        resources = self.resources
+        values = settings.model_dump(mode="json")
+        values["tasks"] = list(tasks)
+        identity = resources.opened.resume_identity
+        if identity is not None:
+            values["benchmark"] = identity.spec
+            values["set"] = dict(identity.settings)
+
+        setting_events = []
+        for name, value in values.items():
+            default_source = "flag" if name == "tasks" and tasks else "default"
+            source = sources.get(name, default_source)
+            setting_events.append(run_events.Setting(name=name, value=value, source=source))
+
+        self.journal.resume_hint = "nothing of the run can be resumed; fix that and start a new run"
+        self.emit(
+            run_events.RunOpened(
+                run=self.journal.path.stem,
+                name=settings.name,
+                benchmark=settings.benchmark,
+                model=resources.model.name if resources.model else "",
+                rule_sets=resources.rule_sets,
+                settings=tuple(setting_events),
+                versions=resources.versions(),
+                parent=parent,
+            )
+        )
+        prompts = resources.prompts
+        if prompts is None:
+            return
+        texts = dict(prompts.texts)
+        if prompts.hints:
+            texts[run_events.HINTS] = prompts.hints
+        prompt_texts = [run_events.PromptText(name=name, text=text) for name, text in texts.items()]
+        self.emit(run_events.RunPrompts(texts=tuple(prompt_texts)))
 
     def open_workers(self) -> Workers:
         """Open the workers, unless they are open. Raises `ControlPlaneError` if there are none."""
@@ -411,135 +351,163 @@ class Run:
             workers.close()
 
     def work(self) -> None:
-        """Run every trial that is not over, then retry once the trials that could not start: the cause may have passed.
+        """Play every trial that is not over, and once more those that could not start.
 
-        Raises `ControlPlaneError` if the whole run cannot continue.
+        What kept them from starting may have passed. Raises `ControlPlaneError` if the whole run
+        cannot continue.
         """
         workers = self.open_workers()
         try:
-            for is_last in (False, True):
-                trials = self.summary.trials.values()
-                failed = [
-                    each
-                    for each in trials
-                    if each.state == FAILED and each.trial_id not in self._given_up
-                ]
-                chosen = failed if is_last else [trial for trial in trials if not trial.is_over]
-                self.controls.health.known_failed = frozenset(trial.trial_id for trial in failed)
-                stubs = [
-                    TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat)
-                    for trial in chosen
-                ]
-                states = self.trial_records
-                fan_out(
-                    workers,
-                    stubs,
-                    controls=self.controls,
-                    trial_records=states,
-                    is_late=self._is_late,
-                )
+            unfinished = [trial for trial in self.summary.trials.values() if not trial.is_over]
+            self._play_all(workers, unfinished)
+            self._play_all(workers, self._failed_trials())
         finally:
             self.close_workers()
 
+    def _play_all(self, workers: Workers, trials: Sequence[TrialSummary]) -> None:
+        """Play trials side by side. Raises the first error that ends the whole run."""
+        failed_before = [trial.trial_id for trial in self._failed_trials()]
+        self.controls.health.known_failed = frozenset(failed_before)
+        stubs = []
+        for trial in trials:
+            stubs.append(TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat))
+        play_all(
+            workers,
+            stubs,
+            controls=self.controls,
+            records=self.trial_records,
+            is_late=self._is_late,
+        )
+
+    def _failed_trials(self) -> list[TrialSummary]:
+        """Return the trials that failed, without those that were given up."""
+        failed = []
+        for trial in self.summary.trials.values():
+            if trial.state == FAILED and trial.trial_id not in self._given_up:
+                failed.append(trial)
+        return failed
+
     def submit(self, *, force: bool = False) -> None:
+        """Submit the run to its benchmark, and poll for its scores.
+
+        With `force` open trials score 0. Raises `Unreachable`, and `Interrupted` if the run was
+        stopped meanwhile.
+        """
         self.journal.sync()
-        outcome = call_or_failure(
+        result = call_or_failure(
             lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
-            limit_s=24 * 3600.0,  # The user may stop it earlier.
+            limit_s=MAX_SUBMIT_S,
             stop=self.controls.stop,
             on_retry=lambda text: self.emit(
                 run_events.RunNotice(text=f"the run is not submitted yet: {text}")
             ),
         )
-        if isinstance(outcome, CallError):
-            msg = f"the run could not be submitted ({outcome}); "
-            if outcome.code == error_codes.NOT_FOUND:
-                msg += "its benchmark no longer knows it, so its results are only in the journal"
-            else:
-                # Open trials are submitted only by force.
-                force_too = ("--force",) if outcome.code == error_codes.FAILED_PRECONDITION else ()
-                msg += f"submit it with: {invocation('submit', run_argument(self.journal.path), *force_too)}"
+        if isinstance(result, CallError):
+            msg = f"the run could not be submitted ({result}); {self._submit_remedy(result)}"
             raise Interrupted(msg) if self.controls.stop.is_set() else Unreachable(msg)
-        self._take_result(outcome)
-        self.emit(run_events.RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
-        self.poll(outcome)
+        self._take_result(result)
+        self.emit(run_events.RunSubmitted(forced=force, state=result.state, score=result.score))
+        self.poll(result)
+
+    def _submit_remedy(self, failure: CallError) -> str:
+        """Return what the user can do after the run could not be submitted."""
+        if failure.code == error_codes.NOT_FOUND:
+            return "its benchmark no longer knows it, so its results are only in the journal"
+        words = ["submit", run_argument(self.journal.path)]
+        has_open_trials = failure.code == error_codes.FAILED_PRECONDITION
+        if has_open_trials:
+            words.append("--force")
+        return f"submit it with: {invocation(*words)}"
 
     def poll(self, result: RunResult | None = None) -> None:
-        """Poll for scores with growing pauses until they are out or the poll time is over.
+        """Poll for scores with growing pauses, until they are out or the poll time is over.
 
-        Without a `result` to begin with, polling is the whole purpose: raises `Unreachable` if nobody answers.
+        Without a `result` to begin with, the scores are what the user asks for: raises `Unreachable`
+        if the benchmark does not answer.
         """
-        is_purpose = result is None
+        is_asked_for = result is None
         deadline = time.monotonic() + self.settings.poll_time
-        pause_s = 0.5
+        pause_s = FIRST_POLL_PAUSE_S
         while result is None or result.state is not RunState.EVALUATED:
             if result is not None:
                 if time.monotonic() + pause_s > deadline or self.controls.stop.wait(pause_s):
                     return
-                pause_s = min(pause_s * 1.6, 30.0)
-            outcome = call_or_failure(
+                pause_s = min(pause_s * POLL_PAUSE_GROWTH, MAX_POLL_PAUSE_S)
+            polled = call_or_failure(
                 lambda: self.resources.benchmark.get_run(self.summary.run_id),
-                limit_s=max(deadline - time.monotonic(), 5.0),
+                limit_s=max(deadline - time.monotonic(), MIN_POLL_S),
                 stop=self.controls.stop,
             )
-            if isinstance(outcome, CallError):
-                msg = f"the scores could not be asked for: {outcome}"
-                if is_purpose:
+            if isinstance(polled, CallError):
+                msg = f"the scores could not be asked for: {polled}"
+                if is_asked_for:
                     raise Unreachable(msg)
                 self.emit(run_events.RunNotice(text=msg))
                 return
-            result = outcome
+            result = polled
             self._take_result(result)
             self.emit(run_events.RunPolled(state=result.state, score=result.score))
 
     def _take_result(self, result: RunResult) -> None:
+        """Record the scores of trials that are new or have changed."""
         for trial in result.trials:
-            summary = self.summary.trials.get(trial.trial_id)
-            given: dict[str, Any] = {
-                "score": trial.score,
-                "details": trial.details,
-                "metrics": dict(trial.metrics),
-            }
-            is_news = summary is None or any(
-                getattr(summary, name) != value for name, value in given.items()
+            event = run_events.Scored(
+                trial_id=trial.trial_id,
+                score=trial.score,
+                details=trial.details,
+                metrics=dict(trial.metrics),
             )
-            if is_news and (trial.score is not None or summary is None or summary.score is None):
-                self.emit(run_events.Scored(trial_id=trial.trial_id, **given))
+            known = self.summary.trials.get(trial.trial_id)
+            if known is None:
+                self.emit(event)
+                continue
+            is_known = (known.score, known.details, known.metrics) == (
+                event.score,
+                event.details,
+                event.metrics,
+            )
+            withdraws_score = trial.score is None and known.score is not None
+            if not is_known and not withdraws_score:
+                self.emit(event)
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
         """Record how the run ended, and return its exit code."""
         code = self.exit_code(error, counts_trials=counts_trials)
-        how: Literal["interrupted", "finished", "failed"] = (
-            "finished" if error is None else "failed"
-        )
+        how: Literal["interrupted", "finished", "failed"] = "failed"
         if code == Interrupted.exit_code:
             how = "interrupted"
-        if not isinstance(error, JournalUnwritable) and self.journal.failure is None:
+        elif error is None:
+            how = "finished"
+        can_be_written = self.journal.failure is None and not isinstance(error, JournalUnwritable)
+        if can_be_written:
             self.emit(run_events.RunClosed(how=how, exit_code=code, error=str(error or "")))
             self.journal.sync()
         return code
 
     def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
-        """Return the exit code: the error's, else 0 if every trial ended, if only by its fallback, and none broke.
+        """Return the exit code of the run.
 
-        With `counts_trials` off, a run without an error returns 0.
+        Without an error it is 0 if every trial ended, at least with its fallback, and none broke.
+        With `counts_trials` off, it is 0 whatever became of the trials.
         """
         if isinstance(error, ControlPlaneError):
             return error.exit_code
+        if isinstance(error, KeyboardInterrupt):
+            return Interrupted.exit_code
         if error is not None:
-            return 130 if isinstance(error, KeyboardInterrupt) else 1
-        everything = self.summary.submitted and self.summary.count("answered", "fallback") == len(
-            self.summary.trials
-        )
-        out_of_budget = any(trial.out_of_budget for trial in self.summary.trials.values())
-        if counts_trials and (
-            out_of_budget or (not everything and self.resources.budget.spending.used_up)
-        ):
+            return 1
+        if not counts_trials:
+            return 0
+
+        trials = self.summary.trials.values()
+        ended = self.summary.count("answered", "fallback")
+        is_complete = bool(self.summary.submitted) and ended == len(trials)
+        is_run_out_of_budget = not is_complete and bool(self.resources.budget.spending.used_up)
+        if is_run_out_of_budget or any(trial.out_of_budget for trial in trials):
             return BudgetExhausted.exit_code
-        return int(
-            counts_trials
-            and (not everything or any(one.is_broken for one in self.summary.trials.values()))
-        )
+        if not is_complete or any(trial.is_broken for trial in trials):
+            return 1
+        return 0
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:
@@ -594,21 +562,27 @@ def reopen_run(
             if not journal.summary.spent.replies:
                 resources.check_models()
         run = Run(resources, writer, summary=journal.summary)
-        model = settings.model if "model" in changed else ""
-        now = (
-            settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - {"model"})
-            if model
-            else {}
-        )
-        others = tuple(
-            setting.model_copy(update={"value": now[setting.name]})
-            for setting in journal.opened.settings
-            if setting.name in now and setting.value != now[setting.name]
-        )
-        run.emit(RunResumed(versions=resources.versions(), model=model, model_settings=others))
+        run.emit(_resumption(journal, settings, resources, has_other_model="model" in changed))
         for name, value in changed.items():
             holds = "from here on" if name == "model" else "until the run is resumed again"
             run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {holds}"))
         if works:
             run.trial_records = journal.unfinished_records()
         yield run
+
+
+def _resumption(
+    journal: Journal, settings: RunSettings, resources: RunResources, *, has_other_model: bool
+) -> RunResumed:
+    """Return the event that a run is resumed, with the settings of its model if that is another."""
+    if not has_other_model:
+        return RunResumed(versions=resources.versions())
+    names = set(ModelSettings.model_fields) - {"model"}
+    values_now = settings.model_dump(mode="json", include=names)
+    changed = []
+    for setting in journal.opened.settings:
+        if setting.name in values_now and setting.value != values_now[setting.name]:
+            changed.append(setting.model_copy(update={"value": values_now[setting.name]}))
+    return RunResumed(
+        versions=resources.versions(), model=settings.model, model_settings=tuple(changed)
+    )

@@ -770,7 +770,6 @@ def run_budget(settings: RunSettings) -> RunBudget:
         cost_usd=settings.run_cost,
         tokens=settings.max_tokens_run,
         time_s=settings.run_time,
-        trial_cost_usd=settings.trial_cost,
     )
     return RunBudget(RetryBudget(settings.model_retries * settings.concurrency), Spending(limits))
 

@@ -323,6 +323,7 @@ class _TrialRun:
             origin=record.origin,
             time_limit_s=trial.time_limit_s,
             max_calls=resources.spec.settings.max_calls,
+            max_cost_usd=resources.spec.settings.trial_cost,
             is_resumed=record.is_resumed,
         )
         session = TrialSession(
@@ -368,7 +369,9 @@ class _TrialRun:
         """
         try:
             with self.resources.functions_of(session):
-                work_end = _WorkEnd(self._solve_from_record(trial, record, session))
+                reason = self._solve_from_record(trial, record, session)
+            is_out_of_budget = bool(reason) and reason == session.cost_limit.reason
+            work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
             work_end = _WorkEnd(str(error), is_out_of_budget=True)
         except Abandoned:

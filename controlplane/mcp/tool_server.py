@@ -21,7 +21,6 @@ from controlplane.agent.loop import TrialClock
 from controlplane.errors import ServerFailed, extra_module
 from controlplane.mcp.server_specs import ServerSpec, without_secrets
 from controlplane.mcp.transports import http_transport, stdio_transport
-from controlplane.sandbox import CALL_ENDS
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.terminal_text import sanitize
 
@@ -198,7 +197,7 @@ class ToolServer:
 
     def _request(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
         """Return the answer to a request, within the time of the script and of the trial."""
-        ends_at = min(CALL_ENDS.get() - REPORTING_S, self.clock.deadline)
+        ends_at = min(self.clock.call_ends_at - REPORTING_S, self.clock.deadline)
         limit_s = min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
         try:
             if limit_s <= 0:

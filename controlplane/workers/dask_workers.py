@@ -27,7 +27,7 @@ from distributed import CancelledError, Client, Queue, get_worker
 
 from controlplane.agent.events import AnswerSent, CallEvent, build_models
 from controlplane.agent.retry import RetryBudget, RunBudget
-from controlplane.agent.spending import Spending, SpendingLimits
+from controlplane.agent.spending import Spending
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest
@@ -36,9 +36,9 @@ from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_lines import with_home
 from controlplane.lifecycle.benchmark_health import RunControls
-from controlplane.lifecycle.run_lifecycle import Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, portable_error, run_trial
+from controlplane.lifecycle.trial_workers import Workers
 from controlplane.sandbox.interface import bounds
 
 _GONE: Final = (
@@ -88,8 +88,7 @@ class RunHere:
             msg = f"it has no key in {', '.join(missing)}; set it in the worker's environment"
             raise UsageError(msg)
         # The run's process counts what all workers spend, and says when a limit is reached.
-        spending = Spending(SpendingLimits(trial_cost_usd=settings.trial_cost))
-        budget = RunBudget(RetryBudget(settings.model_retries), spending)
+        budget = RunBudget(RetryBudget(settings.model_retries), Spending())
         self.run, send = order.run, partial(_send, order.run, "")
         self.resources = RunResources(order.spec, budget=budget)
         finalize(self, self.resources.close)

@@ -5,18 +5,12 @@ A `Host` answers the calls of a trial's scripts. Whoever starts a sandbox implem
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
 from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.operations import Plain
-
-CALL_ENDS: Final[ContextVar[float]] = ContextVar("CALL_ENDS", default=math.inf)
-"""When the step that makes the current call ends, on `time.monotonic()`. A host that waits for a
-slow server should not wait for longer."""
 
 
 class Limits(NamedTuple):

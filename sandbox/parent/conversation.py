@@ -40,6 +40,10 @@ _CUT_NOTE_CHARS: Final = 200
 """Room in the output for the line that says how many characters were cut out."""
 
 
+def _ignore_moment(moment: float) -> None:
+    """Do nothing: nobody wants to know when calls end."""
+
+
 @dataclass(slots=True)
 class TrialState:
     """What the steps of a trial share on the parent's side."""
@@ -52,6 +56,9 @@ class TrialState:
     flat_scratchpad: dict[str, Plain] = field(default_factory=dict)
     """The same scratchpad in JSON's own types."""
     has_answered: bool = False
+    on_call_end: Callable[[float], None] = _ignore_moment
+    """Called before the host makes a call, with the moment (`time.monotonic`) at which the step of the
+    call ends, and with infinity after it. No host waits for longer."""
 
     def operation(self, name: str) -> Operation | None:
         """Return the operation that scripts may call by this name."""

@@ -6,6 +6,7 @@ or the script's `verify` runs, calls may only read.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -26,7 +27,7 @@ from controlplane.sandbox.interface.error_codes import (
     Refusal,
 )
 from controlplane.sandbox.interface.frames import Forged
-from controlplane.sandbox.interface.host import CALL_ENDS, Verify, VerifyReply
+from controlplane.sandbox.interface.host import Verify, VerifyReply
 from controlplane.sandbox.interface.json_documents import json_bytes
 from controlplane.sandbox.interface.operations import (
     CHECK,
@@ -199,11 +200,11 @@ class RequestAnswers:
             return host.call(operation.name, arguments, in_verify=self.in_verify)
 
         began = time.monotonic()
-        token = CALL_ENDS.set(max(conversation.deadline, began + operation.longest_s))
+        self._state.on_call_end(max(conversation.deadline, began + operation.longest_s))
         try:
             return plain_result(operation.name, call)
         finally:
-            CALL_ENDS.reset(token)
+            self._state.on_call_end(math.inf)
             elapsed_s = time.monotonic() - began
             conversation.deadline += min(elapsed_s, operation.longest_s)
 
@@ -221,11 +222,11 @@ class RequestAnswers:
 
         host = self._state.host
         calls = [(call.operation, call.arguments) for call in request.calls]
-        token = CALL_ENDS.set(self._conversation.deadline)
+        self._state.on_call_end(self._conversation.deadline)
         try:
             outcomes = guarded("calls", lambda: host.call_all(calls))
         finally:
-            CALL_ENDS.reset(token)
+            self._state.on_call_end(math.inf)
 
         bodies = []
         for call, outcome in zip(request.calls, outcomes, strict=True):

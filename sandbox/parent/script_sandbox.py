@@ -70,6 +70,10 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._process = TrialProcess(server or self._own_server or ForkServer(), setting)
         self._state = TrialState(tool_schema, host, limits)
 
+    def report_call_ends(self, on_call_end: Callable[[float], None]) -> None:
+        """Have `on_call_end` called around each call of a script, see `TrialState.on_call_end`."""
+        self._state.on_call_end = on_call_end
+
     def __exit__(self, *failure: object) -> None:
         self.close()
 

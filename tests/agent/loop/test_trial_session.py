@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -17,8 +18,9 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.loop import TrialContext, TrialSession
-from controlplane.agent.model import Message, ModelRequest, Reply, Usage
+from controlplane.agent.model import Message, ModelError, ModelRequest, OutOfBudget, Reply, Usage
 from controlplane.agent.submission import GateSettings
+from controlplane.agent.trial_limits import CostLimit
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.gates.submission import Submission
 from controlplane.replay.rerun import Recording, RerunSettings, rerun
@@ -68,13 +70,18 @@ def work(session: TrialSession, complete: Callable[[], Reply] = reply) -> None:
     assert session.submit(Submission(answer="heron", outcome="OUTCOME_OK", refs_why=why)).accepted
 
 
-def done(tally: Tally, solve: Solve, events: list[AgentEvent] | None = None) -> list[AgentEvent]:
+def done(
+    tally: Tally,
+    solve: Solve,
+    events: list[AgentEvent] | None = None,
+    trial: TrialContext = TRIAL,
+) -> list[AgentEvent]:
     """Let `solve` work on the trial, which goes on behind `events`; return what it adds."""
     heard: list[AgentEvent] = []
     tape = Tape(records_of(events or []).get(TRIAL.trial_id, TrialRecord()))
     environment = tally.start_trial(TRIAL.trial_id).environment
     recorder = Recorder(TRIAL.trial_id, environment, heard.append, tape=tape)
-    session = TrialSession(TRIAL, recorder)
+    session = TrialSession(trial, recorder)
     solve(session)
     session.end_step()
     return heard
@@ -100,6 +107,53 @@ def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:
         calls = [event for event in events if isinstance(event, CallEvent)]
         finished = sum(not call.is_announcement for call in calls)
         assert (kinds["answer_sent"], finished, len(step.calls)) == (1, 2, 2), cut
+
+
+PRICED = Reply(text="the word is heron", usage=USAGE, cost_usd=0.25)
+
+
+def spend(session: TrialSession) -> None:
+    """Pay for a reply of the solver, a side reply, and a reply that could not be used."""
+
+    def fail(request: ModelRequest) -> Reply:
+        error = ModelError("the reply has no text")
+        error.paid = PRICED
+        raise error
+
+    session.ask(lambda request: PRICED, ModelRequest(MESSAGES, "parse"))
+    session.ask_aside(lambda request, on_retry: PRICED, ModelRequest(MESSAGES, "user"))
+    with pytest.raises(ModelError):
+        session.ask(fail, ModelRequest(MESSAGES, "parse"))
+
+
+def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> None:
+    limited = replace(TRIAL, max_cost_usd=9.0)
+    whole = done(Tally(1), spend)
+    assert sum(isinstance(event, ModelReplied) for event in whole) == 3
+    for cut in range(len(whole) + 1):
+        sessions: list[TrialSession] = []
+
+        def spend_again(session: TrialSession, sessions: list[TrialSession] = sessions) -> None:
+            sessions.append(session)
+            spend(session)
+
+        done(Tally(1), spend_again, whole[:cut], trial=limited)
+        expected = CostLimit(9.0)
+        for _ in range(3):
+            expected.count_reply(ModelReplied(trial_id="t", step=1, reply="", cost_usd=0.25))
+        assert sessions[0].cost_limit == expected, cut
+
+
+def test_a_trial_that_has_spent_its_limit_asks_no_model() -> None:
+    limited = replace(TRIAL, max_cost_usd=0.3)
+
+    def ask_twice(session: TrialSession) -> None:
+        session.ask(lambda request: PRICED, ModelRequest(MESSAGES, "parse"))
+        assert "--trial-cost" in session.cost_limit.reason
+        with pytest.raises(OutOfBudget, match="--trial-cost"):
+            session.ask(lambda request: refuse(), ModelRequest(MESSAGES, "parse"))
+
+    done(Tally(1), ask_twice, trial=limited)
 
 
 def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again() -> None:

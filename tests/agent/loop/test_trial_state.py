@@ -52,7 +52,7 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
         "accepted": gated_exit.accepted and gated_exit.accepted.message,
         "is over": (gated_exit.is_closed, gated_exit.is_answered),
         "objected": gated_exit._objected,
-        "spending": session.spending,
+        "spending": session.cost_limit,
         "used_ms": session.last_step and session.last_step.used_ms,
         "conversation": turns.conversation,
         "steps": turns.steps,

@@ -97,7 +97,7 @@ def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) 
     ("limits", "goes_on"),
     [
         (SpendingLimits(), lambda spending, stop: None),
-        (SpendingLimits(time_s=60, trial_cost_usd=1), lambda spending, stop: None),
+        (SpendingLimits(time_s=60), lambda spending, stop: None),
         (SpendingLimits(tokens=9), lambda spending, stop: spending.count_reply("a", 0.0, 0)),
         (SpendingLimits(cost_usd=9), lambda spending, stop: spending.end_request("a")),
         (SpendingLimits(cost_usd=9), lambda spending, stop: spending.close("over")),

@@ -29,7 +29,6 @@ from controlplane.mcp.server_specs import (
 )
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.transports import served_over_http
-from controlplane.sandbox import CALL_ENDS
 from controlplane.sandbox.child.step.harness import with_attributes
 from controlplane.sandbox.interface import CallError, Effect, ToolSchema, bounds, parsed_result
 from controlplane.sandbox.interface.json_schema import type_text
@@ -493,13 +492,12 @@ def spec_of(folder: Path, call: str = "pass", tools: str = LISTED) -> ServerSpec
 
 
 def test_calls_end_with_the_step(tmp_path: Path) -> None:
-    with with_tools(Nothing(), ToolAccess({"db": spec_of(tmp_path)})) as environment:
-        token = CALL_ENDS.set(time.monotonic() + 0.6)
-        try:
-            with pytest.raises(CallError, match=r"db\.look gave no answer within"):
-                environment.call("db.look", {})
-        finally:
-            CALL_ENDS.reset(token)
+    clock = TrialClock()
+    access = ToolAccess({"db": spec_of(tmp_path)})
+    with with_tools(Nothing(), access, clock) as environment:
+        clock.end_calls_at(time.monotonic() + 0.6)
+        with pytest.raises(CallError, match=r"db\.look gave no answer within"):
+            environment.call("db.look", {})
 
 
 def test_calls_end_with_the_trial(tmp_path: Path) -> None:
