@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+import re2
+
 from controlplane.gates.support.script_definitions import (
     ENVIRONMENT,
     READING_METHODS,
@@ -229,7 +231,8 @@ class _Trace:
 
         parts = _inputs_of(node)
         if isinstance(node, ast.Call) and is_environment_call(node):
-            if not _reads(node) or traced.definitions.rebinds_environment:
+            is_read = _reads(node) and not traced.definitions.rebinds_environment
+            if not is_read or _has_character_code(node):
                 self.is_traceable = False
                 return []
             self.reads_environment = True
@@ -293,6 +296,19 @@ def _makes_number_of_text(node: ast.AST) -> bool:
     return False
 
 
+CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\(")
+"""Functions of SQL that turn a letter into a number, or a number into a letter."""
+
+
+def _has_character_code(call: ast.Call) -> bool:
+    """Say whether a query makes a number of a letter: `sql="select unicode('x') from t"` gives 120."""
+    for node in ast.walk(call):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if CHARACTER_CODE.search(node.value.encode(errors="replace").decode()):
+                return True
+    return False
+
+
 def is_environment_call(call: ast.Call) -> bool:
     """Say whether a call is one of the environment, such as `harness.read` or `harness.mail.send`."""
     if not isinstance(call.func, ast.Attribute):
@@ -317,7 +333,8 @@ def numbers_with_source(literal: ast.Constant) -> list[str]:
         case bool():
             return []
         case str() as text:
-            pass
+            # In a query, `40+7` is two numbers, and not the name of something.
+            text = text.replace("+", " ").replace("*", " ")
         case int() | float():
             text = ast.unparse(literal).lstrip("-")
         case _:

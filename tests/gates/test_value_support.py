@@ -341,6 +341,10 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
         (SUM + "print(total + 711 - 711)", "1070"),
         (READ + "print(len(rows))\nprint(sum([1000, 70]))", "3\n1070"),
         ("print((", "1070"),
+        ("print(harness.table('/loans.csv', sql='select 500+570 x from t').rows)", "1070"),
+        ("print(harness.table('/loans.csv', sql='select 535 * 2 x from t').rows)", "1070"),
+        ("print(harness.table('/loans.csv', sql=\"select unicode('Ю') + 5 x\").rows)", "1070"),
+        ("print(harness.table('/loans.csv', sql=\"select printf('%d%d', 9+1, 70)\").rows)", "1070"),
     ],
 )
 def test_a_constant_out_of_nothing_is_not_computed(code: str, printed: str) -> None:

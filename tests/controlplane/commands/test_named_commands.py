@@ -14,6 +14,7 @@ import pytest
 from controlplane.command_line import COMMANDS, cli
 from tests.controlplane.report.viewed import viewing
 from tests.support.command import ROOT, Result, finished, inside, started, wait_until
+from tests.support.terminal import Terminal
 
 
 def named_commands() -> list[list[str]]:
@@ -186,23 +187,30 @@ def commands_in(text: str) -> list[list[str]]:
         (("submit", "last"), ["show"]),
         (("poll", "last"), ["show"]),
         (("rerun", "last", "--below", "0"), ["show"]),
-        (("runs",), ["show", "compare"]),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_commands_about_a_finished_run_work(
     words: tuple[str, ...], named: list[str], tmp_path: Path
 ) -> None:
-    for name in ("one", "two"):
-        assert inside("run", "calendar-date.1", "--name", name, cwd=tmp_path).code == 0
+    assert inside("run", "calendar-date.1", cwd=tmp_path).code == 0
     result = inside(*words, cwd=tmp_path)
     commands = commands_in(result.out + result.err)
     assert [command[0] for command in commands] == named, result.out + result.err
-    runs = iter(("one", "two"))
     for command in commands:
-        typed = [next(runs) if word == "RUN" else word for word in command]
-        done = inside(*typed, cwd=tmp_path)
-        assert done.code == 0, (typed, done.err)
+        done = inside(*command, cwd=tmp_path)
+        assert done.code == 0, (command, done.err)
+
+
+def test_commands_below_a_list_of_runs_work(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        assert inside("run", "calendar-date.1", "--name", name, cwd=tmp_path).code == 0
+    with Terminal("runs", cwd=tmp_path, columns=200) as terminal:
+        assert terminal.finish() == 0
+        show, compare = commands_in(terminal.text)
+    assert inside(*show, cwd=tmp_path).code == 0
+    assert compare == ["compare", "RUN", "RUN"]
+    assert inside("compare", "one", "two", cwd=tmp_path).code == 0
 
 
 def test_the_command_about_a_sealed_run_that_is_resumed_works(tmp_path: Path) -> None:
@@ -219,11 +227,11 @@ def test_the_command_about_a_sealed_run_that_is_resumed_works(tmp_path: Path) ->
 def test_the_command_about_a_run_of_another_process_works(tmp_path: Path) -> None:
     process = started("run", "--concurrency", "1", cwd=tmp_path)
     wait_until(lambda: bool(list(tmp_path.glob("runs/*.jsonl"))), within_s=60)
-    refused = inside("resume", "last", cwd=tmp_path)
+    refused = inside("submit", "last", cwd=tmp_path)
     process.send_signal(signal.SIGINT)
     assert finished(process).code == 130
     (command,) = commands_in(refused.err)
-    assert command[0] == "show"
+    assert command[0] == "show", refused.err
     assert "--follow" in command
     assert inside(*command, cwd=tmp_path).code == 0
 
@@ -231,8 +239,8 @@ def test_the_command_about_a_run_of_another_process_works(tmp_path: Path) -> Non
 def test_the_command_of_an_empty_list_of_runs_works(tmp_path: Path) -> None:
     with viewing(tmp_path) as view:
         page = view.text("/")
-    (quoted,) = re.findall(r'data-copy="([^"]+)"', page)
-    (command,) = commands_in(html.unescape(quoted))
+    (text,) = re.findall(r"Start one: <code>([^<]+)</code>", page)
+    (command,) = commands_in(html.unescape(text))
     assert command[0] == "run"
     assert inside(*command, cwd=tmp_path).code == 0
     assert list(tmp_path.glob("runs/*.jsonl"))
