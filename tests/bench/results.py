@@ -230,8 +230,8 @@ def silence_tau2() -> None:
 
 PAGE_TEXT: Final = """# Results
 
-Made on {date} by `python -m tests.bench.results{options}` (Python {python}, {cores} cores), without a network; the command
-writes this page anew.
+Made on {date} by `python -m tests.bench.results{options}` (Python {python}, {cores} cores, load average
+{load:.0f}), without a network; the command writes this page anew.
 
 ## Right plays of other people's benchmarks
 
@@ -240,6 +240,10 @@ right play that is lost, or whose answer is sent back, is a fault of this produc
 under `ask`; under `block` it is never sent, so that a task that needs it is lost:
 [provenance.md](provenance.md#measured) says which values are held, and what the policies stop. The one play of BFCL that is lost
 under every policy is a fault of its data: task 49 of `miss_func` calls `tail` one turn before the function is offered.
+tau2's retail has 114 tasks; {retail_tasks} of them are played here, to keep the command below 40 minutes.
+
+A script's `verify` has 5 s. If many more processes than cores are running, some answers are sent back because it took
+longer; they are accepted when the player gives them again.
 
 {right_plays}
 
@@ -273,8 +277,10 @@ def main() -> None:
             options=f" --limit {options.limit}" if options.limit else "",
             python=platform.python_version(),
             cores=os.cpu_count(),
+            load=os.getloadavg()[2],
             costs="\n".join(cost_table(limit, runs_dir)) or "AgentDojo is not installed.",
             recorded="\n".join(recorded_table(runs_dir)),
+            retail_tasks=RETAIL_TASKS,
             right_plays="\n".join(right_plays_table(limit, runs_dir)),
         )
     PAGE.write_text(text, encoding="utf-8")
