@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -23,6 +23,12 @@ ENVIRONMENT: Final = "harness"
 SCRATCHPAD: Final = "scratchpad"
 MAX_NODES: Final = 200_000
 """Nodes of the syntax tree of the largest script that is read."""
+MAX_CONDITIONS: Final = 30
+"""Loops and branches around one count that are followed; more make it untraceable."""
+MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
+MAX_PASSED_ARGUMENTS: Final = 20
+"""Arguments beside a function that is passed to another one. Beyond these two bounds, a script's
+functions are not followed, because each may get the arguments of all."""
 _BUILTIN_NAMES: Final = frozenset(dir(builtins))
 READING_METHODS: Final = frozenset({
     "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
@@ -121,6 +127,10 @@ def definitions_of(tree: ast.Module) -> Definitions:
     for node in ast.walk(tree):
         _collect_binding(node, definitions)
         _collect_function(node, functions, definitions)
+    for name, same_name in functions.items():
+        if len(same_name) > MAX_FUNCTIONS_OF_ONE_NAME:
+            _make_untraceable(same_name, definitions)
+            functions[name] = []
     _collect_counts(tree, definitions)
     _collect_arguments(tree, functions, definitions)
     _collect_changes(tree, definitions)
@@ -218,12 +228,14 @@ def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
     while waiting:
         node, conditions = waiting.pop()
         match node:
+            case ast.AugAssign(value=ast.Constant()) if len(conditions) > MAX_CONDITIONS:
+                definitions.untraceable_names.update(names_in(node.target))
             case ast.AugAssign(value=ast.Constant()):
                 for condition in conditions:
                     definitions.add_to_target(node.target, condition)
-            case ast.For() | ast.AsyncFor():
+            case ast.For() | ast.AsyncFor() if len(conditions) <= MAX_CONDITIONS:
                 conditions = (*conditions, node.iter)
-            case ast.If() | ast.While():
+            case ast.If() | ast.While() if len(conditions) <= MAX_CONDITIONS:
                 conditions = (*conditions, node.test)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
@@ -250,8 +262,13 @@ def _collect_arguments(
     # with anything.
     for node in ast.walk(tree):
         if node not in followed:
-            for function in _functions_at(node, functions):
-                definitions.untraceable_names.update(_parameters(function))
+            _make_untraceable(_functions_at(node, functions), definitions)
+
+
+def _make_untraceable(functions: Iterable[Function], definitions: Definitions) -> None:
+    """Note that the parameters of functions may hold anything."""
+    for function in functions:
+        definitions.untraceable_names.update(_parameters(function))
 
 
 def _collect_from_call(
@@ -268,7 +285,11 @@ def _collect_from_call(
     # 2. `max(rows, key=price)` and `rows.sort(key=price)` may pass anything else to `price`.
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     for argument in arguments:
-        for function in _functions_at(argument, functions):
+        passed_functions = _functions_at(argument, functions)
+        if len(arguments) > MAX_PASSED_ARGUMENTS:
+            _make_untraceable(passed_functions, definitions)
+            continue
+        for function in passed_functions:
             followed.add(argument)
             values = [other for other in arguments if other is not argument]
             if isinstance(call.func, ast.Attribute):

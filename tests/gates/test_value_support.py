@@ -306,6 +306,7 @@ def test_only_the_inputs_of_the_expression_that_gave_a_value_decide(code: str) -
         "class Box:\n    pass\nbox = Box()\nbox.x = 20 + 15\nprint(box.x, len(rows))",
         "match 20 + 15:\n    case n:\n        print(n, len(rows))",
         "print(harness.earlier()['total'] - 1035 + len(rows) * 0)",
+        "def same(x):\n    return x\n" * 11 + "print(same(20 + 15), len(rows))",
         "class Mine:\n    def read(self, path):\n        return 35\n"
         "harness = Mine()\nprint(harness.read('/loans.csv'))",
         "functions = {'a': lambda x: x}\nprint(functions['a'](20 + 15), len(rows))",
