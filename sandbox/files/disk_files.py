@@ -23,10 +23,13 @@ from controlplane.sandbox.interface.error_codes import (
     CallError,
 )
 
+# Flags of `os.open`. All of them close the descriptor in programs that this process starts.
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _READ_ONLY: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Follows no link, and does not wait for the other end of a pipe."""
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+"""Fails if there is a file already."""
+
 PERMISSIONS: Final = 0o777
 """The bits of a mode that the new version of a file keeps. The others, such as set-user-id, are
 cleared."""
@@ -38,8 +41,9 @@ def open_parent(
 ) -> Iterator[tuple[int, str]]:
     """Open the folder of `place`, and yield its descriptor and the name of `place` in the folder.
 
-    Missing folders are made if `makes` is true. With a `root` above `place`, raises `OSError` if
-    the root, or a folder between the two, is a link.
+    For `/data/docs/a.md`: the descriptor of `/data/docs`, and `a.md`. Missing folders are made if
+    `makes` is true. With a `root` above `place`, raises `OSError` if the root, or a folder between
+    the two, is a link.
     """
     # 1. Open the folder to start from: the root, or else the folder itself.
     start = place.parent
@@ -98,18 +102,22 @@ def write_whole(
     mode: int = 0o666,
     replaces: bool = True,
 ) -> None:
-    """Write a file whole or not at all. Its data may come in pieces, which are made while it is written.
+    """Write a file whole or not at all.
 
-    An existing file keeps its permissions; a new one gets `mode`, less the umask. Raises `OSError`
-    if the place is taken by something other than a file, or by any file if `replaces` is false.
+    Its data may come in pieces, which are made while the file is written. An existing file keeps its
+    permissions; a new one gets `mode`, less the umask. Raises `OSError` if there is something other
+    than a file at the place, or any file if `replaces` is false.
     """
     part = f".{secrets.token_hex(8)}.part"
     with open_parent(place, root, makes=True) as (folder, name):
+        # 1. Look at what is at the place.
         mode_before = _mode_of(name, folder)
         if mode_before is not None and stat.S_ISLNK(mode_before):
             raise OSError(errno.ELOOP, "it is a link")
         if mode_before is not None and not stat.S_ISREG(mode_before):
             raise OSError(errno.ELOOP, "it is not a file")
+
+        # 2. Write a file with a random name beside it.
         descriptor = os.open(part, _NEW_FILE, mode, dir_fd=folder)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -119,7 +127,8 @@ def write_whole(
                     file.write(data)
                 else:
                     file.writelines(data)
-            # A link, unlike a move, fails if there is a file.
+
+            # 3. Give that file its real name. A link, unlike a move, fails if the name is taken.
             if replaces:
                 os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)
             else:
