@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from controlplane.gates.evidence import ScriptRun
+from controlplane.gates.evidence import FunctionResultValue, ScriptRun
 from controlplane.gates.support.given_texts import GivenTexts
 from controlplane.gates.support.line_search import LineBudget, find_matches, is_stated
 from controlplane.gates.support.output_templates import GivenBy, known_text_of
@@ -55,12 +55,16 @@ class ExpressionInputs:
 
 
 class Computations:
-    """The queries, functions and scripts of a trial."""
+    """The queries, functions and scripts of a trial, by which values are computed.
+
+    `sources` and `given_texts` are what the trial read and was asked; the numbers that scripts
+    calculate with have to stand there.
+    """
 
     def __init__(
         self,
         steps: Sequence[ScriptRun],
-        function_results: Sequence[tuple[str, str]],
+        function_results: Sequence[FunctionResultValue],
         query_results: Sequence[Source],
         sources: Sequence[Source],
         given_texts: GivenTexts,
@@ -71,7 +75,9 @@ class Computations:
         self._sources = sources
         self._given_texts = given_texts
         self._output_budget = LineBudget()
+        """For looking up values of the answer in what the trial computed."""
         self._input_budget = LineBudget()
+        """For looking up the numbers of scripts in what the trial read."""
         self._is_known_by_number: dict[str, bool] = {}
         self._inputs_by_expression: dict[Traced, ExpressionInputs] = {}
         self._output_by_answer: dict[str, Output] = {}
@@ -104,8 +110,8 @@ class Computations:
     @cached_property
     def _function_calls(self) -> list[FunctionCall]:
         calls = []
-        for arguments, result in self._function_results:
-            calls.append(FunctionCall(Source("", arguments), Source("", result)))
+        for result in self._function_results:
+            calls.append(FunctionCall(Source("", result.arguments), Source("", result.value)))
         return calls
 
     def _is_stated(self, value: WrittenValue, source: Source) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeAlias
 
-from controlplane.gates.evidence import Evidence, ScriptRun
+from controlplane.gates.evidence import Evidence, FunctionResultValue, ScriptRun
 from controlplane.gates.support.answer_arithmetic import SpelledResult, spelled_results
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.computations import Computations
@@ -76,8 +76,8 @@ class ValueMarker:
     """Paths and names of files, which support ids, dates and quotations, but no amounts."""
     steps: Sequence[ScriptRun] = ()
     """The scripts, with what they printed and stored."""
-    function_results: Sequence[tuple[str, str]] = ()
-    """Arguments and values of what functions of the benchmark returned."""
+    function_results: Sequence[FunctionResultValue] = ()
+    """What functions of the benchmark returned."""
     query_results: Sequence[Source] = ()
     """Results of queries and tools, which have no line in a file."""
     cited: frozenset[str] = frozenset()
@@ -276,8 +276,10 @@ def marker_of(
 ) -> ValueMarker:
     """Return a marker for the answer of a trial, with what its evidence holds.
 
-    `steps` are the trial's scripts, with what they printed and stored.
+    `given_texts` give values without a place, such as the clock. `steps` are the trial's scripts,
+    with what they printed and stored.
     """
+    # 1. What was read, whole files first. Results of queries have no lines in a file.
     whole_texts: list[Source] = []
     excerpts: list[Source] = []
     query_results: list[Source] = []
@@ -294,11 +296,13 @@ def marker_of(
                 whole_texts.append(source)
     sources = whole_texts + excerpts
 
+    # 2. The lines that citations quote.
     quoted: list[Source] = []
     for source in sources:
         for quotation in evidence.quoted.get(source.path, ()):
             quoted += source.quoted_parts(quotation)
 
+    # 3. The names of all files and folders that were accessed or listed.
     cited_paths = frozenset(cited)
     names = list(evidence.directories)
     for paths in evidence.paths_by_spelling.values():
@@ -309,7 +313,7 @@ def marker_of(
         given_texts,
         names="\n".join(names),
         steps=steps,
-        function_results=[(result.arguments, result.value) for result in evidence.function_results],
+        function_results=evidence.function_results,
         query_results=query_results,
         cited=cited_paths,
         quoted=quoted,
@@ -318,15 +322,19 @@ def marker_of(
 
 
 def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
-    """Return the cited files that the trial wrote and that still hold what it wrote."""
+    """Return the cited files that the trial wrote, as they are now.
+
+    A file that was deleted afterwards, or has its first text again, is left out.
+    """
+    last_action_by_path = {change.path: change.action for change in evidence.present_changes}
     sources: list[Source] = []
-    for change in evidence.present_changes:
-        access = evidence.accesses.get(change.path)
-        if change.action != "write" or access is None or change.path not in cited:
+    for path, action in last_action_by_path.items():
+        access = evidence.accesses.get(path)
+        if action != "write" or path not in cited or access is None:
             continue
         own_texts = [seen for seen in access.seen if not seen.is_proof and seen.is_whole]
         if own_texts:
-            sources.append(Source(change.path, own_texts[-1].text))
+            sources.append(Source(path, own_texts[-1].text))
     return sources
 
 

@@ -353,15 +353,18 @@ def test_a_constant_out_of_nothing_is_not_computed(code: str, printed: str) -> N
     assert mark.support == "unverified"
 
 
-def evidence_of_a_write(*, still_there: bool = True) -> Evidence:
+def evidence_of_a_write(*, still_there: bool = True, deleted: bool = False) -> Evidence:
     """Return the evidence of a trial that changed the grade of a person from E3 to E4."""
+    changes = [Change("/jonas.md", "write")]
+    if deleted:
+        changes.append(Change("/jonas.md", "delete"))
     old = SeenText("grade: E3\n")
     new = SeenText("grade: E4\n", is_proof=False)
     last = new if still_there else SeenText("grade: E3\n", is_proof=False)
     return Evidence(
         has_trace=True,
         accesses={"/jonas.md": Access("/jonas.md", frozenset({"read", "write"}), (old, last))},
-        changes=(Change("/jonas.md", "write"),),
+        changes=tuple(changes),
     )
 
 
@@ -375,8 +378,9 @@ def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -
     [
         (evidence_of_a_write(), []),
         (evidence_of_a_write(still_there=False), ["/jonas.md"]),
+        (evidence_of_a_write(deleted=True), ["/jonas.md"]),
     ],
-    ids=["not cited", "undone"],
+    ids=["not cited", "undone", "deleted"],
 )
 def test_a_written_value_counts_only_in_a_cited_file_that_has_it(
     evidence: Evidence, cited: list[str]
