@@ -2,6 +2,7 @@
 journals, whoever wrote them."""
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ import controlplane
 from controlplane import Task
 from controlplane.journal.journal_lines import GENESIS, key_of, line_of
 from controlplane.journal.journal_reader import open_journal
+from tests.controlplane.report.viewed import viewing
 from tests.support.command import controlplane as command_line
+from tests.support.command import wait_until
 
 EVIL_TEXTS = {
     "high half of a pair": "a\ud83d!",
@@ -40,6 +43,8 @@ COMMANDS = (
     "judge --json",
     "compare {journal}",
     "report -o page.html",
+    "export --to trials.csv",
+    "export --to steps.csv",
     "export --to calls.csv",
     "export --to otel.jsonl",
 )
@@ -113,6 +118,47 @@ def test_every_command_shows_the_texts_of_a_strangers_journal(
         assert "damaged" not in result.err, command
         assert not STEERING.search(result.out + result.err), command
     assert not STEERING.search((tmp_path / "page.html").read_text())
+
+
+def texts_in(value: Any) -> list[str]:
+    """Return every text in a JSON value, names of fields included."""
+    if isinstance(value, str):
+        return [value]
+    texts = []
+    if isinstance(value, dict):
+        for name, field in value.items():
+            texts += [name, *texts_in(field)]
+    elif isinstance(value, list):
+        for item in value:
+            texts += texts_in(item)
+    return texts
+
+
+def test_every_page_shows_the_texts_of_strangers_journals(journal: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    for number, evil in enumerate(EVIL_TEXTS.values()):
+        strangers_journal(journal, evil).rename(folder / f"evil-{number}.jsonl")
+    name_that_is_no_text = folder / os.fsdecode(b"caf\xe9.jsonl")
+    name_that_is_no_text.write_bytes((folder / "evil-0.jsonl").read_bytes())
+
+    with viewing(folder) as view:
+        wait_until(lambda: len(view.rows()) == len(EVIL_TEXTS) + 1)
+        assert not STEERING.search(view.text("/"))
+        for number in range(len(EVIL_TEXTS)):
+            for page in ("", "/trial-1-1.json", "/trial-1-1/requests.json"):
+                answer = view.get(f"/runs/evil-{number}{page}")
+                assert answer.status == 200, (number, page)
+                text = answer.body.decode()
+                texts = texts_in(json.loads(text)) if page else [text]
+                for shown in texts:
+                    assert not STEERING.search(shown), (number, page)
+        assert view.get("/runs/caf%E9").status in (200, 404)
+
+    for words in (("runs", "--runs-dir", folder), ("show", name_that_is_no_text)):
+        result = command_line(*words, cwd=tmp_path)
+        assert result.code == 0, result.err
+        assert not STEERING.search(result.out + result.err)
 
 
 @pytest.mark.parametrize("evil", EVIL_TEXTS.values(), ids=EVIL_TEXTS)
