@@ -168,7 +168,16 @@ class RankedPages:
 
 
 class FileRanker:
-    """Ranks the documents and records of one request, in the batches of the initial calls."""
+    """Ranks the documents and records of one request, in the batches of the initial calls.
+
+    Its methods are called in this order, since each looks at what the calls before it returned:
+
+    1. `search` reads the named files, and searches records and documents for words of the request
+    2. `read` reads what fits by the found lines
+    3. `rank` gives every candidate its score
+    4. `read_linked` reads what the best document and the notices name, and `rank` is called again
+    5. `show` writes the candidates into the message; `rows` says why, for the journal
+    """
 
     def __init__(
         self,
@@ -208,6 +217,8 @@ class FileRanker:
         self._linked_records: list[str] = []
         self.candidates: list[Candidate] = []
         """All candidates after `rank`, best first."""
+        self._best_pages: list[str] = []
+        """The documents that fit best by their words, after `rank`: as many as `CLOSE_SHARES`."""
 
     # What the request names.
 
@@ -438,6 +449,7 @@ class FileRanker:
             candidates[page].add(Reason.NAMED, NAMED_SCORE)
         routed_pages = self._routed_pages()
         shares = self._page_shares()
+        self._best_pages = self._ranked_pages()[: len(CLOSE_SHARES)]
         for page, share in shares.items():
             candidates[page].word_share = share
             if page in routed_pages:
@@ -540,10 +552,10 @@ class FileRanker:
             return True
         if not candidate.is_page:
             return candidate.path in telling_records
-        for page, least in zip(self._ranked_pages(), CLOSE_SHARES, strict=False):
-            if page == candidate.path:
-                return candidate.word_share >= least
-        return False
+        if candidate.path not in self._best_pages:
+            return False
+        place = self._best_pages.index(candidate.path)
+        return candidate.word_share >= CLOSE_SHARES[place]
 
     def _telling_records(self) -> set[str]:
         """Return the records that fit best among those of their kind.

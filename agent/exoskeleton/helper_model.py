@@ -8,8 +8,8 @@ from typing import Any
 
 from controlplane.agent.exoskeleton.offered_tools import described_fields
 from controlplane.agent.exoskeleton.reply_calls import object_of
-from controlplane.agent.loop.initial_prompt import Prompts
 from controlplane.agent.loop.patient_model import PatientModel
+from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.model import Abandoned, Message, ModelError, ModelRequest, OutOfBudget
 
 

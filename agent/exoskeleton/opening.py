@@ -13,7 +13,8 @@ from controlplane.agent.exoskeleton.offered_tools import (
     executable_reference,
     tools_of,
 )
-from controlplane.agent.loop.initial_prompt import FirstMessage, Prompts
+from controlplane.agent.loop.initial_prompt import FirstMessage
+from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.turn_loop import LoopSettings
 from controlplane.agent.model import ToolCall
 from controlplane.agent.prompt_sections import title_of

@@ -1,7 +1,8 @@
 """The cited loop: initial prompt, turns, feedback, limits."""
 
 from controlplane.agent.loop.cited_loop import CitedLoop, sandbox_of
-from controlplane.agent.loop.initial_prompt import (
+from controlplane.agent.loop.patient_model import ModelRetry
+from controlplane.agent.loop.prompt_texts import (
     FOLDER,
     HOLES,
     PromptError,
@@ -9,11 +10,8 @@ from controlplane.agent.loop.initial_prompt import (
     default_prompts,
     read_prompts,
     read_text,
-    served_text,
-    system_prompt,
-    tool_line,
 )
-from controlplane.agent.loop.patient_model import ModelRetry
+from controlplane.agent.loop.system_prompt import served_text, system_prompt, tool_line
 from controlplane.agent.loop.trial_session import LeftOpen, TrialClock, TrialContext, TrialSession
 from controlplane.agent.loop.turn_limits import BudgetLimits
 from controlplane.agent.loop.turn_loop import LoopSettings

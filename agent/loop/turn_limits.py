@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypedDict
 
-from controlplane.agent.loop.initial_prompt import Prompts, default_prompts
+from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
 from controlplane.agent.loop.script_feedback import is_failure, repeated_failure_note
 from controlplane.agent.loop.trial_session import TrialClock
 from controlplane.agent.model import TOOL_NAME, ReplyMode, Tool

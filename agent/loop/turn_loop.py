@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from controlplane.agent.events import Conversation, StepDone
-from controlplane.agent.loop.initial_prompt import Prompts, default_prompts
 from controlplane.agent.loop.patient_model import ModelRetry, PatientModel
+from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_limits import (
     BudgetLimits,

@@ -294,8 +294,8 @@ class _TrialRun:
 
         # 2. The initial calls and the clock. The calls need not wait for the clock.
         if resources.makes_initial_prompt:
-            for call, operation in first_calls(tool_schema):
-                recorder.begin_ahead(operation.name, call.arguments)
+            for declared in first_calls(tool_schema):
+                recorder.begin_ahead(declared.operation.name, declared.call.arguments)
         now = recorder.calls_made.clock()
         if self.controls.stop.is_set():
             raise LeftOpen  # before the trial begins: the call for its clock may have failed

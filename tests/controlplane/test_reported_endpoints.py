@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.agent.loop.initial_prompt import FOLDER
+from controlplane.agent.loop.prompt_texts import FOLDER
 from tests.support import small_model
 from tests.support.byte_server import ByteServer
 from tests.support.command import ROOT, Result, inside, started

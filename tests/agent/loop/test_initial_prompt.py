@@ -22,7 +22,8 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.listed_files import ListedFiles, paths_of_tree
 from controlplane.agent.loop import LeftOpen, PromptError, read_prompts
-from controlplane.agent.loop.initial_prompt import FOLDER, build_initial_prompt, failed_searches
+from controlplane.agent.loop.initial_prompt import build_initial_prompt, failed_searches
+from controlplane.agent.loop.prompt_texts import FOLDER
 from controlplane.agent.prompt_sections import Place, Section
 from controlplane.agent.rules_routing import subjects_of
 from controlplane.sandbox import FileTree
@@ -616,11 +617,3 @@ def test_a_folder_that_cannot_replace_the_prompts_is_refused(fault: str, tmp_pat
     with pytest.raises(PromptError, match=says) as refused:
         read_prompts(tmp_path / "mine")
     assert "\n" not in str(refused.value)
-
-
-def test_a_folder_made_for_an_earlier_version_is_read(tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
-    shutil.copytree(FOLDER, mine)
-    (mine / "first_message.md").rename(mine / "turn_one.md")
-    (mine / "check_draft.md").rename(mine / "review.md")
-    assert read_prompts(mine) == read_prompts()

@@ -1,0 +1,174 @@
+"""The prompt texts that a run sends to models, with holes such as `{{instruction}}` that a trial fills.
+
+The product's own texts are Markdown files in `prompts/`. A user may replace them all by a folder of
+files with the same names. `read_prompts` checks a folder, so that a missing file or a misspelt hole
+is reported before the run starts.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import re2
+
+from controlplane.agent.model import Frozen
+from controlplane.sandbox.interface import bounds
+
+FOLDER: Final = Path(__file__).parents[2] / "prompts"
+"""The product's own prompts. A folder `prompts` in the working directory is not used."""
+HOLES: Final[Mapping[str, frozenset[str]]] = {
+    "system": frozenset({"example", "harness", "executables"}),
+    "uncited": frozenset({"example", "harness", "executables"}),
+    "first_message": frozenset({"instruction"}),
+    "warning": frozenset({"left"}),
+    "nudge": frozenset({"left"}),
+    "time": frozenset({"seconds"}),
+    "context": frozenset({"tokens"}),
+    "unusable": frozenset({"reason"}),
+    "exoskeleton": frozenset({"calls", "executables"}),
+    "reminder": frozenset(),
+    "classify": frozenset({"fields"}),
+    "classify_request": frozenset({"instruction"}),
+    "check_draft": frozenset({"fields"}),
+    "format": frozenset({"rules"}),
+    "format_request": frozenset({"instruction", "message"}),
+}
+"""The name of every prompt, and the holes that its callers fill."""
+NEEDED: Final = {
+    "first_message": "instruction",
+    "classify_request": "instruction",
+    "format_request": "message",
+}
+"""Holes that a prompt must have: without them, the model is not told what is asked."""
+OPTIONAL: Final = "uncited"
+"""A user's folder may leave out this prompt: only benchmarks without citations use it."""
+MAX_BYTES_PER_CHAR: Final = 4
+"""No character of UTF-8 has more bytes."""
+_HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
+
+
+class PromptError(Exception):
+    """A prompt text is missing, empty or too long, or has a hole that nothing fills."""
+
+
+class Prompts(Frozen):
+    """All prompt texts of a run by name, and hints of the user that end the system prompt."""
+
+    texts: dict[str, str]
+    hints: str = ""
+    """Ends the system prompt, unchanged."""
+
+    def filled(self, name: str, **values: object) -> str:
+        """Return the prompt `name` with its holes filled; a hole without a value stays as it is."""
+        return str(_HOLE.sub(lambda hole: str(values.get(hole[1], hole[0])), self.texts[name]))
+
+    def with_hints(self, system: str) -> str:
+        """Return a system prompt with the user's hints at its end."""
+        if not self.hints:
+            return system
+        return f"{system}\n{self.hints}"
+
+    @property
+    def digest(self) -> str:
+        """A hash of all texts, by which a journal identifies the texts of its run."""
+        parts: list[str] = []
+        for name in sorted(self.texts):
+            parts += [name, self.texts[name]]
+        parts.append(self.hints)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+@functools.cache
+def default_prompts() -> Prompts:
+    """Return the product's own prompts. Raises `PromptError`."""
+    return read_prompts()
+
+
+def read_prompts(folder: Path = FOLDER) -> Prompts:
+    """Return the prompts of a folder.
+
+    Raises `PromptError`, which names the file and, for a fault in a text, the line.
+    """
+    if not folder.is_dir():
+        msg = f"there is no folder {folder}"
+        raise PromptError(msg)
+
+    paths: dict[str, Path] = {}
+    missing: list[str] = []
+    for name in HOLES:
+        path = folder / f"{name}.md"
+        if path.exists():
+            paths[name] = path
+        elif name == OPTIONAL:
+            paths[name] = FOLDER / f"{name}.md"
+        else:
+            missing.append(path.name)
+    if missing:
+        msg = (
+            f"{folder} has no {', '.join(missing)}; it replaces every prompt: "
+            f"copy those to be kept from {FOLDER}"
+        )
+        raise PromptError(msg)
+
+    texts: dict[str, str] = {}
+    for name, path in paths.items():
+        texts[name] = read_text(path)
+        _check_holes(path, texts[name], name)
+    return Prompts(texts=texts)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a prompt or of hints. Raises `PromptError`."""
+    max_bytes = MAX_BYTES_PER_CHAR * bounds.MOST_PROMPT_CHARS
+    try:
+        with path.open("rb") as file:
+            content = file.read(max_bytes + 1)
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise PromptError(msg) from error
+
+    # A file that is too long may be cut within a character.
+    is_cut = len(content) > max_bytes
+    try:
+        text = content.decode(errors="replace" if is_cut else "strict")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        msg = f"{path}, line {line}: it is not UTF-8 text"
+        raise PromptError(msg) from error
+
+    if len(text) > bounds.MOST_PROMPT_CHARS:
+        size = f"{bounds.MOST_PROMPT_CHARS:,} characters"
+        msg = f"{path} is longer than {size}, which every first request would carry; shorten it"
+        raise PromptError(msg)
+    if not text.strip():
+        msg = f"{path} is empty"
+        raise PromptError(msg)
+    return text.replace("\r\n", "\n")
+
+
+def _check_holes(path: Path, text: str, name: str) -> None:
+    """Raise `PromptError` for a hole that nothing fills, or if a needed hole is missing."""
+    known_holes = HOLES[name]
+    for number, line in enumerate(text.splitlines(), start=1):
+        for hole in _HOLE.finditer(line):
+            if hole[1] not in known_holes:
+                known = ", ".join(sorted(known_holes))
+                msg = (
+                    f"{path}, line {number}: it has the hole {hole[0]}, which nothing fills "
+                    f"(known: {known})"
+                )
+                raise PromptError(msg)
+
+    needed = NEEDED.get(name)
+    if needed is None:
+        return
+    hole_text = f"{{{{{needed}}}}}"  # `{{instruction}}`
+    if hole_text not in text:
+        msg = (
+            f"{path} lacks the hole {hole_text}, without which the model is not told what is asked"
+        )
+        raise PromptError(msg)

@@ -1,0 +1,176 @@
+"""The system prompt, and the reference in it of what a script can call.
+
+The reference has one line for each operation that the environment declares, in four groups:
+
+    - read(path) -> .content .truncated .json(): a file          the environment's own operations
+    - `harness.search` ...                                        tools of servers
+    - stock(sku, store): units at a store                         functions of the benchmark
+    - changes: /bin/checkout completes a basket                   executables
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from controlplane.agent.loop.example_reply import example_reply
+from controlplane.agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text
+from controlplane.sandbox.interface import Operation, ToolSchema, bounds, signature
+
+FUNCTIONS_TITLE: Final = "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
+FUNCTION_EXAMPLE: Final = "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
+SERVERS_TITLE: Final = (
+    "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
+    ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+)
+CALL_PATH_NOTE: Final = (
+    "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+)
+CALL_PATH: Final = "call_path"
+"""The result field with the path under which a result can be cited."""
+MAX_DESCRIBED_TOOLS: Final = 40
+"""If servers have more tools beside the first of each, the system prompt gives only their names."""
+
+
+def system_prompt(tool_schema: ToolSchema, prompts: Prompts | None = None) -> str:
+    """Return the system prompt for an environment. It is the same for every trial of one declaration.
+
+    `prompts` default to the product's own.
+    """
+    prompts = prompts or default_prompts()
+    is_cited = tool_schema.citations != "none"
+    harness_lines = list(_operation_lines(tool_schema.operations, is_cited=is_cited))
+    executable_lines = list(_executable_lines(tool_schema))
+    text = prompts.filled(
+        "system" if is_cited else "uncited",
+        example=example_reply(tool_schema),
+        harness="\n".join(harness_lines),
+        executables="\n".join(executable_lines) or "(none declared)",
+    )
+    return prompts.with_hints(text)
+
+
+def served_text(tool_schema: ToolSchema) -> str:
+    """Return the text on scripts for another program that works on a trial through our server."""
+    lines = list(_operation_lines(tool_schema.operations, is_cited=True))
+    lines += _executable_lines(tool_schema)
+    return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join(lines))
+
+
+def tool_line(operation: Operation) -> str:
+    """Return one line on a server's tool: its call with types, and its summary."""
+    return f"{signature(operation)}: {operation.summary}"
+
+
+def _executable_lines(tool_schema: ToolSchema) -> Iterator[str]:
+    """Yield a line for each kind of executable: `- reads: /bin/date tells the time; /bin/id`."""
+    texts_by_kind: dict[str, list[str]] = {}
+    for executable in tool_schema.executables:
+        text = f"{executable.path} {executable.summary}".rstrip()
+        texts_by_kind.setdefault(str(executable.kind), []).append(text)
+    for kind, texts in texts_by_kind.items():
+        yield f"- {kind}: {'; '.join(texts)}"
+
+
+def _operation_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iterator[str]:
+    """Yield a line for each operation, and a title before each group of them but the first.
+
+    If nothing is cited, the field `call_path` of results is left out.
+    """
+    own: list[Operation] = []
+    functions: list[Operation] = []
+    tools_by_server: dict[str, list[Operation]] = {}
+    for operation in operations:
+        server, dot, _ = operation.name.partition(".")
+        if operation.is_later:
+            continue
+        if dot:
+            tools_by_server.setdefault(server, []).append(operation)
+        elif operation.finds:
+            functions.append(operation)
+        else:
+            own.append(operation)
+
+    has_call_path = False
+    for operation in own:
+        yield _operation_line(operation, is_cited=is_cited)
+        if any(result_field.name == CALL_PATH for result_field in operation.fields):
+            has_call_path = True
+    if has_call_path and is_cited:
+        yield CALL_PATH_NOTE
+
+    yield from _server_lines(tools_by_server)
+
+    if functions:
+        yield FUNCTIONS_TITLE
+        yield FUNCTION_EXAMPLE.format(_example_call(functions))
+    for function in functions:
+        call = signature(function).removeprefix("harness.tools.")
+        yield f"- {call}: {function.summary}"
+
+
+def _example_call(functions: Sequence[Operation]) -> str:
+    """Return the first example that a function declares; else a call of the first function."""
+    for function in functions:
+        if function.example:
+            return function.example
+    return f"{functions[0].name}(...)"
+
+
+def _operation_line(operation: Operation, *, is_cited: bool) -> str:
+    """Return one line on an operation:
+
+    `- list(path='/') -> .entries [.name .path .is_dir]: what a folder holds (path: of the folder)`
+    """
+    results: list[str] = []
+    for result_field in operation.fields:
+        is_left_out = result_field.name == CALL_PATH and not is_cited
+        if result_field.name == operation.subject or is_left_out:
+            continue
+        result = f".{result_field.name}"
+        if result_field.items and not operation.drawn_as_tree:
+            items = " ".join(f".{item}" for item in result_field.items)
+            result += f" [{items}]"
+        results.append(result)
+    if operation.json_field:
+        results.append(".json()")
+
+    descriptions: list[str] = []
+    for parameter in operation.parameters:
+        if parameter.description:
+            descriptions.append(f"{parameter.name}: {parameter.description}")
+
+    line = f"- {signature(operation).removeprefix('harness.')}"
+    if results:
+        line += f" -> {' '.join(results)}"
+    line += f": {operation.summary}"
+    if descriptions:
+        line += f" ({'; '.join(descriptions)})"
+    return line
+
+
+def _server_lines(tools_by_server: dict[str, list[Operation]]) -> Iterator[str]:
+    """Yield a line for each tool of a server, or a line of names for each server with many tools."""
+    if not tools_by_server:
+        return
+    yield SERVERS_TITLE
+    further_tools = 0
+    for tools in tools_by_server.values():
+        further_tools += len(tools) - 1
+    for server, tools in tools_by_server.items():
+        if further_tools <= MAX_DESCRIBED_TOOLS:
+            for tool in tools:
+                yield f"- {tool_line(tool)}"
+        else:
+            names = _tool_names(tools, bounds.SHOWN_NAMES_CHARS // len(tools_by_server))
+            yield (
+                f"- `harness.{server}`, described by `.help(tool)`, found by `.help(words)`: {names}"
+            )
+
+
+def _tool_names(tools: Sequence[Operation], max_chars: int) -> str:
+    """Return the names of a server's tools without the server's own, cut at a whole name."""
+    names = " ".join(tool.name.partition(".")[2] for tool in tools)
+    if len(names) <= max_chars:
+        return names
+    return f"{names[:max_chars].rpartition(' ')[0]} ... and more"
