@@ -91,12 +91,22 @@ OpenSteps: TypeAlias = dict[str, TrialStep]
 """The recorded part of each trial's unfinished step."""
 
 
+FIRST_READ_BYTES: Final = 2_048
+"""Bytes that are read of a line at first. Most lines have fewer."""
+
+
 def line_at(file: BinaryIO, place: int) -> bytes:
     """Return the line that begins at byte `place` of a journal. Raises `ValueError` if the file is closed."""
-    line, size = b"", 1 << 11  # Most lines have fewer bytes.
-    while b"\n" not in line and (more := os.pread(file.fileno(), size, place + len(line))):
-        line, size = line + more, size * 4
-    return line[: line.find(b"\n") + 1 or None]
+    data = b""
+    size = FIRST_READ_BYTES
+    while b"\n" not in data:
+        more = os.pread(file.fileno(), size, place + len(data))
+        if not more:
+            return data  # The last line is torn.
+        data += more
+        size *= 4
+    line, end, _ = data.partition(b"\n")
+    return line + end
 
 
 class StoredTexts(dict[str, str]):
@@ -124,11 +134,11 @@ class StoredTexts(dict[str, str]):
         return sum(self._places.get(key, (0, 0))[1] for key in REFERENCES.findall(line))
 
     def __missing__(self, key: str) -> str:
-        line, text = line_at(self._file, self._places[key.encode()][0]), ""
+        place, _ = self._places[key.encode()]
+        line = line_at(self._file, place)
         self.read_bytes += len(line)
-        if (head := _HEAD.match(line)) and (start := _TEXT.match(line, head.end())):
-            # The key is that of the text with any halves of surrogate pairs.
-            text = str(json.loads(line[start.end() - 1 : end_of_fields(line.rstrip(b"\n"))]))
+        text = _stored_text(line)
+        # The key is that of the text with any halves of surrogate pairs.
         if key_of(text) != key:
             msg = "a stored text does not match its key"
             raise ValueError(msg)
@@ -139,6 +149,23 @@ class StoredTexts(dict[str, str]):
             self._kept_chars = len(text)
         self[key] = text
         return text
+
+
+def _stored_text(line: bytes) -> str:
+    """Return the text in a line of type `text`; empty if the line has another form."""
+    head = _HEAD.match(line)
+    if head is None:
+        return ""
+    start = _TEXT.match(line, head.end())
+    if start is None:
+        return ""
+    opening_quote = start.end() - 1
+    end = end_of_fields(line.rstrip(b"\n"))
+    return str(json.loads(line[opening_quote:end]))
+
+
+MAX_SHOWN_CANDIDATES: Final = 8
+"""Trials that a message names if a name fits several."""
 
 
 class Journal:
@@ -350,17 +377,26 @@ class Journal:
             yield event
 
     def find_trial(self, name: str) -> str:
-        """Return the id of the trial that `name` means: an id, a task id, or the unique beginning of either. Raises
-        `UsageError`."""
-        tasks = {trial_id: trial.task_id for trial_id, trial in self.summary.trials.items()}
-        exact = [pair[0] for pair in tasks.items() if name in pair]
-        starts = [pair[0] for pair in tasks.items() if any(word.startswith(name) for word in pair)]
-        if exact or len(starts) == 1:
-            return (exact or starts)[0]
-        fault = f"no trial {name!r} in {self.run}{did_you_mean(name, tasks.values())}"
-        raise UsageError(
-            f"{name!r} fits several trials: {', '.join(starts[:8])}" if starts else fault
-        )
+        """Return the id of the trial that `name` means.
+
+        A name is the id of a trial or of its task, or the beginning of either if no other trial has
+        it. Raises `UsageError`.
+        """
+        candidates: list[str] = []
+        task_ids: list[str] = []
+        for trial_id, trial in self.summary.trials.items():
+            if name in (trial_id, trial.task_id):
+                return trial_id
+            if trial_id.startswith(name) or trial.task_id.startswith(name):
+                candidates.append(trial_id)
+            task_ids.append(trial.task_id)
+        if len(candidates) == 1:
+            return candidates[0]
+        msg = f"no trial {name!r} in {self.run}{did_you_mean(name, task_ids)}"
+        if candidates:
+            shown = ", ".join(candidates[:MAX_SHOWN_CANDIDATES])
+            msg = f"{name!r} fits several trials: {shown}"
+        raise UsageError(msg)
 
     def __enter__(self) -> Journal:
         return self
@@ -580,22 +616,31 @@ def summary_of(path: Path) -> RunSummary:
 
 
 def name_in(path: Path) -> str:
-    """Return the name of a journal's run, reading no further than its first event; empty if it has no name, or if the
-    file is not a journal."""
+    """Return the name of a journal's run; empty without a name, or if the file is not a journal.
+
+    Nothing after the first event is read.
+    """
     with suppress(ControlPlaneError):
         event = next(Journal(path).read_on(), None)
-        return event.name if isinstance(event, RunOpened) else ""
+        if isinstance(event, RunOpened):
+            return event.name
     return ""
 
 
 def ends_with_mark(path: Path) -> bool:
-    """Say whether a journal's chain holds and the last whole line has this user's mark; true for a user without a key.
+    """Return True if the chain of a journal holds and its last whole line has this user's mark.
 
-    A line of another journal that was copied to the end of a file has a mark, too, and follows no line there."""
-    key, previous, is_marked = own_key(), GENESIS, False
+    The whole chain is checked, because a marked line may have been copied from another journal. For a
+    user without a key this is True for every file that can be read.
+    """
+    key = own_key()
+    previous = GENESIS
+    is_marked = False
     with suppress(ControlPlaneError, ValueError), open_to_read(path) as file:
-        for line in lines_of(file) if key is not None else ():
+        if key is None:
+            return True
+        for line in lines_of(file):
             if line.endswith(b"\n"):
                 previous, is_marked = checked_hash(line[:-1], previous, key)
-        return is_marked or key is None
+        return is_marked
     return False
