@@ -11,9 +11,12 @@ import pytest
 
 from controlplane.benchmarks.containers.container_command import CommandPlace
 from controlplane.benchmarks.containers.container_runtime import (
+    ENDED_SUFFIX,
+    OWNER_LABEL,
     Container,
     ContainerSpec,
     find_runtime,
+    owner,
 )
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
 from controlplane.sandbox.interface import CallError
@@ -193,6 +196,25 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
     assert name not in names()
 
 
+def test_a_start_removes_containers_of_ended_trials_and_no_others(tmp_path: Path) -> None:
+    runtime = find_runtime("podman", {"PATH": os.environ["PATH"], **VARIABLES})
+    ended = f"controlplane-test-{os.getpid()}-1{ENDED_SUFFIX}"
+    still_open = f"controlplane-test-{os.getpid()}-2"
+    strangers = f"test-{os.getpid()}{ENDED_SUFFIX}"
+    runtime.start(ContainerSpec(BASE_IMAGE, ended, {OWNER_LABEL: owner()}))
+    runtime.start(ContainerSpec(BASE_IMAGE, still_open, {OWNER_LABEL: owner()}))
+    runtime.start(ContainerSpec(BASE_IMAGE, strangers, {}))
+
+    played(TASKS, "nothing", tmp_path, "impossible")
+
+    names = runtime.names({})
+    for name in (still_open, strangers):
+        runtime.remove(name)
+    assert ended not in names
+    assert still_open in names
+    assert strangers in names
+
+
 # The environment
 
 
@@ -222,6 +244,23 @@ def test_a_time_out_ends_the_processes_of_its_command(environment: TerminalEnvir
 
     assert (result["stdout"], result["exit_code"]) == ("begun\n", 124)
     assert left["stdout"] == ""
+
+
+def test_the_output_of_a_command_is_shown_while_it_runs(environment: TerminalEnvironment) -> None:
+    shown: list[str] = []
+
+    def show_output(text: str) -> None:
+        shown.append(text)
+        if text:
+            environment.container.script("touch /tmp/seen")
+
+    environment.show_output = show_output
+    command = "echo compiling; while [ ! -e /tmp/seen ]; do sleep 0.1; done; echo finished"
+    result = environment.call("shell", {"command": command})
+
+    assert shown[0] == "compiling\n"
+    assert shown[-1] == ""
+    assert result["stdout"] == "compiling\nfinished\n"
 
 
 def test_a_background_command_keeps_running_and_keeps_nobody_waiting(
