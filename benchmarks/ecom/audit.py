@@ -1,6 +1,10 @@
-"""`python -m controlplane.benchmarks.ecom.audit`: prints what answers earn that solve nothing, and fails if one earns too much.
+"""Prints what answers earn that solve nothing, and fails if one of them earns too much.
 
-It plays constants, the words of requests alone, and the rule-based player.
+    python -m controlplane.benchmarks.ecom.audit [--trials 24]
+
+A benchmark is worth nothing if a constant answer scores well. So it plays constants, such as "no" to
+every request, then answers that follow from the words of the request alone, and, for comparison,
+the rule-based player.
 """
 
 from __future__ import annotations
@@ -11,8 +15,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from statistics import mean
 from typing import Final
 
@@ -23,10 +27,11 @@ from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import DENIED, OK, UNSUPPORTED, Task
 from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
 from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
-from controlplane.local_environment import SubmittedAnswer as Given
+from controlplane.local_environment import SubmittedAnswer
 
 NAMED: Final = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")
-Player = Callable[[Task], Given]
+"""The id of a record, such as `basket-17`, or a path, such as `/uploads/slip.txt`."""
+Player = Callable[[Task], SubmittedAnswer]
 
 
 def named_records(task: Task) -> tuple[str, ...]:
@@ -45,42 +50,42 @@ def named_records(task: Task) -> tuple[str, ...]:
     return tuple(dict.fromkeys(paths))
 
 
-def say_nothing(task: Task) -> Given:
+def say_nothing(task: Task) -> SubmittedAnswer:
     """Answer with nothing."""
-    return Given("", OK, ())
+    return SubmittedAnswer("", OK, ())
 
 
-def say_yes(task: Task) -> Given:
+def say_yes(task: Task) -> SubmittedAnswer:
     """Answer with the world's word for yes."""
-    return Given(task.world.policy.yes, OK, named_records(task))
+    return SubmittedAnswer(task.world.policy.yes, OK, named_records(task))
 
 
-def say_no(task: Task) -> Given:
+def say_no(task: Task) -> SubmittedAnswer:
     """Answer with the world's word for no."""
-    return Given(task.world.policy.no, OK, named_records(task))
+    return SubmittedAnswer(task.world.policy.no, OK, named_records(task))
 
 
-def say_0(task: Task) -> Given:
+def say_0(task: Task) -> SubmittedAnswer:
     """Answer with 0."""
-    return Given("0", OK, named_records(task))
+    return SubmittedAnswer("0", OK, named_records(task))
 
 
-def say_1(task: Task) -> Given:
+def say_1(task: Task) -> SubmittedAnswer:
     """Answer with 1."""
-    return Given("1", OK, named_records(task))
+    return SubmittedAnswer("1", OK, named_records(task))
 
 
-def deny(task: Task) -> Given:
+def deny(task: Task) -> SubmittedAnswer:
     """Deny the request, and cite nothing."""
-    return Given("That is not allowed.", DENIED, ())
+    return SubmittedAnswer("That is not allowed.", DENIED, ())
 
 
-def deny_by_policy(task: Task) -> Given:
+def deny_by_policy(task: Task) -> SubmittedAnswer:
     """Deny the request, and cite the page on security."""
-    return Given("That is not allowed.", DENIED, (task.world.names.documents[SECURITY],))
+    return SubmittedAnswer("That is not allowed.", DENIED, (task.world.names.documents[SECURITY],))
 
 
-def by_words(task: Task) -> Given:
+def by_words(task: Task) -> SubmittedAnswer:
     """Answer by the words of the request and by who is signed in, without a look at any record."""
     rule = rule_of(task.instruction)
     is_guest = "guest" in task.world.roles
@@ -89,24 +94,33 @@ def by_words(task: Task) -> Given:
     if rule == "block" or is_guest or (is_for_staff and not is_staff):
         return deny_by_policy(task)
     if rule in ("basket", "owned", "discount"):
-        return Given("This cannot be done.", UNSUPPORTED, named_records(task))
+        return SubmittedAnswer("This cannot be done.", UNSUPPORTED, named_records(task))
     if rule == "other_system":
         rules_page = task.world.names.documents[RULES]
-        return Given("There is no such system here.", UNSUPPORTED, (rules_page,))
+        return SubmittedAnswer("There is no such system here.", UNSUPPORTED, (rules_page,))
     return say_no(task)
 
 
-BLIND: Final[Mapping[str, tuple[Player, float]]] = {
-    "nothing": (say_nothing, 0.0),
-    "yes": (say_yes, 0.05),
-    "no": (say_no, 0.05),
-    "0": (say_0, 0.05),
-    "1": (say_1, 0.05),
-    "deny, bare": (deny, 0.0),
-    "deny, policy": (deny_by_policy, 0.22),
-    "the request's words": (by_words, 0.12),
-}
-"""Players that read no record, each with the most that it may earn on average in a default run."""
+@dataclass(frozen=True, slots=True)
+class BlindPlayer:
+    """A player that reads no record."""
+
+    name: str
+    player: Player
+    highest_score: float
+    """The most that it may earn on average in a default run."""
+
+
+BLIND_PLAYERS: Final = (
+    BlindPlayer("nothing", say_nothing, highest_score=0.0),
+    BlindPlayer("yes", say_yes, highest_score=0.05),
+    BlindPlayer("no", say_no, highest_score=0.05),
+    BlindPlayer("0", say_0, highest_score=0.05),
+    BlindPlayer("1", say_1, highest_score=0.05),
+    BlindPlayer("deny, bare", deny, highest_score=0.0),
+    BlindPlayer("deny, policy", deny_by_policy, highest_score=0.22),
+    BlindPlayer("the request's words", by_words, highest_score=0.12),
+)
 
 
 def scores(player: Player, tasks: Sequence[Task]) -> Iterator[float]:
@@ -155,19 +169,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tasks = []
     for task_id in played_ids:
         tasks.append(generate_task(task_id, f"{options.seed}|{task_id}|0", settings))
-    # A part of a run has other shares of the families.
-    slack = 1 if len(played_ids) == len(task_ids()) else 2
+    # A part of a run has other shares of the families, so a player may earn twice as much there.
+    slack = 1
+    if len(played_ids) < len(task_ids()):
+        slack = 2
 
     is_fine = True
     print(f"{'answers':32}{'trials':>7}{'score':>8}{'at most':>9}")
-    for name, (player, share) in BLIND.items():
-        highest = share * slack
-        score = mean(scores(player, tasks))
+    for blind in BLIND_PLAYERS:
+        highest = blind.highest_score * slack
+        score = mean(scores(blind.player, tasks))
         remark = ""
         if score > highest:
             remark = "  TOO MUCH"
             is_fine = False
-        print(f"{name:32}{len(tasks):7}{score:8.3f}{highest:9.2f}{remark}")
+        print(f"{blind.name:32}{len(tasks):7}{score:8.3f}{highest:9.2f}{remark}")
     for wordings in ("unseen", "known"):
         score = rule_based_score(len(tasks), options.seed, replace(settings, wordings=wordings))
         print(f"{f'rule-based player, {wordings}':32}{len(tasks):7}{score:8.3f}")

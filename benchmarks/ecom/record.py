@@ -1,7 +1,9 @@
-"""Makes the shipped recording from a run's journal: `python -m controlplane.benchmarks.ecom.record RUN [FILE]`.
+"""Makes the recording that `--model recorded` plays, from the journal of a run.
 
-Any model may have played RUN. The recording holds its replies, seed and scores. The
-command prints the tasks that are different from the recording before.
+    python -m controlplane.benchmarks.ecom.record RUN [FILE]
+
+Any model may have played RUN. The recording holds its replies, its seed and its scores. The command
+prints the tasks whose score or replies differ from those of the recording that FILE held before.
 """
 
 from __future__ import annotations
@@ -25,52 +27,76 @@ from controlplane.saved_task import toml_text
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default=RECORDING)
 def record(run: str, file: Path) -> None:
     """Record the replies of RUN in FILE."""
+    recording_before = ScriptedModel(())
+    if file.exists():
+        recording_before = ScriptedModel.from_file(file)
     with open_journal(find_journal(run, None)) as journal:
         trials = {trial.task_id: trial for trial in journal.trials.values()}
-        if journal.setting("benchmark") != "ecom" or len(trials) < len(journal.trials):
+        has_one_trial_a_task = len(trials) == len(journal.trials)
+        if journal.setting("benchmark") != "ecom" or not has_one_trial_a_task:
             msg = f"{run} is not a run of ecom with one trial of each task"
             raise click.UsageError(msg)
-        if missing := sorted(task for task, trial in trials.items() if trial.score is None):
-            msg = f"no score: {', '.join(missing)}; let the run end first"
+        ungraded = sorted(task_id for task_id, trial in trials.items() if trial.score is None)
+        if ungraded:
+            msg = f"no score: {', '.join(ungraded)}; let the run end first"
             raise click.UsageError(msg)
-        before = ScriptedModel.from_file(file) if file.exists() else ScriptedModel(())
-        file.write_text(
-            recording_text(journal.setting("seed"), [trials[task] for task in sorted(trials)]),
-            "utf-8",
-        )
-    after = ScriptedModel.from_file(file)
-    for task in sorted({*before.scores, *after.scores}):
-        was, now = before.scores.get(task), after.scores.get(task)
-        if was != now:
-            click.echo(
-                f"{task}: {'new' if was is None else was} -> {'gone' if now is None else now}"
-            )
-        elif [one for one in before.replies if one.task == task] != [
-            one for one in after.replies if one.task == task
-        ]:
-            click.echo(f"{task}: other replies, score {now}")
-    mean = fmean(after.scores.values())
-    click.echo(f"{len(after.scores)} tasks, {len(after.replies)} replies, mean score {mean:.3f}")
+        trials_in_order = [trials[task_id] for task_id in sorted(trials)]
+        file.write_text(recording_text(journal.setting("seed"), trials_in_order), "utf-8")
+
+    recording = ScriptedModel.from_file(file)
+    for task_id in sorted({*recording_before.scores, *recording.scores}):
+        change = change_of_task(task_id, recording_before, recording)
+        if change:
+            click.echo(f"{task_id}: {change}")
+    mean = fmean(recording.scores.values())
+    click.echo(
+        f"{len(recording.scores)} tasks, {len(recording.replies)} replies, mean score {mean:.3f}"
+    )
+
+
+def change_of_task(task_id: str, before: ScriptedModel, after: ScriptedModel) -> str:
+    """Return how a task differs between two recordings, such as `0.0 -> 1.0`; empty if it does
+    not."""
+    score_before = before.scores.get(task_id)
+    score = after.scores.get(task_id)
+    if score_before != score:
+        shown_before = "new" if score_before is None else score_before
+        shown = "gone" if score is None else score
+        return f"{shown_before} -> {shown}"
+    replies_before = [reply for reply in before.replies if reply.task == task_id]
+    replies = [reply for reply in after.replies if reply.task == task_id]
+    if replies_before != replies:
+        return f"other replies, score {score}"
+    return ""
 
 
 def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
     """Return a recording as TOML: the seed, the scores, and the replies of each trial's steps."""
-    scores = "".join(f"{toml_text(trial.task_id)} = {trial.score}\n" for trial in trials)
-    parts = [f"seed = {seed}\n\n[scores]\n{scores}"]
+    lines = [f"seed = {seed}", "", "[scores]"]
+    for trial in trials:
+        lines.append(f"{toml_text(trial.task_id)} = {trial.score}")
     for trial in trials:
         for step in trial.steps:
-            reply = f"text = {_block(step.reply)}\n"
-            if step.code and not step.fault:
-                reply = f"state = {toml_text(step.state)}\nplan = {toml_text(step.plan)}\n"
-                reply += "done = true\n" * step.done + f"code = {_block(step.code)}\n"
-            parts.append(f"[[reply]]\ntask = {toml_text(trial.task_id)}\n{reply}")
-    return "\n".join(parts)
+            lines += ["", "[[reply]]", f"task = {toml_text(trial.task_id)}"]
+            was_understood = bool(step.code) and not step.fault
+            if was_understood:
+                lines.append(f"state = {toml_text(step.state)}")
+                lines.append(f"plan = {toml_text(step.plan)}")
+                if step.done:
+                    lines.append("done = true")
+                lines.append(f"code = {_block(step.code)}")
+            else:
+                lines.append(f"text = {_block(step.reply)}")
+    return "\n".join(lines) + "\n"
 
 
 def _block(text: str) -> str:
-    """Return a text as a literal of several lines if it can be one."""
-    plain = "'''" not in text and not text.endswith("'") and text.replace("\n", "").isprintable()
-    return f"'''\n{text}'''" if plain else toml_text(text)
+    """Return a text as a TOML string: of several lines, without escapes, if TOML can write it so."""
+    holds_quotes = "'''" in text or text.endswith("'")
+    is_printable = text.replace("\n", "").isprintable()
+    if holds_quotes or not is_printable:
+        return toml_text(text)
+    return f"'''\n{text}'''"
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from controlplane import (
 )
 from controlplane.agent.model import ScriptedModel
 from controlplane.benchmarks.ecom import audit
-from controlplane.benchmarks.ecom.audit import BLIND, main
+from controlplane.benchmarks.ecom.audit import BLIND_PLAYERS, BlindPlayer, main, say_no
 from controlplane.benchmarks.ecom.ecom_benchmark import (
     RECORDING,
     EcomBenchmark,
@@ -160,8 +160,11 @@ def test_the_audit_prints_a_line_for_every_player_and_fails_if_one_earns_too_muc
     monkeypatch.setattr(audit, "rule_based_score", lambda *_: 0.5)
     assert main(["--trials", "8"]) == 0
     printed = capsys.readouterr().out
-    assert all(f"\n{name} " in printed for name in (*BLIND, "rule-based player, known"))
-    monkeypatch.setattr(audit, "BLIND", {"no": (BLIND["no"][0], -1.0)})
+    for blind in BLIND_PLAYERS:
+        assert f"\n{blind.name} " in printed
+    assert "\nrule-based player, known " in printed
+    strict_player = BlindPlayer("no", say_no, highest_score=-1.0)
+    monkeypatch.setattr(audit, "BLIND_PLAYERS", (strict_player,))
     assert main(["--trials", "8"]) == 1
     assert "TOO MUCH" in capsys.readouterr().out
 
