@@ -100,13 +100,14 @@ def begin(
 
 def call(
     operation: str, arguments: dict[str, Plain], changes: dict[str, str | None]
-) -> list[Plain]:
-    """Make the parent's `changes`, then a call. Returns the result and the changes of the call."""
+) -> dict[str, Plain]:
+    """Make the parent's `changes`, then a call. Returns its `result` and its own `changes`."""
     _World.changes = {}
     for path, text in changes.items():
         _World.tools.tree.apply(path, text)
     _World.changes = {}
-    return [_World.tools.call(operation, arguments), _World.changes]
+    result = _World.tools.call(operation, arguments)
+    return {"result": result, "changes": _World.changes}
 
 
 class WorkerTools:
@@ -162,13 +163,12 @@ class WorkerTools:
     def _applied(self, reply: Any) -> dict[str, Plain]:
         """Make the changes in a reply, and return its result."""
         match reply:
-            case [dict(result), dict(changes)] if all(
-                isinstance(text, str | None) for text in changes.values()
-            ):
+            case {"result": dict(result), "changes": dict(changes)} if _are_texts(changes):
                 for path, text in changes.items():
                     self._tree.apply(path, text)
                 return result
-        raise CallError(INTERNAL, "the process that worked on the call sent no result")
+            case _:
+                raise CallError(INTERNAL, "the process that worked on the call sent no result")
 
     def _begin(self) -> None:
         """Set up the tools in a worker that has just started."""
@@ -201,3 +201,8 @@ class WorkerTools:
                 break
             texts.append(text)
         return texts
+
+
+def _are_texts(changes: dict[str, Any]) -> bool:
+    """Say whether every change writes a text, or deletes a file (None)."""
+    return all(isinstance(text, str | None) for text in changes.values())
