@@ -134,10 +134,13 @@ class TurnLoop(ABC):
     def is_last_step(self, step: TrialStep) -> bool:
         """Return whether the trial ends after a step, whose summary is set.
 
-        The time does not count, because a step that is run again takes another time.
+        The time does not count, because a step that is run again takes another time. Nor does the
+        cost: a trial without money ends with its fallback, and the run says that it was cut short.
         """
         for limit in self.limits:
-            if limit is not self.time and limit.after(step).reason:
+            if limit is self.time or limit is self.session.cost_limit:
+                continue
+            if limit.after(step).reason:
                 return True
         return False
 
