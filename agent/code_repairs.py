@@ -1,4 +1,4 @@
-"""Repairs of the form of code in a reply: what surrounds the program, or escapes it once too often.
+"""Repairs of the form of code in a reply: what surrounds the program, or escapes it wrongly.
 
 A repair never changes what a readable program says: each removes a wrapper, or is used only if the
 text is not a program and becomes one by it.
@@ -48,6 +48,8 @@ def repaired_code(code: str) -> str:
     if not is_program(code):
         code = _fenced_program(code) or code
         code = _without_doubled_escapes(code)
+        code = _with_escaped_newlines(code)
+        code = _without_object_end(code)
     return code
 
 
@@ -94,4 +96,55 @@ def _without_doubled_escapes(code: str) -> str:
         meant = unescaped(spelling)
         if meant is not None and is_program(meant):
             return meant
+    return code
+
+
+def _with_escaped_newlines(code: str) -> str:
+    """Return code with `\\n` for each newline inside of a quoted string, if that makes it a program.
+
+    Inside of JSON, the newline of a Python string needs two backslashes, and models write one:
+    `"code": "lines = text.split('\\n')"` -> `lines = text.split('`, a newline, `')`
+    """
+    if is_program(code):
+        return code
+    repaired: list[str] = []
+    quote = ""  # The quotation marks that end the string at the position; empty outside of strings.
+    position = 0
+    while position < len(code):
+        character = code[position]
+        length = 1
+        if quote and character == "\\":
+            length = 2  # A backslash and what it escapes.
+        elif quote and code.startswith(quote, position):
+            length = len(quote)
+            quote = ""
+        elif not quote and character in "'\"":
+            is_triple = code.startswith(character * 3, position)
+            length = 3 if is_triple else 1
+            quote = character * length
+        elif not quote and character == "#":
+            comment, _, _ = code[position:].partition("\n")
+            length = len(comment)
+        is_cut_string = character == "\n" and len(quote) == 1
+        repaired.append("\\n" if is_cut_string else code[position : position + length])
+        position += length
+    meant = "".join(repaired)
+    return meant if is_program(meant) else code
+
+
+_OBJECT_ENDS: Final = ("}", '"}', '"\n}')
+
+
+def _without_object_end(code: str) -> str:
+    """Return code without the end of the JSON object behind it, if that makes it a program.
+
+    `"code": "print(total)}"` -> `print(total)`
+    """
+    if is_program(code):
+        return code
+    stripped = code.rstrip()
+    for end in _OBJECT_ENDS:
+        program = stripped.removesuffix(end)
+        if program != stripped and is_program(program):
+            return program
     return code

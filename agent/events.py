@@ -475,6 +475,8 @@ class ConversationOpened(TrialEvent):
     """The workspace's rules as the gates see them."""
     files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
     """The files that were chosen for the first message because they fit, best first, then the best of those left out."""
+    shortened_for: int = 0
+    """The tokens of the model's context, if files were left out of the first message because it takes no more; else 0."""
 
 
 class ScriptMeasured(StepEvent):

@@ -99,11 +99,11 @@ FAULT_TEXTS: Final[Mapping[str, str]] = {
 }
 """What each fault says of "the reply"."""
 
-ASKED_FORM: Final = (
+JSON_FORM: Final = (
     "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its "
     "strings escaped"
 )
-FENCED_FORM: Final = '; or with a line "state: ..." and then the script in one ```python fence'
+FENCED_FORM: Final = 'a line "state: ..." and then the whole script in one ```python fence'
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +113,24 @@ class Unusable:
     reason: str
     """What the model is told."""
     fault: Fault
+    details: str = ""
+    """What follows the fault in the reason."""
+
+    @property
+    def reason_in_fences(self) -> str:
+        """What a model is told that was asked for scripts in fences."""
+        fault_text = FAULT_TEXTS[self.fault]
+        if self.fault is Fault.NO_OBJECT:
+            fault_text = "held no script in a fence"
+        return f"The reply {fault_text}{self.details}. Reply with {FENCED_FORM}."
 
 
 def unusable(fault: Fault, details: str = "") -> Unusable:
     """Return an unusable reply; `details` follow the fault in the text for the model."""
-    form = ASKED_FORM
+    form = JSON_FORM
     if fault is Fault.GARBLED:
-        form += FENCED_FORM
-    return Unusable(f"The reply {FAULT_TEXTS[fault]}{details}. {form}.", fault)
+        form += f"; or with {FENCED_FORM}"
+    return Unusable(f"The reply {FAULT_TEXTS[fault]}{details}. {form}.", fault, details)
 
 
 # --- Actions ---

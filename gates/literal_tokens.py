@@ -153,9 +153,10 @@ def _fault_of_placeholder(instruction: str, answer: str) -> str:
             return ""
     if not first_placeholder:
         return ""
+    code = f'"{first_placeholder}" % value'
     return (
         f"The request fixes the form {quote(first_placeholder)}, and the answer does not hold it: "
-        "fill the placeholder in."
+        f"fill the placeholder in, as {quote(code)} does in Python."
     )
 
 

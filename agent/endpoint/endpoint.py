@@ -31,6 +31,7 @@ from controlplane.agent.endpoint.error_reply import (
     read_error_reply,
 )
 from controlplane.agent.endpoint.lessons import lesson_of
+from controlplane.agent.endpoint.listed_model import ListedModel, listed_model
 from controlplane.agent.endpoint.reply_body import NEEDED, reply_of
 from controlplane.agent.endpoint.request_body import body_of, form_of
 from controlplane.agent.endpoint.settings import EndpointSettings
@@ -197,19 +198,19 @@ class Endpoint(Model):
         """Return the reply to a question that does nothing, for diagnosis. Raises `ModelError`."""
         return self.complete([PROBE], "check", schema)
 
-    def listed_models(self) -> tuple[str, ...]:
-        """Return the ids of the models that the endpoint lists; empty if it lists none in time."""
+    def listed_models(self) -> tuple[ListedModel, ...]:
+        """Return the models that the endpoint lists; empty if it lists none in time."""
         import openai
 
         try:
             response = self._client.models.with_raw_response.list(timeout=LIST_TIMEOUT_S)
             document = json.loads(response.http_response.content)
-            names = [str(model["id"]) for model in document["data"]]
+            models = [listed_model(entry) for entry in document["data"]]
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
             return ()  # no connection, or an error
         except (ValueError, TypeError, LookupError, RecursionError):
             return ()  # not a list of models
-        return tuple(name for name in names if name.isprintable())
+        return tuple(model for model in models if model.model_id.isprintable())
 
     def _exchange(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:
         """Send one request; return the reply, or the error with which the endpoint refused it.

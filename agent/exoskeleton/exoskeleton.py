@@ -80,8 +80,14 @@ class _ToolTurns(TurnLoop):
         first_step = FirstStep(session, parts, bindings)
 
         def build(recorder: Recorder) -> ConversationOpened:
-            now = session.trial.now
-            return build_exchange(session.instruction, recorder, self.settings, bindings, now)
+            return build_exchange(
+                session.instruction,
+                recorder,
+                self.settings,
+                bindings,
+                session.trial.now,
+                context_tokens=self.settings.context_tokens or session.trial.context_tokens,
+            )
 
         opened = session.open(build)
         context = first_step.take_step(helper)

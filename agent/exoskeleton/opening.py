@@ -13,7 +13,7 @@ from controlplane.agent.exoskeleton.offered_tools import (
     executable_reference,
     tools_of,
 )
-from controlplane.agent.loop.initial_prompt import FirstMessage
+from controlplane.agent.loop.initial_prompt import FirstMessage, MessageRoom
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.turn_loop import LoopSettings
 from controlplane.agent.model import ToolCall
@@ -27,13 +27,17 @@ def build_exchange(
     settings: LoopSettings,
     bindings: SolverBindings,
     now: datetime | None = None,
+    context_tokens: int | None = None,
 ) -> ConversationOpened:
     """Make the initial calls, and return the conversation with each as a tool call and its result.
 
     The first message of the user, which comes after the calls, ends with the instruction. `now` is the
-    trial's clock, with its zone.
+    trial's clock, with its zone. `context_tokens` are those of the model's context, if they are known.
     """
-    first_message = FirstMessage(recorder, instruction, settings.initial_prompt_chars, now).open()
+    fullest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
+    other_chars = len(fullest_system) + len(instruction)
+    room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
+    first_message = FirstMessage(recorder, instruction, room, now).open()
     exchange: list[SaidMessage] = []
     notes: list[str] = []
     for number, section in enumerate(first_message.writer.sections, start=1):

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from controlplane.agent.events import Judged, StepDone
-from controlplane.agent.loop.initial_prompt import build_initial_prompt
+from controlplane.agent.loop.initial_prompt import PromptReader, build_initial_prompt
 from controlplane.agent.loop.script_feedback import unsubmitted_note
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
@@ -92,9 +92,18 @@ def sandbox_of(
     return box
 
 
-REPETITION_TEMPERATURE: Final = 1.0
+REPETITION_TEMPERATURE: Final = 1.2
 """The lowest temperature of the request after a repeated script: at a low one, small models repeat
 it until the trial is given up."""
+
+LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
+"""Stands in the conversation for such a reply: small models repeat what they see twice.
+
+A model that may write free text would repeat this line, too.
+"""
+
+WHOLE_SCRIPT_NOTE: Final = "<note>\nThe script's names are gone: reply with a whole script again, up to harness.answer.\n</note>\n"
+"""Said after a script that raised: small models send only the corrected line."""
 
 FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
 """The names of the marks that no text of a script sets in the message after it."""
@@ -140,6 +149,10 @@ class _ScriptTurns(TurnLoop):
                 settings.initial_prompt_chars,
                 prompts=settings.prompts,
                 now=session.trial.now,
+                reader=PromptReader(
+                    settings.context_tokens or session.trial.context_tokens,
+                    settings.replies_in_fences,
+                ),
             )
         )
         self._say("system", opened.system)
@@ -173,18 +186,26 @@ class _ScriptTurns(TurnLoop):
         mode = self.unusable.mode
         self.take_step(session.trace)
         if self.unusable.mode != mode:
-            session.notice(
-                "the same fault three times in a row; "
-                f"asking in reply mode {self.unusable.mode} from here on"
-            )
+            why = "the same fault three times in a row"
+            if self.unusable.is_fenced:
+                why = "scripts in JSON strings were no Python"
+            session.notice(f"{why}; asking in reply mode {self.unusable.mode} from here on")
 
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the model's reply, and the feedback on it, to the conversation."""
         done = step.done
         assert done is not None
         replied = step.solve_reply
-        self._say("assistant", _sent_back(replied.reply, done.fault), replied.thinking)
+        reply = _sent_back(replied.reply, done.fault)
+        if self.repetition.is_same_failure and not self._asks_for_fences:
+            reply = LEFT_OUT_REPLY
+        self._say("assistant", reply, replied.thinking)
         self._say("user", "".join(done.feedback))
+
+    @property
+    def _asks_for_fences(self) -> bool:
+        """True if the model may write free text, which it is asked to be a script in a fence."""
+        return self.settings.replies_in_fences or self.unusable.is_fenced
 
     def _run(self, action: Action) -> StepDone:
         """Run the script of a reply, and return the step with its output and the message about it."""
@@ -240,13 +261,14 @@ class _ScriptTurns(TurnLoop):
     def _unusable(self, fault: Unusable) -> StepDone:
         """Return the step of a reply that held no action, with the message that says so."""
         is_unusable = fault.fault is not Fault.REFUSED
+        reason = fault.reason_in_fences if self._asks_for_fences else fault.reason
         return StepDone(
             trial_id=self.session.trial.trial_id,
             step=self.session.trace.number,
-            error=fault.reason,
+            error=reason,
             fault=str(fault.fault),
             scratchpad=self.box.scratchpad,
-            feedback=(self.prompts.filled("unusable", reason=fault.reason),),
+            feedback=(self.prompts.filled("unusable", reason=reason),),
             refunded=self.steps.refunds_reply(is_unusable=is_unusable),
         )
 
@@ -293,6 +315,8 @@ def step_feedback(
     )
     if result.error:
         pieces.append(f"<error>\n{without_marks(result.error, FEEDBACK_MARKS)}\n</error>\n")
+    if result.ending == Ending.RAISED:
+        pieces.append(WHOLE_SCRIPT_NOTE)
     rejections = [
         one.message for one in judged if not one.accepted and one.message not in result.error
     ]

@@ -1,58 +1,76 @@
-"""The example of a reply in the system prompt: small models copy it, so it runs in every workspace."""
+"""The example of a reply in the system prompt. Small models copy its form, so it is a whole answer."""
 
 from __future__ import annotations
 
 import json
 from typing import Final
 
-from controlplane.sandbox.interface import Effect, ToolSchema
+from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
 
-_LINE_COUNT: Final = """\
-text = harness.read("{path}").content
-count = len(text.splitlines())
-print(count)
-scratchpad["answer"] = f"{{count}} lines"
-scratchpad["outcome"] = "OUTCOME_OK"
+JSON_FORM: Final = (
+    "Reply with one JSON object alone: `state` (one line), `plan` (up to five steps), `done` and "
+    "`code` (Python, run at once)."
+)
+FENCED_FORM: Final = "Reply with a line `state: ...` and one whole script in a ```python fence, which is run at once."
+"""For models that lose quotation marks and newlines inside of JSON strings."""
+
+_QUESTION: Final = "How many invoices are unpaid? Answer with [UNPAID:%d]."
+
+_COUNT: Final = """\
+unpaid = []
+for path in harness.find("*.json", root="/invoices", limit=0).paths:
+    invoice = harness.read(path).json()
+    if invoice["status"] == "unpaid":
+        unpaid.append(invoice["id"])
 {citation}\
+answer = "[UNPAID:%d]" % len(unpaid)
+scratchpad["answer"] = answer
+scratchpad["outcome"] = "OUTCOME_OK"
 def verify(sp):
-    return str(count) in sp["answer"]
+    return sp["answer"] == answer
 harness.answer(scratchpad, verify)"""
-"""Reads a file that every trial of the environment has, computes the answer and submits it."""
+"""Reads the records of a folder, computes the answer and submits it."""
 
-_CITATION: Final = 'scratchpad.cite("{path}", f"has {{count}} lines")\n'
+_CITATION: Final = """        scratchpad.cite(path, f"{invoice['id']} is unpaid")\n"""
 
 
-def example_reply(tool_schema: ToolSchema) -> str:
-    """Return a whole reply with the question that it answers, made from the rules document.
+def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
+    """Return a whole reply with the question that it answers, about files of no workspace at hand.
 
     It is the same for every trial of an environment, so that trials share the system prompt in the
-    endpoint's cache. Where no document is declared, the example prints what can be called.
+    endpoint's cache. Where scripts cannot read files, the example prints what can be called.
     """
-    path = tool_schema.rules_document
-    if not path or not _can_read(tool_schema):
+    if not _can_read(tool_schema):
         action = {
             "state": "nothing is known yet",
             "plan": ["look at what can be called", "answer"],
             "done": False,
             "code": "print(harness)",
         }
-        return f"The first reply may be:\n\n{json.dumps(action)}"
+        return f"The first reply may be:\n\n{_written(action, in_fences)}"
 
     citation = ""
     if tool_schema.citations != "none":
-        citation = _CITATION.format(path=path)
+        citation = _CITATION
     action = {
-        "state": f"{path} decides",
+        "state": "the invoices decide",
         "plan": [],
         "done": True,
-        "code": _LINE_COUNT.format(path=path, citation=citation),
+        "code": _COUNT.format(citation=citation),
     }
-    return f'For "How many lines has {path}?" a whole reply is:\n\n{json.dumps(action)}'
+    return f'For "{_QUESTION}" a whole reply is:\n\n{_written(action, in_fences)}'
+
+
+def _written(action: dict[str, object], in_fences: bool) -> str:
+    """Return an action as a model writes it."""
+    if in_fences:
+        return f"state: {action['state']}\n```python\n{action['code']}\n```"
+    return json.dumps(action)
 
 
 def _can_read(tool_schema: ToolSchema) -> bool:
-    """Say whether scripts have `harness.read(path).content`."""
-    operation = tool_schema.operation("read")
-    if operation is None:
-        return False
-    return operation.effect is Effect.READS and operation.json_field == "content"
+    """Say whether scripts have the `read` and the `find` that the example calls."""
+    for name in ("read", "find"):
+        if tool_schema.operation(name) not in FILE_OPERATIONS:
+            return False
+    return True

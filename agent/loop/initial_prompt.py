@@ -25,7 +25,7 @@ from controlplane.agent.events import (
     SaidMessage,
 )
 from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
-from controlplane.agent.file_ranker import FileRanker, RankedPages, RequestFacts
+from controlplane.agent.file_ranker import FileRanker, RankedPages, Reason, RequestFacts
 from controlplane.agent.initial_calls import InitialCalls, key_of
 from controlplane.agent.listed_files import paths_of_tree
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
@@ -71,6 +71,16 @@ class Sent:
     call: CallUnderWay
 
 
+@dataclass(frozen=True, slots=True)
+class PromptReader:
+    """What is known of the model that reads an initial prompt."""
+
+    context_tokens: int | None = None
+    """The tokens of its context; None if they are unknown."""
+    replies_in_fences: bool = False
+    """It is asked for scripts in fences instead of JSON."""
+
+
 def build_initial_prompt(
     instruction: str,
     recorder: Recorder,
@@ -78,28 +88,66 @@ def build_initial_prompt(
     *,
     prompts: Prompts | None = None,
     now: datetime | None = None,
+    reader: PromptReader | None = None,
 ) -> ConversationOpened:
     """Make the initial calls, and return the system prompt and the first message.
 
-    The message shows at most `most_chars` characters of documents and listings. `prompts` default to
-    the product's own. `now` is the trial's clock, with its zone.
+    The message shows at most `most_chars` characters of documents and listings, and no more than fit
+    into the model's context. `prompts` default to the product's own. `now` is the trial's clock, with
+    its zone. `reader` is the model.
     """
     prompts = prompts or default_prompts()
-    first_message = FirstMessage(recorder, instruction, most_chars, now).open()
+    reader = reader or PromptReader()
+    in_fences = reader.replies_in_fences
+    fullest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
+    other_chars = len(fullest_system) + len(instruction)
+    room = MessageRoom(most_chars, reader.context_tokens, other_chars)
+    first_message = FirstMessage(recorder, instruction, room, now).open()
     prompt = prompts.filled("first_message", instruction=without_marks(instruction))
-    return first_message.conversation(
-        system_prompt(first_message.offered, prompts), first_message.message(prompt)
-    )
+    system = system_prompt(first_message.offered, prompts, in_fences=in_fences)
+    return first_message.conversation(system, first_message.message(prompt))
+
+
+FIRST_SHARE: Final = 0.5
+"""The share of the context that system prompt and first message may take; the rest is for the steps."""
+CHARS_PER_TOKEN: Final = 3.0
+"""A low estimate, because records have more tokens than prose has."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRoom:
+    """The room for documents and listings in a first message."""
+
+    max_chars: int
+    """The characters that the settings allow."""
+    context_tokens: int | None = None
+    """The tokens of the model's context; None if they are unknown."""
+    other_chars: int = 0
+    """The characters of the system prompt and the instruction."""
+
+    @property
+    def chars(self) -> int:
+        """The characters that may be shown."""
+        if self.context_tokens is None:
+            return self.max_chars
+        context_chars = int(self.context_tokens * FIRST_SHARE * CHARS_PER_TOKEN)
+        return min(self.max_chars, max(context_chars - self.other_chars, 0))
+
+    @property
+    def is_lowered(self) -> bool:
+        """True if the context takes less than the settings allow."""
+        return self.chars < self.max_chars
 
 
 class FirstMessage:
     """The sections of a first message. `open` makes the calls and writes the sections."""
 
     def __init__(
-        self, recorder: Recorder, instruction: str, most_chars: int, now: datetime | None = None
+        self, recorder: Recorder, instruction: str, room: MessageRoom, now: datetime | None = None
     ) -> None:
         self.calls = InitialCalls(recorder)
-        self.writer = SectionWriter(recorder, most_chars)
+        self.room = room
+        self.writer = SectionWriter(recorder, room.chars)
         self.facts = RequestFacts(instruction, now)
         self.tool_schema = recorder.tool_schema
         self.ranked_files: tuple[RankedFile, ...] = ()
@@ -116,6 +164,7 @@ class FirstMessage:
             self._show_first()
             if self.writer.left > 0:
                 self._show_further()
+                self._say_how_records_are_read()
             if self.writer.left <= 0:
                 self.writer.say("(There was no room to open everything.)\n")
             for call in self.calls.begun:
@@ -161,7 +210,28 @@ class FirstMessage:
             calls=tuple(recorder.calls),
             rules=self.facts.rules,
             files=self.ranked_files,
+            shortened_for=self._shortened_for,
         )
+
+    @property
+    def _shortened_for(self) -> int:
+        """The tokens of the context if it left no room for a file that fits; else 0."""
+        context_tokens = self.room.context_tokens
+        if context_tokens is None or not self.room.is_lowered:
+            return 0
+        if self.writer.left <= 0 or self._left_out_fitting_file():
+            return context_tokens
+        return 0
+
+    def _left_out_fitting_file(self) -> bool:
+        """Return whether the ranker had less room than the environment allows, and left a file out."""
+        if self.writer.left >= self.tool_schema.ranked_chars:
+            return False
+        for file in self.ranked_files:
+            is_refused = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
+            if file.reason and not file.chars and not is_refused:
+                return True
+        return False
 
     # --- The first batch: what the environment declares ---
 
@@ -427,6 +497,16 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
             down.add(str(tool))
     up = tuple(tool for tool in tool_schema.executables if tool.path not in down)
     return replace(tool_schema, executables=up)
+
+
+def shortened_notice(opened: ConversationOpened) -> str:
+    """Return that a first message was shortened to fit the context, as a notice of the run; else empty."""
+    if not opened.shortened_for:
+        return ""
+    return (
+        f"the model's context of {opened.shortened_for:,} tokens has no room for all files that fit: "
+        "first messages show fewer"
+    )
 
 
 def failed_searches(calls: Iterable[CallRecord]) -> str:

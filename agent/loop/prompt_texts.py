@@ -21,8 +21,8 @@ from controlplane.sandbox.interface import bounds
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The product's own prompts. A folder `prompts` in the working directory is not used."""
 HOLES: Final[Mapping[str, frozenset[str]]] = {
-    "system": frozenset({"example", "harness", "executables"}),
-    "uncited": frozenset({"example", "harness", "executables"}),
+    "system": frozenset({"form", "example", "harness", "executables"}),
+    "uncited": frozenset({"form", "example", "harness", "executables"}),
     "first_message": frozenset({"instruction"}),
     "warning": frozenset({"left"}),
     "nudge": frozenset({"left"}),

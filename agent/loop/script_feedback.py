@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from typing import Final
 
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import Plain
+
+MAX_LITERAL_CHARS: Final = 300
+"""A longer answer is not repeated in a note."""
 
 
 def is_failure(ending: str) -> bool:
@@ -13,12 +18,16 @@ def is_failure(ending: str) -> bool:
     return ending != Ending.FINISHED
 
 
-def repeated_failure_note(ending: str, error: str) -> str:
-    """Return the note on a script that failed as the same script in the step before did."""
+def fault_of(ending: str, error: str) -> str:
+    """Return the line of an error that names it; without an error, the ending of the script."""
     lines = error.strip().splitlines()
-    fault = lines[-1].strip() if lines else ending
+    return lines[-1].strip() if lines else ending
+
+
+def repeated_failure_note(ending: str, error: str) -> str:
+    """Return the note on a script that failed with the same error as the script before."""
     return (
-        f"<note>\nThis is the script of the step before, and it failed in the same way: {fault}\n"
+        f"<note>\nThis script failed like the one before: {fault_of(ending, error)}\n"
         "Change the line that failed, or find the answer in another way.\n</note>\n"
     )
 
@@ -31,16 +40,26 @@ def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain]) ->
     answer = after.get("answer")
     if not answer or answer == before.get("answer"):
         return ""
-    missing = []
+    cites = "" if after.get("refs_why") else "cite the files that support it, and "
+    lines: list[str] = []
     if not after.get("outcome"):
-        missing.append('set scratchpad["outcome"]')
-    if not after.get("refs_why"):
-        missing.append("cite the files that support it")
-    missing.append("define verify(sp) and call harness.answer(scratchpad, verify)")
+        lines.append('scratchpad["outcome"] = "OUTCOME_OK"')
+    lines += [
+        "def verify(sp):",
+        f'    return sp["answer"] == {_literal(answer)}',
+        "harness.answer(scratchpad, verify)",
+    ]
+    code = "\n".join(lines)
     return (
         '<note>\nscratchpad["answer"] is set, but nothing was submitted. '
-        f"To submit it, {', '.join(missing)}.\n</note>\n"
+        f"If it is right, {cites}submit it:\n{code}\n</note>\n"
     )
+
+
+def _literal(answer: Plain) -> str:
+    """Return an answer as Python; a long one as the name of a variable that the model fills."""
+    literal = json.dumps(answer, ensure_ascii=False)
+    return literal if len(literal) <= MAX_LITERAL_CHARS else "expected"
 
 
 def find_note(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from controlplane.agent.loop.example_reply import example_reply
+from controlplane.agent.loop.example_reply import FENCED_FORM, JSON_FORM, example_reply
 from controlplane.agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text
 from controlplane.sandbox.interface import Operation, ToolSchema, bounds, signature
 
@@ -32,10 +32,12 @@ MAX_DESCRIBED_TOOLS: Final = 40
 """If servers have more tools beside the first of each, the system prompt gives only their names."""
 
 
-def system_prompt(tool_schema: ToolSchema, prompts: Prompts | None = None) -> str:
+def system_prompt(
+    tool_schema: ToolSchema, prompts: Prompts | None = None, *, in_fences: bool = False
+) -> str:
     """Return the system prompt for an environment. It is the same for every trial of one declaration.
 
-    `prompts` default to the product's own.
+    `prompts` default to the product's own. `in_fences` asks for scripts in fences instead of JSON.
     """
     prompts = prompts or default_prompts()
     is_cited = tool_schema.citations != "none"
@@ -43,7 +45,8 @@ def system_prompt(tool_schema: ToolSchema, prompts: Prompts | None = None) -> st
     executable_lines = list(_executable_lines(tool_schema))
     text = prompts.filled(
         "system" if is_cited else "uncited",
-        example=example_reply(tool_schema),
+        form=FENCED_FORM if in_fences else JSON_FORM,
+        example=example_reply(tool_schema, in_fences=in_fences),
         harness="\n".join(harness_lines),
         executables="\n".join(executable_lines) or "(none declared)",
     )

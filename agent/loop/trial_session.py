@@ -92,6 +92,8 @@ class TrialContext:
     """Calls that it may make."""
     max_cost_usd: float | None = None
     """Dollars that it may spend on models; None: without a limit."""
+    context_tokens: int | None = None
+    """The tokens of the model's context, as its endpoint lists them; None if unknown."""
     is_resumed: bool = False
     """True if an earlier attempt opened the conversation, so that its changes are in effect."""
 

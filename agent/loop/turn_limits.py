@@ -12,10 +12,10 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypedDict
 
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
-from controlplane.agent.loop.script_feedback import is_failure, repeated_failure_note
+from controlplane.agent.loop.script_feedback import fault_of, is_failure, repeated_failure_note
 from controlplane.agent.loop.trial_session import TrialClock
 from controlplane.agent.model import TOOL_NAME, ReplyMode, Tool
-from controlplane.agent.reply import FAULT_TEXTS, PROSE, SCHEMA
+from controlplane.agent.reply import FAULT_TEXTS, FENCED_FORM, PROSE, SCHEMA
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import Ending
@@ -273,14 +273,20 @@ class RepetitionLimit(TrialLimit):
     _sent_back_by: str = ""
     """The gates and rules that sent the last submission back; empty without one."""
     _warning: str = ""
+    _failures: Row = field(default_factory=Row)
+    """Steps whose scripts failed, whether they submitted something or not."""
 
     def count(self, step: TrialStep) -> None:
         done = step.summary
+        is_failed = bool(done.code) and is_failure(done.ending)
+        self._failures = self._failures.then(fault_of(done.ending, done.error) if is_failed else "")
         was_refused = done.ending in (Ending.SYNTAX, Ending.REFUSED)
         self._refusals = self._refusals.then(done.code if was_refused else "")
         self._warning = ""
         if step.submissions:  # A step without a submission does not end the row of submissions.
             self._count_submission(step)
+            if self.is_same_failure:
+                self._warning = repeated_failure_note(done.ending, done.error)
         elif done.code:
             self._count_run(step)
 
@@ -307,7 +313,7 @@ class RepetitionLimit(TrialLimit):
         """
         done = step.summary
         self._runs = self._runs.then((done.code, done.output + done.error))
-        if is_failure(done.ending) and self._runs.times > 1:
+        if self.is_same_failure:
             self._warning = repeated_failure_note(done.ending, done.error)
         elif self._runs.times == REPEATED_RUNS:
             self._warning = (
@@ -321,7 +327,13 @@ class RepetitionLimit(TrialLimit):
     @property
     def is_repeating(self) -> bool:
         """True if the last step did what the step before did: it ran, failed or submitted alike."""
-        return max(self._runs.times, self._refusals.times, self._submissions.times) > 1
+        rows = (self._runs, self._refusals, self._submissions, self._failures)
+        return max(row.times for row in rows) > 1
+
+    @property
+    def is_same_failure(self) -> bool:
+        """True if the last script failed with the same error as the script before."""
+        return self._failures.times > 1
 
     @property
     def last_fault(self) -> str:
@@ -369,6 +381,8 @@ _FORMS: Final[Mapping[ReplyMode | None, Form]] = {
 }
 _MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
 """The reply modes in the order in which they are tried, from the strictest."""
+BROKEN_SCRIPTS: Final = 2
+"""Scripts in a row that are not Python after which the model is asked for a fence instead of JSON."""
 SAME_FAULTS: Final = 3
 """Replies in a row with the same fault after which the model is asked in the next reply mode."""
 
@@ -389,6 +403,11 @@ class UnusableReplies(TrialLimit):
     _same_fault: Row = field(default_factory=Row)
     _is_prose: bool = False
     """True if the last reply was prose."""
+    _broken_scripts: int = 0
+    """Scripts in a row that Python could not read."""
+    is_fenced: bool = False
+    """True if the model is asked for scripts in fences, because JSON strings broke its scripts."""
+    _warning: str = ""
 
     @property
     def form(self) -> Form:
@@ -398,6 +417,8 @@ class UnusableReplies(TrialLimit):
     def count(self, step: TrialStep) -> None:
         fault = step.summary.fault
         self._replies += 1
+        self._warning = ""
+        self._count_script(step)
         self._same_fault = self._same_fault.then(fault)
         self._is_prose = fault in PROSE
         if not fault:
@@ -406,6 +427,24 @@ class UnusableReplies(TrialLimit):
         self._faults = self._faults + Counter([FAULT_TEXTS.get(fault, "was unusable")])
         if self.switches and self._same_fault.times >= SAME_FAULTS:
             self._switch_mode(step.solve_reply.reply_mode)
+
+    def _count_script(self, step: TrialStep) -> None:
+        """Ask for scripts in fences after several in a row that Python could not read.
+
+        Quotation marks and newlines that were not escaped cut scripts off inside of JSON strings.
+        """
+        done = step.summary
+        if not done.code:
+            return
+        self._broken_scripts = self._broken_scripts + 1 if done.ending == Ending.SYNTAX else 0
+        is_in_json = step.solve_reply.reply_mode not in ("", ReplyMode.TEXT)
+        if self.switches and is_in_json and self._broken_scripts == BROKEN_SCRIPTS:
+            self.mode = ReplyMode.TEXT
+            self.is_fenced = True
+            self._warning = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
+
+    def warning(self, message: str) -> str:
+        return self._warning
 
     def _switch_mode(self, asked_in: str) -> None:
         """Ask in the mode after the one that the last reply was asked in, if there is one."""

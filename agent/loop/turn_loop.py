@@ -51,6 +51,8 @@ class LoopSettings:
     """Seconds that a step waits for a model that fails transiently."""
     switches_reply_mode: bool = True
     """After the same fault three times in a row, the model is asked in another reply mode."""
+    replies_in_fences: bool = False
+    """The model is asked for scripts in fences instead of JSON."""
     prompts: Prompts = field(default_factory=default_prompts)
     """The texts sent to the model."""
 

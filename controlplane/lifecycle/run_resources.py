@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from controlplane.agent.endpoint.listed_model import ListedModel
 from controlplane.agent.evidence import Environment, ProvenancePolicy
 from controlplane.agent.loop import (
     BudgetLimits,
@@ -162,6 +163,8 @@ class RunResources:
         self._asides: dict[str, Model] = {}
         """The models that benchmarks and gates ask, by role."""
         self.endpoints: list[Endpoint] = []
+        self.listed_context_tokens: int | None = None
+        """The tokens of the solving model's context, as its endpoint lists them; None if unknown."""
         """The endpoints of its models."""
         self.solver: Solver | None = None
         """None if these resources were opened for something other than work on trials."""
@@ -324,8 +327,12 @@ class RunResources:
 
         Other names may be presets, aliases or deployments, which endpoints do not list.
         """
+        solve_settings = self.spec.settings.role.get("solve", self.spec.settings)
         for endpoint in self.endpoints:
-            listed = endpoint.listed_models()
+            models = endpoint.listed_models()
+            if endpoint.name == solve_settings.model:
+                self.listed_context_tokens = context_tokens_of(endpoint.name, models)
+            listed = [model.model_id for model in models]
             named = endpoint.name.casefold()
             if listed and not any(
                 named in name.casefold() or name.casefold() in named for name in listed
@@ -742,6 +749,19 @@ def _parts(rules: str) -> list[str]:
     return [part.strip() for part in rules.split(",") if part.strip()]
 
 
+def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
+    """Return the tokens of a model's context by an endpoint's list; None if the list does not say.
+
+    A server of one model, such as llama.cpp, takes any name for it.
+    """
+    if len(models) == 1:
+        return models[0].context_tokens
+    for model in models:
+        if model.model_id == name:
+            return model.context_tokens
+    return None
+
+
 def loop_settings(settings: RunSettings) -> LoopSettings:
     """Return the settings of every trial. Raises `UsageError`."""
     with as_usage_error("--isolation", ValueError):
@@ -761,6 +781,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
         isolation=isolation,
         patience_s=settings.model_patience,
         switches_reply_mode=settings.reply_mode == "auto",
+        replies_in_fences=settings.role.get("solve", settings).reply_mode == "text",
     )
 
 

@@ -40,7 +40,7 @@ from controlplane.agent.evidence.tape.attempt import (
 )
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
-from controlplane.agent.loop.initial_prompt import failed_searches, first_calls
+from controlplane.agent.loop.initial_prompt import failed_searches, first_calls, shortened_notice
 from controlplane.agent.model import ASK_ASIDE, Abandoned, ModelError, OutOfBudget
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub
@@ -324,6 +324,7 @@ class _TrialRun:
             time_limit_s=trial.time_limit_s,
             max_calls=resources.spec.settings.max_calls,
             max_cost_usd=resources.spec.settings.trial_cost,
+            context_tokens=resources.listed_context_tokens,
             is_resumed=record.is_resumed,
         )
         session = TrialSession(
@@ -343,13 +344,14 @@ class _TrialRun:
     def _emit(self, event: JournalEvent) -> None:
         """Emit an event of the solver's work.
 
-        If the environment refuses all searches of the initial prompt, the user is told once.
+        If the environment refuses all searches of the initial prompt, or the model's context is too
+        small for it, the user is told once.
         """
         self.emit(event)
         if isinstance(event, ConversationOpened):
-            fault = failed_searches(event.calls)
-            if fault:
-                self.resources.notice_once(fault)
+            for notice in (failed_searches(event.calls), shortened_notice(event)):
+                if notice:
+                    self.resources.notice_once(notice)
 
     def _warn_of_doubtful_tools(self, tool_schema: ToolSchema) -> None:
         """Tell the user once which tools do not say whether they change something."""

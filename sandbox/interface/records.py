@@ -24,7 +24,7 @@ class Record(dict[str, Any]):
 
     def __missing__(self, key: Any) -> Any:
         msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"
-        raise KeyError(msg)
+        raise KeyError(msg + _remedy_for_field_of_file(self, key))
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -36,6 +36,20 @@ class Record(dict[str, Any]):
     def __setattr__(self, name: str, value: object) -> None:
         msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
         raise AttributeError(msg)
+
+
+def _remedy_for_field_of_file(record: Record, key: object) -> str:
+    """Return what to write if a field of a JSON file is looked for in what describes the file.
+
+    `harness.list("/loans").entries[0]["due"]`, `harness.read("/loans/1.json")["due"]`
+    """
+    if not isinstance(key, str):
+        return ""
+    if "path" in record and "is_dir" in record:
+        return f"; of a JSON file write harness.read(entry.path).json()[{key!r}]"
+    if "path" in record and "content" in record:
+        return f"; of a JSON file write harness.read(path).json()[{key!r}]"
+    return ""
 
 
 def _remedy_for_text_method(record: Record, name: str) -> str:

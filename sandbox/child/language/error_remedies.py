@@ -1,12 +1,16 @@
-"""Remedies for two usual mistakes of scripts.
+"""Remedies for three usual mistakes of scripts.
 
-They use the text of a file as if it were parsed (`text["id"]`), or a name before it has a value.
+They use the text of a file as if it were parsed (`text["id"]`), a name before it has a value, or a
+key that a mapping does not have.
 """
 
 from __future__ import annotations
 
 import ast
+from types import FrameType
 from typing import Final
+
+import re2
 
 _INDEXED_BY_KEY: Final = ("string indices must be integers", "byte indices must be integers")
 """The beginnings of Python's messages for `text["key"]`."""
@@ -15,6 +19,7 @@ _METHODS_OF_DATA: Final = ("get", "items", "keys", "values", "append")
 """Methods of mappings and lists that scripts call on the text of a JSON file."""
 
 PARSE_IT: Final = 'this is a text; of a JSON file write `harness.read(path).json()["key"]`'
+NO_WITH: Final = "nothing is opened here: leave `with` out, `text = harness.read(path).content`"
 OPEN_FILE: Final = "this is the text already; leave `.read()` out"
 
 
@@ -28,11 +33,39 @@ def remedy_for_text_use(error: BaseException) -> str:
         message = str(error.args[0])
         if message.startswith(_INDEXED_BY_KEY):
             return PARSE_IT
+        if message.endswith("does not support the context manager protocol"):
+            return NO_WITH
     if type(error) is AttributeError and type(error.obj) is str:
         if error.name in _METHODS_OF_DATA:
             return PARSE_IT
         if error.name in ("read", "readlines", "content"):
             return OPEN_FILE
+    return ""
+
+
+_MAX_KEYS: Final = 12
+_MAX_KEY_CHARS: Final = 40
+_NAME: Final = re2.compile(r"[A-Za-z_]\w*")
+
+
+def remedy_for_missing_key(error: BaseException, frame: FrameType, line: str) -> str:
+    """Return the keys of the dict of the failed line that lacks a key; empty if there is none.
+
+    `frame` is the frame in which the line ran:
+    `row["kilograms"]` -> "row has the keys date, hive, kg"
+    """
+    if type(error) is not KeyError or len(error.args) != 1:
+        return ""
+    missing_key = error.args[0]
+    if type(missing_key) is not str:
+        return ""
+    for name in _NAME.findall(line):
+        value = frame.f_locals.get(name)
+        if type(value) is not dict or not value or missing_key in value:
+            continue
+        keys = [key[:_MAX_KEY_CHARS] for key in value if type(key) is str]
+        more = ", …" if len(keys) > _MAX_KEYS else ""
+        return f"{name} has the keys {', '.join(keys[:_MAX_KEYS])}{more}"
     return ""
 
 

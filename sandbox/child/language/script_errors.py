@@ -11,7 +11,10 @@ from contextlib import suppress
 from traceback import walk_tb
 from typing import Final, NamedTuple
 
-from controlplane.sandbox.child.language.error_remedies import remedy_for_text_use
+from controlplane.sandbox.child.language.error_remedies import (
+    remedy_for_missing_key,
+    remedy_for_text_use,
+)
 from controlplane.sandbox.interface import bounds
 
 SCRIPT: Final = "<script>"
@@ -111,8 +114,24 @@ def _describe_one(
     if calls:
         parts.append("Traceback (your own lines, last call last):")
         parts.extend(calls)
-    parts.append(title_of(error, remedy_for_name))
+    title = title_of(error, remedy_for_name)
+    remedy_for_key = _remedy_for_key(error, lines)
+    if remedy_for_key:
+        title += f"; {remedy_for_key}"
+    parts.append(title)
     return "\n".join(parts)
+
+
+def _remedy_for_key(error: BaseException, lines: list[str]) -> str:
+    """Return which keys there are if the last line of the traceback looks up one that is missing."""
+    frames = list(walk_tb(error.__traceback__))
+    if not frames:
+        return ""
+    last_frame, number = frames[-1]
+    if last_frame.f_code.co_filename != SCRIPT:
+        return ""
+    line = lines[number - 1] if 0 < number <= len(lines) else ""
+    return remedy_for_missing_key(error, last_frame, line)
 
 
 def _calls_in_script(error: BaseException, lines: list[str]) -> list[str]:

@@ -256,16 +256,17 @@ class StepRun:
 
     def _remedy_for_name(self, name: str) -> str:
         """Return what to write instead of an undefined name; empty if unknown."""
+        if any(operation.name == name for operation in self._setting.operations):
+            return f"write `harness.{name}(...)`"
+        if name == "verify":
+            return "define `def verify(sp):` before it is used"
         remedy = BUILTINS_INSTEAD.get(name) or import_hint(name)
         if remedy:
             return remedy
         if is_assigned(name, self._source):
             return f"give it a first value before this line: `{name} = ...`"
         if self._number > 1:
-            return (
-                "names end with their step: compute it again in this script, or keep it as "
-                f'`scratchpad["{name}"] = ...` in the step that computes it'
-            )
+            return "names end with their step: write the whole script again, from its first line on"
         return ""
 
     def _take_last_scratchpad(self) -> str:

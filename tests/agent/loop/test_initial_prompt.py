@@ -22,7 +22,11 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.listed_files import ListedFiles, paths_of_tree
 from controlplane.agent.loop import LeftOpen, PromptError, read_prompts
-from controlplane.agent.loop.initial_prompt import build_initial_prompt, failed_searches
+from controlplane.agent.loop.initial_prompt import (
+    PromptReader,
+    build_initial_prompt,
+    failed_searches,
+)
 from controlplane.agent.loop.prompt_texts import FOLDER
 from controlplane.agent.prompt_sections import Place, Section
 from controlplane.agent.rules_routing import subjects_of
@@ -109,6 +113,31 @@ def opened(instruction: str, shop: Shop, most_chars: int = 120_000) -> tuple[Rec
     recorder = Recorder("t", shop, lambda event: None)
     recorder.begin_step(0)
     return recorder, "".join(build_initial_prompt(instruction, recorder, most_chars).first_message)
+
+
+def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
+    files = {**FILES, "/docs/long.md": "# Checking out\n" + "Check out carts.\n" * 2_000}
+    messages = {}
+    for context_tokens in (None, 3_000):
+        recorder = Recorder("t", Shop(files=files), lambda event: None)
+        recorder.begin_step(0)
+        messages[context_tokens] = build_initial_prompt(
+            "Check out cart-1.", recorder, reader=PromptReader(context_tokens)
+        )
+    whole, short = messages[None], messages[3_000]
+    assert whole.shortened_for == 0
+    assert short.shortened_for == 3_000
+    assert len("".join(whole.first_message)) > 7_000
+    assert len(short.system + "".join(short.first_message)) < 3_000 * 2.5
+    assert short.first_message[-1] == whole.first_message[-1]
+
+
+def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
+    recorder = Recorder("t", Shop(), lambda event: None)
+    recorder.begin_step(0)
+    reader = PromptReader(context_tokens=100_000)
+    opened = build_initial_prompt("Check out cart-1.", recorder, reader=reader)
+    assert opened.shortened_for == 0
 
 
 @pytest.mark.parametrize(
@@ -617,3 +646,12 @@ def test_a_folder_that_cannot_replace_the_prompts_is_refused(fault: str, tmp_pat
     with pytest.raises(PromptError, match=says) as refused:
         read_prompts(tmp_path / "mine")
     assert "\n" not in str(refused.value)
+
+
+def test_a_model_that_is_asked_for_fences_sees_no_object() -> None:
+    recorder = Recorder("t", Shop(), lambda event: None)
+    recorder.begin_step(0)
+    reader = PromptReader(replies_in_fences=True)
+    opened = build_initial_prompt("Check out cart-1.", recorder, reader=reader)
+    assert "```python\nunpaid = []\n" in opened.system
+    assert "JSON object" not in opened.system

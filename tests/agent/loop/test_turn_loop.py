@@ -267,7 +267,19 @@ def test_before_the_last_step_an_unsubmitted_answer_is_not_judged(server: ForkSe
 def test_after_a_repetition_one_request_has_a_higher_temperature(server: ForkServer) -> None:
     failing = step("print(1 / 0)")
     solved = ask(server, failing, failing, LOOK_UP, ANSWER)
-    assert solved.model.temperatures == [None, None, 1.0, None]
+    assert solved.model.temperatures == [None, None, 1.2, None]
+
+
+def test_a_script_that_fails_like_the_one_before_is_left_out_of_the_conversation(
+    server: ForkServer,
+) -> None:
+    first = step("print(1 / 0)  # as a reply reads")
+    second = step("value = 1 / 0")
+    solved = ask(server, first, second, LOOK_UP, ANSWER)
+    spoken = [message["content"] for message in solved.model.requests[-1]]
+    assert first in spoken
+    assert second not in spoken
+    assert LOOK_UP in spoken
 
 
 def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:

@@ -263,6 +263,28 @@ def test_code_that_was_escaped_twice_is_run_as_it_was_meant() -> None:
     assert action.code == 'names = ["a"]\nprint(names)'
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("text = 'a\n'.split('\n')  # don't\n", "text = 'a\\n'.split('\\n')  # don't\n"),
+        ("print(f'{1}\n')", "print(f'{1}\\n')"),
+        ("total = 3\nprint(total)}", "total = 3\nprint(total)"),
+        ('print("a")"}', 'print("a")'),
+    ],
+)
+def test_what_json_did_to_a_program_is_undone(written: str, meant: str) -> None:
+    action = action_of(json.dumps({**ACTION, "code": written}))
+    assert isinstance(action, Action)
+    assert action.code == meant
+
+
+@pytest.mark.parametrize("code", ["x = '''a\nb'''", "d = {1: 2}", "x = 'a"])
+def test_code_without_such_a_fault_stays_as_it_is(code: str) -> None:
+    action = action_of(json.dumps({**ACTION, "code": code}))
+    assert isinstance(action, Action)
+    assert action.code == code
+
+
 def test_a_program_that_names_a_variable_python_is_left_alone() -> None:
     code = "python = 3\nprint(python)"
     action = action_of(json.dumps({**ACTION, "code": code}))

@@ -1,0 +1,44 @@
+"""Reads an entry of the list of models that an endpoint gives under `/models`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+CONTEXT_FIELDS: Final = (
+    "n_ctx",  # llama.cpp, inside of `meta`
+    "max_model_len",  # vLLM
+    "context_length",  # OpenRouter, Together
+    "context_window",  # Groq
+    "max_context_length",  # Mistral
+)
+"""The fields in which servers give the tokens of a model's context."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """A model that an endpoint lists."""
+
+    model_id: str
+    context_tokens: int | None = None
+    """The tokens of request and reply together; None if the list does not give them."""
+
+
+def listed_model(entry: Mapping[str, Any]) -> ListedModel:
+    """Return the model of an entry. Raises `LookupError` or `TypeError` for anything else.
+
+    {"id": "qwen3", "max_model_len": 32768}   -> ListedModel("qwen3", 32768)
+    {"id": "qwen3", "meta": {"n_ctx": 8192}}  -> ListedModel("qwen3", 8192)
+    """
+    fields = dict(entry)
+    meta = fields.get("meta")
+    if isinstance(meta, dict):
+        fields.update(meta)
+    context_tokens: int | None = None
+    for name in CONTEXT_FIELDS:
+        value = fields.get(name)
+        if type(value) is int and value > 0:
+            context_tokens = value
+            break
+    return ListedModel(str(entry["id"]), context_tokens)

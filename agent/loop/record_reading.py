@@ -1,0 +1,127 @@
+"""Tells a model in the first message how the records of its workspace are read.
+
+For the tables and folders of JSON files that the rules or the request name, a line gives the fields
+and the code that reads them, for example:
+
+    - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
+
+Models otherwise guess the fields, or take a file's text for parsed data, and lose a step by it. Values
+are not shown, because the asker may not be allowed to see them.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+MAX_LINES: Final = 4
+"""A workspace with more kinds of records describes them in its documents."""
+MAX_FIELDS: Final = 12
+MAX_FIELD_CHARS: Final = 30
+MAX_PARSED_CHARS: Final = 50_000
+"""Longer files are not parsed for the first message."""
+
+TITLE: Final = "How to read the records:"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFiles:
+    """A file of records, or a folder with one JSON file for each record."""
+
+    path: str
+    """The file, or the first file of the folder."""
+    folder: str = ""
+    """The folder; empty for a single file."""
+    count: int = 1
+    """The number of the folder's JSON files."""
+
+
+def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[RecordFiles]:
+    """Return the files and folders of records among the named paths, at most `MAX_LINES`.
+
+    `files` are all files of the workspace that are listed.
+    """
+    record_files: list[RecordFiles] = []
+    for path in dict.fromkeys(named_paths):
+        if len(record_files) == MAX_LINES:
+            break
+        if path in files:
+            if path.endswith((".csv", ".tsv", ".json")):
+                record_files.append(RecordFiles(path))
+            continue
+        inside = [file for file in files if file.startswith(f"{path}/") and file.endswith(".json")]
+        if inside:
+            record_files.append(RecordFiles(inside[0], path, len(inside)))
+    return record_files
+
+
+def reading_line(records: RecordFiles, text: str) -> str:
+    """Return the line on files of records, of which `text` is the first one; empty if unreadable."""
+    if records.path.endswith(".json"):
+        return _json_line(records, text)
+    return _table_line(records, text)
+
+
+def _table_line(records: RecordFiles, text: str) -> str:
+    """`/loans.csv` -> "- /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`"."""
+    is_tabs = records.path.endswith(".tsv")
+    header = text.partition("\n")[0][:MAX_PARSED_CHARS]
+    columns: list[str] = []
+    with suppress(csv.Error):
+        columns = next(csv.reader([header], delimiter="\t" if is_tabs else ","), [])
+    if not any(column.strip() for column in columns):
+        return ""
+    lines = f"harness.read({json.dumps(records.path)}).content.splitlines()"
+    delimiter = ', delimiter="\\t"' if is_tabs else ""
+    code = f"rows = list(csv.DictReader({lines}{delimiter}))"
+    return f"- {records.path}, columns {_list_of(columns)}: `{code}`"
+
+
+def _json_line(records: RecordFiles, text: str) -> str:
+    """Return the line on one JSON file, or on a folder of them."""
+    try:
+        data = json.loads(text[: MAX_PARSED_CHARS + 1])
+    except (ValueError, RecursionError):  # too long, so that it was cut, or not JSON
+        return ""
+    shape = _shape_of(data)
+    if not shape:
+        return ""
+    if not records.folder:
+        code = f"data = harness.read({json.dumps(records.path)}).json()"
+        return f"- {records.path}, {shape}: `{code}`"
+    paths = f'harness.find("*.json", root={json.dumps(records.folder)}, limit=0).paths'
+    code = f"for path in {paths}: record = harness.read(path).json()"
+    return f"- {records.folder}, {records.count} JSON files, {shape}: `{code}`"
+
+
+def _shape_of(data: object) -> str:
+    """Return the fields of parsed JSON.
+
+    {"id": "l-1", "due": "2027-03-02"}          -> "fields id, due"
+    [{"id": "l-1", "due": "2027-03-02"}]        -> "a list of records with id, due"
+    {"l-1": {"due": "..."}, "l-2": {"due": "..."}}  -> "fields l-1, l-2, each with due"
+    """
+    if isinstance(data, list):
+        if data and isinstance(data[0], dict):
+            return f"a list of records with {_list_of(data[0])}"
+        return "a list"
+    if not isinstance(data, dict) or not data:
+        return ""
+    shape = f"fields {_list_of(data)}"
+    first = next(iter(data.values()))
+    if isinstance(first, dict) and len(data) > 1:
+        shape += f", each with {_list_of(first)}"
+    return shape
+
+
+def _list_of(names: Iterable[str]) -> str:
+    """Return names of fields in one line: `["id", "due"]` -> "id, due"."""
+    names = list(names)
+    shown = [" ".join(name.split())[:MAX_FIELD_CHARS] for name in names[:MAX_FIELDS]]
+    if len(names) > MAX_FIELDS:
+        shown.append("…")
+    return ", ".join(shown)
