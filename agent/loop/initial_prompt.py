@@ -29,6 +29,8 @@ from controlplane.agent.file_ranker import FileRanker, RankedPages, Reason, Requ
 from controlplane.agent.initial_calls import InitialCalls, key_of
 from controlplane.agent.listed_files import paths_of_tree
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
+from controlplane.agent.loop.record_reading import TITLE as READING_TITLE
+from controlplane.agent.loop.record_reading import reading_line, record_files
 from controlplane.agent.loop.system_prompt import system_prompt
 from controlplane.agent.prompt_sections import SectionWriter, is_help, result_text
 from controlplane.agent.record_owners import asker_of, asks_who
@@ -346,6 +348,23 @@ class FirstMessage:
         with closing(WordRanking()) as ranking:
             ranker = FileRanker(self.calls, self.facts, pages, ranking)
             self._show_ranked(ranker, whole_documents)
+
+    def _say_how_records_are_read(self) -> None:
+        """Say how the records are read that the rules and the request name."""
+        read = self.tool_schema.operation("read")
+        if read is None or read not in FILE_OPERATIONS:
+            return
+        named_paths = [*paths_in(self.facts.rules), *paths_in(self.facts.instruction)]
+        lines: list[str] = []
+        for records in record_files(named_paths, self.facts.listed.files):
+            if self.calls.spare == 0:
+                break
+            sent = self.calls.send(read.name, {read.subject: records.path})
+            line = reading_line(records, result_text(read, self.calls.result(sent)))
+            if line:
+                lines.append(line)
+        if lines:
+            self.writer.say("\n".join([READING_TITLE, *lines]) + "\n")
 
     def _is_sent(self, declared: Declared) -> bool:
         path = str(declared.call.arguments.get(declared.operation.subject))
