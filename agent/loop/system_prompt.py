@@ -4,8 +4,8 @@ The reference has one line for each operation that the environment declares, in 
 
     - read(path) -> .content .truncated .json(): a file          the environment's own operations
     - `harness.search` ...                                        tools of servers
-    - stock(sku, store): units at a store                         functions of the benchmark
-    - changes: /bin/checkout completes a basket                   executables
+    - due_date(loan): the day on which a loan ends                functions of the benchmark
+    - changes: /bin/renew prolongs a loan                         executables
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def tool_line(operation: Operation) -> str:
 
 
 def _executable_lines(tool_schema: ToolSchema) -> Iterator[str]:
-    """Yield a line for each kind of executable: `- reads: /bin/date tells the time; /bin/id`."""
+    """Yield a line for each kind of executable: `- reads: /bin/date tells the time; /bin/loans`."""
     texts_by_kind: dict[str, list[str]] = {}
     for executable in tool_schema.executables:
         text = f"{executable.path} {executable.summary}".rstrip()

@@ -128,7 +128,7 @@ class NamedFiles:
     """The folders with such files."""
     records: str = ""
     """The one of `roots` whose files are records. The names of its folders are the kinds of
-    records, as in `/proc/carts/c1.json`. Empty if there is none."""
+    records, as in `/records/loans/l1.json`. Empty if there is none."""
     read: str = "read"
     """The operation that reads such a file, by its subject."""
     search: str = ""
