@@ -14,16 +14,16 @@ JSON_FORM: Final = (
 FENCED_FORM: Final = "Reply with a line `state: ...` and one whole script in a ```python fence, which is run at once."
 """For models that lose quotation marks and newlines inside of JSON strings."""
 
-_QUESTION: Final = "How many invoices are unpaid? Answer with [UNPAID:%d]."
+_QUESTION: Final = "How many parcels are late? Answer with [LATE:%d]."
 
 _COUNT: Final = """\
-unpaid = []
-for path in harness.find("*.json", root="/invoices", limit=0).paths:
-    invoice = harness.read(path).json()
-    if invoice["status"] == "unpaid":
-        unpaid.append(invoice["id"])
+late = []
+for path in harness.find("*.json", root="/parcels", limit=0).paths:
+    parcel = harness.read(path).json()
+    if parcel["status"] == "late":
+        late.append(parcel["id"])
 {citation}\
-answer = "[UNPAID:%d]" % len(unpaid)
+answer = "[LATE:%d]" % len(late)
 scratchpad["answer"] = answer
 scratchpad["outcome"] = "OUTCOME_OK"
 def verify(sp):
@@ -31,7 +31,7 @@ def verify(sp):
 harness.answer(scratchpad, verify)"""
 """Reads the records of a folder, computes the answer and submits it."""
 
-_CITATION: Final = """        scratchpad.cite(path, f"{invoice['id']} is unpaid")\n"""
+_CITATION: Final = """        scratchpad.cite(path, f"{parcel['id']} is late")\n"""
 
 
 def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
@@ -53,7 +53,7 @@ def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
     if tool_schema.citations != "none":
         citation = _CITATION
     action = {
-        "state": "the invoices decide",
+        "state": "the parcels decide",
         "plan": [],
         "done": True,
         "code": _COUNT.format(citation=citation),
