@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from controlplane.agent.endpoint.listed_model import ListedModel
 from controlplane.agent.evidence import Environment, ProvenancePolicy
 from controlplane.agent.loop import (
     BudgetLimits,
@@ -90,6 +89,7 @@ from controlplane.solver import SOLVERS, Solver, SolverSpec, SolverTools, chosen
 
 if TYPE_CHECKING:
     from controlplane.agent.endpoint import Endpoint
+    from controlplane.agent.endpoint.listed_model import ListedModel
     from controlplane.agent.exoskeleton import SolverBindings
     from controlplane.journal.journal_reader import Journal
     from controlplane.mcp.server_specs import ToolAccess

@@ -653,5 +653,5 @@ def test_a_model_that_is_asked_for_fences_sees_no_object() -> None:
     recorder.begin_step(0)
     reader = PromptReader(replies_in_fences=True)
     opened = build_initial_prompt("Check out cart-1.", recorder, reader=reader)
-    assert "```python\nunpaid = []\n" in opened.system
+    assert "```python\nlate = []\n" in opened.system
     assert "JSON object" not in opened.system

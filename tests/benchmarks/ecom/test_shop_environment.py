@@ -97,7 +97,7 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
 
     def watched(function: str, *arguments: object, serve: object = None) -> object:
         sent.append(json.dumps([function, *arguments]))
-        return [{"stdout": ""}, {}]
+        return {"result": {"stdout": ""}, "changes": {}}
 
     worker = mock.Mock(call=watched, when_started=lambda begin: begin())
     shop.use_worker(worker)

@@ -224,9 +224,14 @@ def test_the_command_about_a_sealed_run_that_is_resumed_works(tmp_path: Path) ->
     assert done.code in (0, 1), done.err
 
 
+def has_started_trial(folder: Path) -> bool:
+    journals = folder.glob("runs/*.jsonl")
+    return any(b"trial_started" in journal.read_bytes() for journal in journals)
+
+
 def test_the_command_about_a_run_of_another_process_works(tmp_path: Path) -> None:
     process = started("run", "--concurrency", "1", cwd=tmp_path)
-    wait_until(lambda: bool(list(tmp_path.glob("runs/*.jsonl"))), within_s=60)
+    wait_until(lambda: has_started_trial(tmp_path), within_s=60)
     refused = inside("submit", "last", cwd=tmp_path)
     process.send_signal(signal.SIGINT)
     assert finished(process).code == 130
