@@ -55,7 +55,7 @@ def test_without_a_model_a_run_plays_what_the_player_has_rules_for_and_says_so(
     done = inside("run", "--limit", "12", cwd=tmp_path)
     assert done.code == 0, done.err
     assert "has rules for 34 of 100 tasks" in done.out
-    assert "run --model NAME" in done.out.replace("\n", "")
+    assert "run --model NAME" in " ".join(done.out.split())
     assert "mean score" in done.out
     with open_journal(next((tmp_path / "runs").glob("*.jsonl"))) as journal:
         families = {trial.summary.task_id.rpartition(".")[0] for trial in journal.trials.values()}
