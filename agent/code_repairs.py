@@ -6,11 +6,12 @@ text is not a program and becomes one by it.
 
 from __future__ import annotations
 
-import ast
 import json
 import warnings
 from contextlib import suppress
 from typing import Final
+
+from controlplane.gates.python_syntax import parse_program
 
 LANGUAGE_NAMES: Final = ("python", "python3", "py")
 """Words behind a fence, or alone on the first line, that name the language."""
@@ -28,7 +29,7 @@ def is_program(code: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            ast.parse(code)
+            parse_program(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
     return True

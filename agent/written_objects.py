@@ -19,6 +19,7 @@ import re2
 
 from controlplane.agent import REPLY
 from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
+from controlplane.gates.python_syntax import parse_expression
 
 MAX_OBJECTS: Final = 50
 """Each object may cost a walk to the end of the text."""
@@ -150,7 +151,7 @@ def read_python(text: str) -> object:
     """Return the value of a Python literal; None if it is too long."""
     if len(text) > MAX_PYTHON_CHARS:
         return None
-    tree = ast.parse(text, REPLY, "eval")
+    tree = parse_expression(text, REPLY)
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             pairs: list[tuple[str, object]] = []

@@ -76,7 +76,13 @@ def judge_verify_reply(submission: Submission) -> Opinion:
 
     # 3. It says the same when it is asked again.
     says_yes, error = probe.ask(False)
-    if not says_yes or error:
+    if error:
+        return (
+            "`verify(scratchpad)` returned True for this answer, and gave no reply when it was asked "
+            f"again: {quote(error, SHOWN_ERROR_CHARS)}. Make it compare `sp` with values that the "
+            "script already holds, and change nothing."
+        )
+    if not says_yes:
         return (
             "`verify(scratchpad)` returned True for this answer and something else when it was "
             "asked again: have it depend on `sp` and on values that the script holds, and change "

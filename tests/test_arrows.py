@@ -167,6 +167,7 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(words: str, tmp_path: 
     types = {
         "controlplane.gates",
         "controlplane.gates.evidence",
+        "controlplane.gates.python_syntax",
         "controlplane.gates.submission",
         "controlplane.gates.text_folding",
     }

@@ -1,7 +1,7 @@
 """BFCL's multi-turn tasks, from the package `bfcl-eval`: its functions are the tools, its checker grades each turn.
 The ground truth plays: `controlplane run --benchmark docs.examples.bfcl:base` (or miss_func, miss_param, long_context)"""
 
-import ast, copy, importlib, itertools, json
+import copy, importlib, itertools, json
 from pathlib import Path
 
 import bfcl_eval
@@ -61,10 +61,10 @@ class BFCL(ToolBenchmark):
         entry = self.entries[task_id]
         documents = self.documents(entry)
         def parsed(text):
-            call = ast.parse(text, mode="eval").body
-            names = documents[call.func.id][1]["parameters"]["properties"]
-            arguments = [*zip(names, call.args), *((part.arg, part.value) for part in call.keywords)]
-            return call.func.id, {name: ast.literal_eval(value) for name, value in arguments}
+            name = text.partition("(")[0]
+            parameters = documents[name][1]["parameters"]["properties"]
+            arguments_of = lambda *values, **named: {**dict(zip(parameters, values)), **named}
+            return name, eval(text, {name: arguments_of})  # trials run in threads, in which ast.parse may fail
         return Truth([[parsed(text) for text in turn] for turn in self.truths[entry["id"]]], tells_user="Done.")
 
     def grade(self, task_id, environment):

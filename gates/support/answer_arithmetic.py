@@ -21,6 +21,7 @@ from fractions import Fraction
 from itertools import pairwise, permutations, product
 from typing import Final
 
+from controlplane.gates.python_syntax import parse_expression
 from controlplane.gates.values.locale_names import UNIT_BY_NAME
 from controlplane.gates.values.numerals import MOST_DIGITS
 from controlplane.gates.values.unit_names import unit_of
@@ -447,7 +448,7 @@ def _expression_of(operators: Sequence[str]) -> str:
 def _evaluate(expression: str, terms: Sequence[Fraction]) -> Fraction | None:
     """Return the exact result of an expression over `n0`, `n1`, …; None if it is not valid."""
     try:
-        tree = ast.parse(expression, mode="eval")
+        tree = parse_expression(expression)
     except (SyntaxError, RecursionError, MemoryError):
         return None
     amounts_by_name = {f"n{index}": amount for index, amount in enumerate(terms)}

@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from controlplane.gates.python_syntax import parse_program
+
 ENVIRONMENT: Final = "harness"
 """The name by which scripts call the environment: `harness.read(path)`."""
 SCRATCHPAD: Final = "scratchpad"
@@ -104,7 +106,7 @@ class Definitions:
 def parsed(code: str) -> ast.Module | None:
     """Return the syntax tree of a script; None if the script is invalid or too large."""
     try:
-        tree = ast.parse(code)
+        tree = parse_program(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     node_count = sum(1 for _ in ast.walk(tree))
