@@ -98,7 +98,7 @@ class WireRequests(Target):
                     setattr(message, field.name, self._value(rng, field.json_name))
             body = message.SerializeToString()
         elif kind < 0.4:
-            body = generators.body(rng, [[fields]])
+            body = generators.body(rng, [fields])
         body = rng.choice(
             [body, body, body, gzip.compress(body), body[: rng.randrange(len(body) + 1)]]
         )
