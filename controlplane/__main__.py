@@ -18,6 +18,7 @@ import sys
 import threading
 import traceback
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -30,51 +31,28 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 def main() -> None:
     """Run the command line. Every error becomes one line on stderr and an exit code."""
-    if sys.version_info < (3, 11):  # noqa: UP036 - pip's check does not guard a source tree
-        _exit(
-            2,
-            f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m",
-        )
-    if not hasattr(os, "fork"):
-        _exit(
-            2,
-            "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)",
-        )
+    _check_python_and_system()
     _open_closed_streams()
-    # With Python's own 700, a hundred collections among modules that all stay take a tenth of the start.
-    gc.set_threshold(100_000)
-    atexit.register(gc.freeze)  # Spares a last collection over all that a run leaves behind.
-    arguments = [word for word in sys.argv[1:] if word != "--debug"]
-    debug = len(arguments) < len(sys.argv) - 1
-    details = _DebugLog()
-    if debug:
-        logging.getLogger("controlplane").setLevel(logging.DEBUG)
-        logging.getLogger("controlplane").addHandler(details)
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        # An ignored signal stays ignored: `nohup` relies on it.
-        kinds = [
-            kind
-            for kind in (signal.SIGTERM, signal.SIGHUP)
-            if signal.getsignal(kind) is not signal.SIG_IGN
-        ]
-        # Act as Ctrl-C does; a run installs its own handlers, which let running steps finish.
-        before = {kind: signal.signal(kind, signal.default_int_handler) for kind in kinds}
-    for name in ("COLUMNS", "LINES"):
-        if os.environ.get(name) == "0":
-            del os.environ[
-                name
-            ]  # some containers set 0 for an unknown size, and nothing would be shown
+    _collect_garbage_less_often()
+    _drop_unknown_terminal_size()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # for terminals without Unicode
+
+    arguments = [word for word in sys.argv[1:] if word != "--debug"]
+    debug = "--debug" in sys.argv[1:]
+    with _log_shown(debug), _signals_like_ctrl_c():
+        _run_command(arguments, debug)
+
+
+def _run_command(arguments: list[str], debug: bool) -> NoReturn:
+    """Run one command and exit with its code."""
     try:
         _leave_out_working_folder()
         from controlplane.agent import REPLY
         from controlplane.command_line import run_command
 
-        warnings.filterwarnings(
-            "ignore", module=re.escape(REPLY)
-        )  # The user did not write that code.
+        # Warnings about a reply's code are not for the user, who did not write it.
+        warnings.filterwarnings("ignore", module=re.escape(REPLY))
         try:
             sys.exit(run_command(arguments))
         finally:
@@ -91,9 +69,66 @@ def main() -> None:
         if _print_failure(error):
             _discard_output()
         _exit(*_exit_code_and_line(error))
+
+
+def _check_python_and_system() -> None:
+    if sys.version_info < (3, 11):  # noqa: UP036 - pip's check does not guard a source tree
+        _exit(
+            2,
+            f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m",
+        )
+    if not hasattr(os, "fork"):
+        _exit(
+            2,
+            "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)",
+        )
+
+
+def _collect_garbage_less_often() -> None:
+    """With Python's own 700, a hundred collections among modules that all stay take a tenth of the start."""
+    gc.set_threshold(100_000)
+    atexit.register(gc.freeze)  # spares a last collection over all that a run leaves behind
+
+
+def _drop_unknown_terminal_size() -> None:
+    """Some containers set 0 for an unknown size, and nothing would be shown."""
+    for name in ("COLUMNS", "LINES"):
+        if os.environ.get(name) == "0":
+            del os.environ[name]
+
+
+@contextlib.contextmanager
+def _log_shown(debug: bool) -> Iterator[None]:
+    """Print this package's log on stderr for as long as the command runs, if `--debug` asks for it."""
+    if not debug:
+        yield
+        return
+    log = logging.getLogger("controlplane")
+    earlier_level = log.level
+    details = _DebugLog()
+    log.setLevel(logging.DEBUG)
+    log.addHandler(details)
+    try:
+        yield
     finally:
-        logging.getLogger("controlplane").removeHandler(details)
-        for number, handler in before.items():
+        log.removeHandler(details)
+        log.setLevel(earlier_level)
+
+
+@contextlib.contextmanager
+def _signals_like_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP act as Ctrl-C does. A run installs its own handlers, which let running steps finish."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may install handlers
+        return
+    earlier_handlers = {}
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` relies on an ignored signal
+            earlier_handlers[number] = signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in earlier_handlers.items():
             signal.signal(number, handler)
 
 

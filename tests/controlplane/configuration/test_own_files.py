@@ -1,6 +1,7 @@
 """A user's own files: modules that settings name, prompt texts, and errors in them, which name where they stand."""
 
 import ast
+import logging
 import shutil
 import sys
 from pathlib import Path
@@ -348,6 +349,7 @@ def test_a_traceback_does_not_steer_the_terminal(text: str, type_in: Type, tmp_p
     shown = type_in("run", "ada", "--benchmark", name, *PHONEBOOK[2:], "--debug").err
     assert "Traceback" in shown
     assert not {"\x1b", "\u061c"} & {*shown}
+    assert not logging.getLogger("controlplane").isEnabledFor(logging.DEBUG)
 
 
 START = "import sys, os, runpy; {}; sys.argv = ['controlplane', 'run']; runpy.run_module('controlplane', None, '__main__')"
@@ -375,9 +377,11 @@ def test_an_old_python_gets_as_far_as_being_told_so() -> None:
     for name in ("controlplane/__init__.py", "controlplane/__main__.py"):
         tree = ast.parse((ROOT / name).read_text(), feature_version=(3, 8))
         imported = [each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)]
-        names = {
-            alias.name if isinstance(each, ast.Import) else each.module
-            for each in imported
-            for alias in each.names
-        }
-        assert names <= sys.stdlib_module_names - {"tomllib"} | {"controlplane"}
+        packages = set()
+        for statement in imported:
+            if isinstance(statement, ast.Import):
+                names = [alias.name for alias in statement.names]
+            else:
+                names = [statement.module or ""]
+            packages.update(name.partition(".")[0] for name in names)
+        assert packages <= sys.stdlib_module_names - {"tomllib"} | {"controlplane"}
