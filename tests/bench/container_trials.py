@@ -185,6 +185,10 @@ def print_kills(trials: int, seed: int) -> None:
     scores = [trial["score"] for trial in report["trials"]]
     left = trials_left_in_containers() - before
     print(f"{trials} trials, {kills} kills: {scores.count(1.0)} of them with full reward")
+    for trial in report["trials"]:
+        if trial["score"] != 1.0:
+            reasons = [trial["state"], trial["reason"], *trial["details"]]
+            print(f"  {trial['trial_id']}: score {trial['score']}; {'; '.join(reasons)}")
     print(f"after a last start, containers of ended trials: {len(left)}")
 
 
