@@ -1,8 +1,8 @@
-"""What is asked before a call that may change something is sent: the environment's pre-call check, and where the
-call's arguments come from.
+"""Checks of a call that may change something, before the call is sent.
 
-An objection stops the call once; the same call again is sent, as soon as the model can have seen the objection. The
-user may demand more: a call whose values are in running text alone is then never sent, or the user is asked about it.
+Two checks may object: the environment's pre-call check, and the rule on where the values of the call's arguments come
+from (docs/provenance.md). The model is told, and may insist: the same call is sent once the model can have seen the
+objection. With some modes of `--provenance` the call is never sent, or only if the user approves it.
 """
 
 from __future__ import annotations
@@ -44,18 +44,22 @@ from controlplane.sandbox.interface import (
     error_codes,
 )
 
-By: TypeAlias = Literal["check", "provenance"]
-"""What stopped a call: the environment's check, or the rule on where arguments come from."""
+CheckName: TypeAlias = Literal["check", "provenance"]
+"""The two checks: `check` is the environment's pre-call check, `provenance` the rule on origins."""
+StopKey: TypeAlias = tuple[CheckName, str]
+"""The check that stopped a call, and the text of the call (see `text_of_call`)."""
 MOST_SHOWN_FILES: Final = 64
 """Files of the initial prompt that are kept for the pre-call check; more would not fit into its memory."""
 
 
 class CallLog(Protocol):
-    """The trial's calls, as the checks use them."""
+    """What the checks use of the trial's `Recorder`."""
 
     trial_id: str
     trace: TrialStep
+    """The current step."""
     notes: list[str]
+    """What the model is told about the calls of the current step, after the step."""
 
     def call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
@@ -65,26 +69,37 @@ class CallLog(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class StoppedCall:
-    """A call that was stopped, and by what."""
+class ChangingCall:
+    """A call that may change something, while it is judged."""
 
-    by: By
+    operation: str
+    arguments: dict[str, Plain]
+    """The arguments, with the path in the spelling that listings show."""
+    origins: Mapping[str, ArgumentOrigin]
+    """By argument, where its values come from."""
+
+    @property
+    def described_origins(self) -> dict[str, str]:
+        """The origins as the journal has them: {"amount": "asked"}."""
+        return {name: argument.describe() for name, argument in self.origins.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedCall:
+    """A call that a check stopped before it was sent."""
+
+    stopped_by: CheckName
     operation: str
     arguments: Mapping[str, Any]
 
     @property
-    def key(self) -> tuple[str, str]:
-        """What stopped it, and its text: the same call again has the same key."""
-        return self.by, key_of(self.operation, self.arguments)
-
-    @property
-    def target(self) -> tuple[str, object]:
-        """The operation, and the path that it was to change."""
-        return self.operation, self.arguments.get("path")
+    def key(self) -> StopKey:
+        """The key under which a repetition of the call is recognised."""
+        return self.stopped_by, text_of_call(self.operation, self.arguments)
 
 
 class CallChecks:
-    """The checks of one trial's changing calls. Used by one thread at a time."""
+    """Judges the changing calls of one trial, and knows which of them were stopped. Used by one thread at a time."""
 
     def __init__(
         self,
@@ -100,22 +115,21 @@ class CallChecks:
         self.journal = journal
         self.user = user
         self.check_name = tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
-        """The operation that is the environment's pre-call check; empty if it has none."""
+        """The operation that is the environment's pre-call check, such as `pre_call_check` for the declared rule
+        `shop/pre-call-check`; empty if it has none."""
         self.call_origins = CallOrigins(tool_schema, evidence_log)
-        self.origins: dict[str, str] = {}
-        """Where each argument of the changing call that is sent next comes from."""
+        """Knows where the values of the trial come from."""
         self._held_values = HeldValues()
+        """The values for which the rule on origins has stopped a call."""
         self._approved_values = HeldValues()
-        self._stopped: dict[tuple[str, str], StoppedCall] = {}
-        self._followed: set[tuple[str, str]] = set()
-        """The keys of stopped calls after which the same call was made, or another one with the same target."""
+        """The values of calls that the user has approved."""
+        self._stopped: dict[StopKey, StoppedCall] = {}
+        self._followed: set[StopKey] = set()
+        """The stopped calls of which the journal tells what became: they were sent after all, or another call was."""
         self._shown_files: dict[str, KnownCall] = {}
         """By path, the calls by which the initial prompt read whole files."""
 
-    @property
-    def shown_files(self) -> tuple[KnownCall, ...]:
-        """The reads of whole files that the pre-call check need not make again."""
-        return tuple(self._shown_files.values())
+    # --- Judging a call ---
 
     def check_change(
         self,
@@ -125,35 +139,214 @@ class CallChecks:
         has_pre_call_check: bool,
         in_verify: bool = False,
         in_script: bool = False,
-    ) -> None:
-        """Have a call that may change something judged before it is sent.
+    ) -> dict[str, str]:
+        """Judge a call that may change something. Return where its arguments come from, for the journal.
 
-        The model sees what is said to a call of a script (`in_script`) after the step, and to another call at once.
-        Raises `CallError` with everything that speaks against the call. What the pre-call check reads is not evidence.
+        Raises `CallError` with all objections if the call is stopped. `in_script` is true for a call of a script, whose
+        model reads an objection only when the step has ended; another model reads it at once. What the pre-call check
+        reads is not evidence.
         """
         right_arguments = self._with_right_path(operation, arguments)
         origins = self._origins_of(operation, right_arguments)
-        self.origins = {name: argument.describe() for name, argument in origins.items()}
+        call = ChangingCall(operation, right_arguments, origins)
 
         objections: list[str] = []
         if has_pre_call_check:
-            found = self._found_by_check(operation, right_arguments, in_verify=in_verify)
-            objection = self._settled("check", operation, right_arguments, found)
+            found_by_check = self._objection_of_environment(call, in_verify=in_verify)
+            objection = self._decide("check", call, found_by_check)
             if objection:
                 objections.append(objection)
         if not in_verify:
-            found = self._found_in_origins(operation, right_arguments, origins, in_script=in_script)
-            objection = self._settled("provenance", operation, right_arguments, found)
+            found_in_origins = self._objection_to_origins(call, in_script=in_script)
+            objection = self._decide("provenance", call, found_in_origins)
             if objection:
                 objections.append(objection)
                 self.log.notes.append(objection)
 
         if objections:
             raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
-        self._follow_stopped(operation, right_arguments)
+        self._record_outcomes_of_stops(call)
+        return call.described_origins
+
+    def _with_right_path(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return the arguments with the path in the spelling that listings show."""
+        right_arguments = dict(arguments)
+        declared = self.tool_schema.operation(operation)
+        if declared is not None:
+            path = right_arguments.get(declared.subject)
+            if isinstance(path, str):
+                right_arguments[declared.subject] = self.evidence_log.right_path(path)
+        return right_arguments
+
+    def _origins_of(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> dict[str, ArgumentOrigin]:
+        """Return where each argument of a call comes from; nothing if that does not matter for the operation."""
+        declared = self.tool_schema.operation(operation)
+        is_talk = declared is not None and declared.is_talk
+        if is_talk or self.call_origins.policy.mode_of(operation) == "off":
+            return {}
+        return self.call_origins.origins_of(operation, arguments)
+
+    def _decide(self, check: CheckName, call: ChangingCall, objection: str) -> str:
+        """Record what a check decided about a call, and return the objection that stops the call.
+
+        `objection` is what the check found now, and is empty if it found nothing. If the step is one of an earlier
+        attempt that is repeated, the recorded decision is returned instead. An empty text means that the call is sent.
+        """
+        stop = self._stop_event(check, call.operation, call.arguments, objection=objection)
+        decision = stop if objection else None
+        final_decision = self.journal.stop(decision, stop, len(self.log.trace.stopped))
+        if final_decision is None:
+            return ""
+        self.take_stopped(final_decision)
+        return final_decision.objection
+
+    # --- The environment's pre-call check ---
+
+    def _objection_of_environment(self, call: ChangingCall, *, in_verify: bool) -> str:
+        """Return the objection of the environment's pre-call check; empty if there is none.
+
+        A call that the check has stopped before is not judged again: the model insists on it.
+        """
+        insists = ("check", text_of_call(call.operation, call.arguments)) in self._stopped
+        if not self.check_name or insists:
+            return ""
+        objection: Plain = ""
+        # A check that fails stops no call.
+        with suppress(CallError):
+            judged_call: dict[str, Plain] = {
+                "operation": call.operation,
+                "arguments": call.arguments,
+            }
+            result = self.log.call(self.check_name, judged_call, in_verify=in_verify)
+            objection = result.get("value")
+        return objection if isinstance(objection, str) else ""
+
+    @property
+    def shown_files(self) -> tuple[KnownCall, ...]:
+        """The reads of whole files whose results are known, so that the pre-call check need not make them again."""
+        return tuple(self._shown_files.values())
+
+    def keep_shown_file(self, record: CallRecord) -> None:
+        """Keep the result of a call by which the initial prompt read a whole file.
+
+        A call that may change something empties the collection, since the files may be others after it.
+        """
+        declared = self.tool_schema.operation(record.operation)
+        if declared is None or not self.check_name:
+            return
+        if self.tool_schema.may_change(record.operation, record.arguments):
+            self._shown_files.clear()
+            return
+
+        is_of_initial_prompt = self.log.trace.number == 0
+        if declared.effect is not Effect.READS or not is_of_initial_prompt or not record.result:
+            return
+        for name, value in record.arguments.items():
+            if name != declared.subject and value:
+                return  # An argument such as `end_line`: the call read a part of the file.
+        if len(self._shown_files) < MOST_SHOWN_FILES:
+            path = str(record.arguments[declared.subject])
+            self._shown_files[path] = record.operation, {declared.subject: path}, record.result
+
+    # --- The rule on origins ---
+
+    def _objection_to_origins(self, call: ChangingCall, *, in_script: bool) -> str:
+        """Return why a call is stopped because of where its values come from; empty if it is not.
+
+        In the mode `approve` the user is asked about the call first.
+        """
+        mode = self.call_origins.policy.mode_of(call.operation)
+        held: dict[str, list[Finding]] = {}
+        """By argument, the values for which the call is stopped."""
+        for name, argument in call.origins.items():
+            findings: list[Finding] = []
+            for finding in self._untrusted_findings(mode, argument):
+                if not self._is_admitted(call, name, finding, mode, in_script=in_script):
+                    findings.append(finding)
+            if findings:
+                held[name] = findings
+        if not held:
+            return ""
+
+        lines = held_lines(held)
+        if mode == "approve" and self._is_approved(call, held, lines):
+            return ""
+        if mode != "ask":
+            remedy = NEVER
+        elif in_script:
+            remedy = IN_SCRIPT
+        else:
+            remedy = ANYWHERE
+        return f"{call.operation} was not sent. {lines} {LEAVE} {remedy}"
+
+    def _untrusted_findings(self, mode: str, argument: ArgumentOrigin) -> list[Finding]:
+        """Return the values of an argument that are only in running text, and in the mode `strict` also those that are
+        nowhere."""
+        findings = argument.findings_of(Origin.PROSE)
+        if mode == "strict":
+            for finding in argument.findings_of(Origin.MADE):
+                if not finding.is_composed:
+                    findings.append(finding)
+        return findings
+
+    def _is_admitted(
+        self,
+        call: ChangingCall,
+        parameter: str,
+        finding: Finding,
+        mode: str,
+        *,
+        in_script: bool,
+    ) -> bool:
+        """Say whether an untrusted value of a call does not stop the call.
+
+        In the mode `ask` that is a value for which a call was stopped before, if the model can have seen why: it
+        insists. In `approve` it is one that the user has approved. In `block` and `strict` there is no such value.
+        """
+        step = self.log.trace.number
+        if mode == "ask":
+            # The model of a script has seen the objections of earlier steps, another one also those of this step.
+            first_unseen_step = step if in_script else step + 1
+            return self._held_values.passes(
+                call.operation, parameter, finding, call.origins, before_step=first_unseen_step
+            )
+        if mode == "approve":
+            return self._approved_values.passes(
+                call.operation, parameter, finding, call.origins, before_step=step + 1
+            )
+        return False
+
+    def _is_approved(
+        self, call: ChangingCall, held: Mapping[str, list[Finding]], lines: str
+    ) -> bool:
+        """Ask the user about a call, record the answer, and return whether the call may be sent.
+
+        `held` has the values that are asked about, and `lines` says where they come from.
+        """
+        trace = self.log.trace
+        text = f"{call_text(call.operation, call.arguments, held)} is to be sent. {lines}"
+        approval_number = len(trace.approvals)
+        approve = self.call_origins.policy.approve
+        is_approved = self.user.approves(trace.number, approval_number, text, approve)
+        event = CallApproval(
+            trial_id=self.log.trial_id,
+            step=trace.number,
+            number=len(trace.calls),
+            operation=call.operation,
+            arguments=dict(call.arguments),
+            text=text,
+            answer="approved" if is_approved else "refused",
+        )
+        self.journal.approval(event, approval_number)
+        self.take_approval(event)
+        return is_approved
+
+    # --- Decisions, of now or of the record ---
 
     def take_stopped(self, event: CallStopped) -> None:
-        """Take into account that a call was stopped, or what became of one."""
+        """Take into account that a call was stopped, or, if `event.then` says so, what became of it later."""
         self.log.trace.stopped.append(event)
         stopped = StoppedCall(event.by, event.operation, event.arguments)
         if event.then != NOT_DONE:
@@ -171,179 +364,44 @@ class CallChecks:
             origins = self._origins_of(event.operation, event.arguments)
             self._approved_values.add(event.operation, origins, event.step)
 
-    def _settled(self, by: By, operation: str, arguments: Mapping[str, Any], objection: str) -> str:
-        """Record that a call is stopped, if there is an objection; return the objection that holds."""
-        trace = self.log.trace
-        place = self._stopped_event(by, operation, arguments, objection=objection)
-        decision = place if objection else None
-        event = self.journal.stop(decision, place, len(trace.stopped))
-        if event is None:
-            return ""
-        self.take_stopped(event)
-        return event.objection
-
-    def _with_right_path(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return the arguments with the path in the spelling that listings show."""
-        right_arguments = dict(arguments)
-        declared = self.tool_schema.operation(operation)
-        if declared is not None:
-            path = right_arguments.get(declared.subject)
-            if isinstance(path, str):
-                right_arguments[declared.subject] = self.evidence_log.right_path(path)
-        return right_arguments
-
-    def _found_by_check(
-        self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
-    ) -> str:
-        """Return what the environment's check finds against a call, which is told once; empty if nothing."""
-        was_stopped = ("check", key_of(operation, arguments)) in self._stopped
-        if not self.check_name or was_stopped:
-            return ""
-        objection: Plain = ""
-        with suppress(CallError):
-            judged_call: dict[str, Plain] = {"operation": operation, "arguments": arguments}
-            result = self.log.call(self.check_name, judged_call, in_verify=in_verify)
-            objection = result.get("value")
-        return objection if isinstance(objection, str) else ""
-
-    def _found_in_origins(
-        self,
-        operation: str,
-        arguments: dict[str, Plain],
-        origins: Mapping[str, ArgumentOrigin],
-        *,
-        in_script: bool,
-    ) -> str:
-        """Return why a call is held because of where its arguments come from; empty if it is not."""
-        mode = self.call_origins.policy.mode_of(operation)
-        step = self.log.trace.number
-        before_step = step if in_script else step + 1
-        held: dict[str, list[Finding]] = {}
-        for name, argument in origins.items():
-            findings = []
-            for finding in self._findings_to_hold(mode, argument):
-                if not self._passes(mode, operation, name, finding, origins, before_step):
-                    findings.append(finding)
-            if findings:
-                held[name] = findings
-        if not held:
-            return ""
-
-        lines = held_lines(held)
-        if mode == "approve" and self._is_approved(operation, arguments, held, lines):
-            return ""
-        remedy = NEVER
-        if mode == "ask":
-            remedy = IN_SCRIPT if in_script else ANYWHERE
-        return f"{operation} was not sent. {lines} {LEAVE} {remedy}"
-
-    def _findings_to_hold(self, mode: str, argument: ArgumentOrigin) -> list[Finding]:
-        """Return the values of an argument for which a call is held: those of running text, and in the mode `strict`
-        those that are nowhere."""
-        findings = argument.findings_of(Origin.PROSE)
-        if mode == "strict":
-            made = argument.findings_of(Origin.MADE)
-            findings += [finding for finding in made if not finding.is_composed]
-        return findings
-
-    def _passes(
-        self,
-        mode: str,
-        operation: str,
-        parameter: str,
-        finding: Finding,
-        origins: Mapping[str, ArgumentOrigin],
-        before_step: int,
-    ) -> bool:
-        """Say whether the model has seen the objection to a value and insists, or the user has approved the value."""
-        if mode == "ask":
-            return self._held_values.passes(
-                operation, parameter, finding, origins, before_step=before_step
-            )
-        if mode == "approve":
-            after_now = self.log.trace.number + 1
-            return self._approved_values.passes(
-                operation, parameter, finding, origins, before_step=after_now
-            )
-        return False
-
-    def _is_approved(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        held: Mapping[str, list[Finding]],
-        lines: str,
-    ) -> bool:
-        """Ask the user about a call; return whether it may be sent."""
-        trace = self.log.trace
-        text = f"{call_text(operation, arguments, held)} is to be sent. {lines}"
-        position = len(trace.approvals)
-        approve = self.call_origins.policy.approve
-        is_approved = self.user.approves(trace.number, position, text, approve)
-        event = CallApproval(
-            trial_id=self.log.trial_id,
-            step=trace.number,
-            number=len(trace.calls),
-            operation=operation,
-            arguments=dict(arguments),
-            text=text,
-            answer="approved" if is_approved else "refused",
-        )
-        self.journal.approval(event, position)
-        self.take_approval(event)
-        return is_approved
-
-    def _origins_of(
-        self, operation: str, arguments: Mapping[str, Plain]
-    ) -> dict[str, ArgumentOrigin]:
-        """Return where each telling argument of a call comes from."""
-        declared = self.tool_schema.operation(operation)
-        is_talk = declared is not None and declared.is_talk
-        if is_talk or self.call_origins.policy.mode_of(operation) == "off":
-            return {}
-        return self.call_origins.origins_of(operation, arguments)
-
-    def keep_shown_file(self, record: CallRecord) -> None:
-        """Keep the result of a file that the initial prompt read, until a call that may change something."""
-        declared = self.tool_schema.operation(record.operation)
-        if declared is None or not self.check_name:
-            return
-        if self.tool_schema.may_change(record.operation, record.arguments):
-            self._shown_files.clear()
-            return
-        is_initial_read = declared.effect is Effect.READS and not self.log.trace.number
-        if not is_initial_read or not record.result:
-            return
-        is_part = any(value for name, value in record.arguments.items() if name != declared.subject)
-        if not is_part and len(self._shown_files) < MOST_SHOWN_FILES:
-            path = str(record.arguments[declared.subject])
-            self._shown_files[path] = record.operation, {declared.subject: path}, record.result
-
-    def _follow_stopped(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Tell what became of the calls that were stopped, now that a call is sent."""
+    def _record_outcomes_of_stops(self, sent: ChangingCall) -> None:
+        """Record, for each stopped call, that it is sent now, or that another call is sent in its place."""
         for stopped in list(self._stopped.values()):
             if stopped.key in self._followed:
                 continue
-            sent = StoppedCall(stopped.by, operation, arguments)
-            if sent.key == stopped.key:
-                then = DONE_ALL_THE_SAME
-            elif sent.target == stopped.target and sent.key not in self._stopped:
-                then = DONE_OTHERWISE
-            else:
+            outcome = self._outcome_of_stop(stopped, sent)
+            if outcome == NOT_DONE:
                 continue
-            event = self._stopped_event(stopped.by, stopped.operation, stopped.arguments, then=then)
+            event = self._stop_event(
+                stopped.stopped_by, stopped.operation, stopped.arguments, outcome=outcome
+            )
             self.journal.followed(event, len(self.log.trace.stopped))
             self.take_stopped(event)
 
-    def _stopped_event(
+    def _outcome_of_stop(self, stopped: StoppedCall, sent: ChangingCall) -> str:
+        """Return what became of a stopped call, now that another call, or the same one, is sent.
+
+        A call that the check had stopped itself says nothing about another stopped call.
+        """
+        sent_key: StopKey = (stopped.stopped_by, text_of_call(sent.operation, sent.arguments))
+        if sent_key == stopped.key:
+            return DONE_ALL_THE_SAME
+        is_same_operation = sent.operation == stopped.operation
+        is_same_path = sent.arguments.get("path") == stopped.arguments.get("path")
+        if is_same_operation and is_same_path and sent_key not in self._stopped:
+            return DONE_OTHERWISE
+        return NOT_DONE
+
+    def _stop_event(
         self,
-        by: By,
+        check: CheckName,
         operation: str,
         arguments: Mapping[str, Any],
         *,
         objection: str = "",
-        then: str = NOT_DONE,
+        outcome: str = NOT_DONE,
     ) -> CallStopped:
+        """Return the event of a stopped call: its stop with the objection, or later its outcome."""
         trace = self.log.trace
         return CallStopped(
             trial_id=self.log.trial_id,
@@ -351,12 +409,12 @@ class CallChecks:
             number=len(trace.calls),
             operation=operation,
             arguments=dict(arguments),
-            by=by,
+            by=check,
             objection=objection,
-            then=then,
+            then=outcome,
         )
 
 
-def key_of(operation: str, arguments: Mapping[str, Any]) -> str:
-    """Return the text of a call, by which the same call is known again."""
+def text_of_call(operation: str, arguments: Mapping[str, Any]) -> str:
+    """Return a call as JSON text, which is the same however its arguments are ordered."""
     return json.dumps([operation, arguments], sort_keys=True)

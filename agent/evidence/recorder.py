@@ -1,7 +1,8 @@
-"""Makes the calls of a trial: each is recorded and becomes evidence.
+"""Makes the calls of a trial, records each of them, and takes what they return as evidence.
 
-Calls that only read may be under way side by side; their results are taken in the order in which they were sent, so the
-record does not depend on which of them returns first. Where a trial is lived again, the tape answers.
+Calls that only read may be under way side by side. Their results are taken in the order in which they were sent, so the
+record does not depend on which of them returns first. In a trial that repeats recorded steps, a call gets its recorded
+outcome from the tape and does not reach the environment.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from controlplane.agent.events import (
     CallEvent,
@@ -23,6 +24,7 @@ from controlplane.agent.evidence.call_origins import CallOrigins
 from controlplane.agent.evidence.environment import (
     Environment,
     Functions,
+    KnownCall,
     LiveCalls,
 )
 from controlplane.agent.evidence.evidence_log import EvidenceLog
@@ -53,23 +55,28 @@ CHARS_BESIDE_AN_ARGUMENT: Final = 60
 
 @dataclass(slots=True)
 class CallUnderWay:
-    """A call that is recorded as sent."""
+    """A call that was sent, and whose outcome is not recorded yet."""
 
     number: int
+    """Counts the calls of the step, from 0."""
     call: CallRecord
     """The call without its outcome."""
     wait: Callable[[], CallRecord] | None
-    """Returns the outcome, until it was asked for."""
+    """Waits for the outcome and returns the call with it; None once that was done."""
     is_begun: bool
-    """True if the call is being made beside others; else it is made when its outcome is asked for."""
+    """True if the call is being made beside others; else `wait` makes it."""
     is_announced: bool
-    """True if the journal holds the request."""
+    """True if the journal has a line that says that the call is about to be made."""
     made: CallRecord | None = None
-    """The call with its outcome, once the outcome was asked for."""
+    """The call with its outcome; None until somebody has waited for it."""
 
 
 class Recorder:
-    """A trial's environment with a record of every call. Used by one thread at a time."""
+    """Makes the calls of one trial and records them. Used by one thread at a time.
+
+    A call of the solver has these stations: `send` announces it in the journal and begins it, `receive` waits for its
+    outcome and writes it to the journal, and `add_call` takes it as evidence. `call` does all three at once.
+    """
 
     def __init__(
         self,
@@ -80,29 +87,38 @@ class Recorder:
         worker: Worker | None = None,
         tape: Tape | None = None,
     ) -> None:
-        """`tape` holds the steps that are gone through again; by default there are none."""
-        self.worker = worker
-        """Computes on texts that were read; without a worker this process does."""
+        """`tape` has the recorded steps that the trial repeats; by default there are none."""
         self.trial_id = trial_id
         self.environment = environment
         self.tool_schema: ToolSchema = environment.tool_schema
+        self.worker = worker
+        """Computes on texts that were read; without a worker this process does."""
+
         self.tape = given_or_empty(tape)
-        self.journal = TapedJournal(self.tape, emit)
-        self.calls_made = TapedCalls(self.tape, LiveCalls(environment))
-        self.evidence_log = EvidenceLog(self.tool_schema)
-        self.trace = TrialStep()
-        """The current step."""
-        self.notes: list[str] = []
-        """Notes for the script about the calls of the current step."""
         self.emit = emit
-        self._under_way = 0
-        self._argument_room = MOST_ARGUMENT_CHARS
-        self._outer: CallUnderWay | None = None
-        """The function call that is being computed."""
+        """Writes an event to the journal, whether or not the tape has it."""
+        self.journal = TapedJournal(self.tape, emit)
+        """Writes an event to the journal, unless the tape has it."""
+        self.calls_made = TapedCalls(self.tape, LiveCalls(environment))
+        """Makes a call in the environment, unless the tape has its outcome."""
+
+        self.evidence_log = EvidenceLog(self.tool_schema)
+        """What the trial has read, written and executed so far."""
         self.checks = CallChecks(
             self.tool_schema, self.evidence_log, self, self.journal, TapedUser(self.tape)
         )
-        """Asked before a call that may change something is sent."""
+        """Judges a call that may change something before it is sent."""
+
+        self.trace = TrialStep()
+        """What has happened in the current step."""
+        self.notes: list[str] = []
+        """What the model is told about the calls of the current step."""
+        self._under_way_count = 0
+        """Calls of the current step that were sent and not received. The next call's number counts them, too."""
+        self._argument_room = MOST_ARGUMENT_CHARS
+        """Characters of arguments that the current step may still hold."""
+        self._function_call: CallUnderWay | None = None
+        """The call of a function that is being computed: the calls that come now are the function's."""
 
     @property
     def call_origins(self) -> CallOrigins:
@@ -111,7 +127,7 @@ class Recorder:
 
     @property
     def functions(self) -> Functions | None:
-        """Runs the environment's functions; without it none can be called."""
+        """Runs the environment's functions; None if no function can be called."""
         return self.calls_made.live.functions
 
     @functions.setter
@@ -127,13 +143,28 @@ class Recorder:
         """Start a step."""
         self.trace = TrialStep(number)
         self.notes = []
-        self._under_way = 0
+        self._under_way_count = 0
         self._argument_room = MOST_ARGUMENT_CHARS
 
+    @property
+    def _next_number(self) -> int:
+        """The number of the next call in its step."""
+        return len(self.calls) + self._under_way_count
+
+    # --- Making calls ---
+
     def call(
-        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        in_verify: bool = False,
+        origins: Mapping[str, str] | None = None,
     ) -> dict[str, Plain]:
-        """Make a call. Raises `CallError`."""
+        """Make a call, record it, and return its result. Raises `CallError`.
+
+        `origins` says where each argument comes from, for a call that may change something.
+        """
         plain_arguments = dict(arguments)
         declared = self.tool_schema.operation(operation)
         subject = plain_arguments.get(declared.subject) if declared else None
@@ -146,14 +177,15 @@ class Recorder:
                 msg,
                 in_verify=in_verify,
             )
-        if self._outer is not None:
-            (outcome,) = self.call_all([(operation, plain_arguments)])
+        if self._function_call is not None:
+            outcome = self.call_all([(operation, plain_arguments)])[0]
             if isinstance(outcome, CallError):
                 raise outcome
             return dict(outcome)
         if declared is not None and declared.finds:
-            return self._find(declared, plain_arguments, in_verify=in_verify)
-        return self.receive(self.send(operation, plain_arguments, in_verify=in_verify))
+            return self._call_function(declared, plain_arguments, in_verify=in_verify)
+        sent = self.send(operation, plain_arguments, in_verify=in_verify, origins=origins)
+        return self.receive(sent)
 
     def refuse(
         self,
@@ -164,8 +196,7 @@ class Recorder:
         *,
         in_verify: bool,
     ) -> None:
-        """Record a call that is refused before it is sent, so that it is refused again in a replay.
-        Raises `CallError`."""
+        """Record a call that is not sent, so that it is refused again in a replay. Raises `CallError`."""
         failure = CallFailure(code=code, message=reason)
         record = CallRecord(
             operation=operation,
@@ -174,10 +205,10 @@ class Recorder:
             state="not_made",
             error=failure,
         )
-        number = len(self.calls) + self._under_way
+        number = self._next_number
         record = self.calls_made.refused(self.trace.number, number, record)
         self._write_call(number, record, was_announced=False)
-        self.add_call(record)
+        self.add_call(record)  # raises the failure
 
     def send(
         self,
@@ -186,64 +217,86 @@ class Recorder:
         *,
         in_verify: bool = False,
         begins: bool = False,
+        origins: Mapping[str, str] | None = None,
     ) -> CallUnderWay:
-        """Record a call as sent, and make it at once, beside others, if it `begins`; else it is made when it is
-        received. Raises `CallError` for a call that is not the recorded one."""
-        call = self._request(operation, arguments, in_verify=in_verify)
-        number = len(self.calls) + self._under_way
+        """Send a call, and return it so that `receive` can wait for its outcome.
+
+        With `begins` the call is made at once, beside others that are under way, if the environment allows that. Else
+        `receive` makes it. Raises `CallError` if a replay makes another call than the recorded one.
+        """
+        call = self._new_call(operation, arguments, in_verify=in_verify, origins=origins)
+        number = self._next_number
         recorded = self.calls_made.recorded(self.trace.number, number, call)
         is_announced = self._announce(number, call)
         wait = self.calls_made.begin(call, recorded, is_beside=begins)
-        self._under_way += 1
+        self._under_way_count += 1
         is_begun = begins and self.tool_schema.reads_side_by_side
         return CallUnderWay(number, call, wait, is_begun, is_announced)
 
-    def _request(
-        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
+    def _new_call(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        in_verify: bool,
+        origins: Mapping[str, str] | None = None,
     ) -> CallRecord:
-        origins: dict[str, Any] = {}
-        if self.tool_schema.may_change(operation, arguments):
-            origins = dict(self.checks.origins)
+        """Return a call that is about to be made."""
+        function_number = None
+        if self._function_call is not None:
+            function_number = self._function_call.number
         return CallRecord(
             operation=operation,
             arguments=dict(arguments),
             in_verify=in_verify,
-            outer=self._outer.number if self._outer else None,
-            origins=origins,
+            outer=function_number,
+            origins=dict(origins or {}),
             state="under_way",
         )
 
     def _announce(self, number: int, call: CallRecord) -> bool:
-        """Record a call before it is made, unless it only reads, so that it can be made again; return whether."""
+        """Write to the journal that a call is about to be made; return False for a call that is not announced.
+
+        The line tells a later attempt that the call may have happened, even if its outcome is not recorded. A call that
+        only reads is not announced, since it can simply be made again.
+        """
         declared = self.tool_schema.operation(call.operation)
         only_reads = (
             declared is not None
             and not declared.finds
             and not self.tool_schema.may_change(call.operation, call.arguments)
         )
-        if not only_reads:
-            self._write_call(number, call, was_announced=False)
-        return not only_reads
+        if only_reads:
+            return False
+        self._write_call(number, call, was_announced=False)
+        return True
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin a call that only reads, if calls may be side by side, for the next step to make and record."""
+        """Begin a call that only reads before the step that makes it, so that its outcome is there sooner.
+
+        Nothing is recorded yet. Does nothing if the environment does not allow calls side by side.
+        """
         self.calls_made.begin_ahead(operation, arguments)
 
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
-        """Return the result of the earliest call under way, recorded and taken as evidence. Raises `CallError`."""
+        """Wait for a call, record its outcome, take it as evidence, and return its result. Raises `CallError`.
+
+        Calls are received in the order in which they were sent. `shown_chars` are the characters of the result that the
+        initial prompt shows.
+        """
         record = self.outcome(sent)
         if shown_chars is not None:
             record = record.changed(shown_chars=shown_chars)
-        self._under_way -= 1
+        self._under_way_count -= 1
         self._write_call(sent.number, record, was_announced=sent.is_announced)
         return self.add_call(record)
 
     def outcome(self, sent: CallUnderWay) -> CallRecord:
-        """Return a call under way with its outcome, which `receive` has yet to record."""
+        """Wait for a call and return it with its outcome, which is not recorded before `receive`."""
         if sent.made is None:
+            assert sent.wait is not None
             wait = sent.wait
-            assert wait is not None
-            sent.wait = None
+            sent.wait = None  # A call is made once, even if waiting for it raises.
             sent.made = wait()
         return sent.made
 
@@ -266,76 +319,90 @@ class Recorder:
         )
         self.journal.call(event)
 
-    def _find(
+    # --- Functions: calls that make calls of their own ---
+
+    def _call_function(
         self, declared: Operation, arguments: dict[str, Plain], *, in_verify: bool
     ) -> dict[str, Plain]:
-        """Have a function computed; its reads are recorded and are evidence, as if the solver had made them.
+        """Make a call of a function, and return what it computes. Raises `CallError`.
 
-        The place of its own call comes before those of its reads, which are evidence first. Raises `CallError`.
+        The calls that the function makes only read. They are recorded after its own call and are evidence before it,
+        as if the solver had made them.
         """
-        call = self._request(declared.name, arguments, in_verify=in_verify)
+        call = self._new_call(declared.name, arguments, in_verify=in_verify)
+        step = self.trace.number
         number = len(self.calls)
-        recorded = self.calls_made.recorded(self.trace.number, number, call)
+        recorded = self.calls_made.recorded(step, number, call)
+        recorded_reads = self.calls_made.inner_calls(step, number)
+        self._announce(number, call)
+        self.calls.append(call)
 
         def compute() -> dict[str, Plain]:
             return self._computed(declared, arguments)
 
-        reads = self.calls_made.inner_calls(self.trace.number, number)
-
         def repeat_read(read: CallRecord) -> None:
             self.call_all([(read.operation, read.arguments)])
 
-        self._announce(number, call)
-        self.calls.append(call)
-        self._outer = CallUnderWay(number, call, None, is_begun=False, is_announced=True)
+        self._function_call = CallUnderWay(number, call, None, is_begun=False, is_announced=True)
         try:
-            record = self.calls_made.compute(call, recorded, reads, compute, repeat_read)
+            record = self.calls_made.compute(call, recorded, recorded_reads, compute, repeat_read)
         finally:
-            self._outer = None
+            self._function_call = None
         self._write_call(number, record, was_announced=True)
         return self.add_call(record, number=number)
 
     def _computed(self, declared: Operation, arguments: dict[str, Plain]) -> dict[str, Plain]:
+        """Have a function run in its process, and return what it finds. Raises `CallError`."""
         functions = self.functions
         if functions is None:
             msg = f"there is no process here that could run {declared.name}"
             raise CallError(error_codes.INTERNAL, msg)
-        known = self.checks.shown_files if declared.name == self.checks.check_name else ()
+        known_calls: tuple[KnownCall, ...] = ()
+        if declared.name == self.checks.check_name:
+            known_calls = self.checks.shown_files
 
-        def compute() -> Mapping[str, Plain]:
-            return functions.compute(declared.finds, arguments, known)
+        def run_function() -> Mapping[str, Plain]:
+            return functions.compute(declared.finds, arguments, known_calls)
 
-        return plain_result(declared.name, compute)
+        return plain_result(declared.name, run_function)
 
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make the calls of a function, side by side if the environment allows it, and return their outcomes."""
+        """Make the calls of a function, and return the result of each, or the error.
+
+        They are made side by side if the environment allows it, at most `SIDE_BY_SIDE` at a time.
+        """
         outcomes: list[Mapping[str, Plain] | CallError] = []
         sent: list[CallUnderWay | CallError] = []
+        """The calls in their order; an error for one that may not be made."""
         try:
             for operation, arguments in calls:
                 if len(sent) >= SIDE_BY_SIDE:
-                    earlier = sent[-SIDE_BY_SIDE]
-                    if isinstance(earlier, CallUnderWay):
-                        self.outcome(earlier)
-                sent.append(self._send_checked(operation, arguments))
+                    self._wait_for(sent[-SIDE_BY_SIDE])
+                sent.append(self._send_for_function(operation, arguments))
             for call in sent:
-                if isinstance(call, CallError):
-                    outcomes.append(call)
-                    continue
-                try:
-                    outcomes.append(self.receive(call))
-                except CallError as error:
-                    outcomes.append(error)
+                outcomes.append(self._received_or_error(call))
         finally:
             self.await_calls(call for call in sent if isinstance(call, CallUnderWay))
         return outcomes
 
-    def _send_checked(
+    def _wait_for(self, call: CallUnderWay | CallError) -> None:
+        if isinstance(call, CallUnderWay):
+            self.outcome(call)
+
+    def _received_or_error(self, call: CallUnderWay | CallError) -> Mapping[str, Plain] | CallError:
+        if isinstance(call, CallError):
+            return call
+        try:
+            return self.receive(call)
+        except CallError as error:
+            return error
+
+    def _send_for_function(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | CallError:
-        """Begin a call of a function, or return why it may not be made: a function only reads, and asks no other."""
+        """Send a call of a function, or return why it may not be made: a function only reads, and calls no other."""
         declared = self.tool_schema.operation(operation)
         whole_arguments: Mapping[str, Plain] = {}
         try:
@@ -347,26 +414,22 @@ class Recorder:
         if declared is None or declared.finds or may_change:
             msg = f"{operation} is not declared to only read"
             return CallError(error_codes.PERMISSION_DENIED, msg)
-        in_verify = self._outer is not None and self._outer.call.in_verify
+        in_verify = self._function_call is not None and self._function_call.call.in_verify
         return self.send(operation, whole_arguments, in_verify=in_verify, begins=True)
 
-    def add_call(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
-        """Take a call as evidence, and return its result. Raises `CallError` for a call that failed.
+    # --- Taking calls as evidence ---
 
-        `number` is the number of a function's call, which already has its place.
+    def add_call(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
+        """Take a call with its outcome as evidence, and return its result. Raises `CallError` if the call failed.
+
+        `number` is that of a function's call, which is in `calls` already, before the calls that it made.
         """
-        # The result is in the journal and in the evidence; all results of a step would be too much to hold.
-        kept = record.changed(result=record.result and {})
-        if not self._has_room_for(record.arguments):
-            kept = kept.changed(arguments={})
-        if number is None:
-            self.calls.append(kept)
-        else:
-            self.calls[number] = kept
-        if record.state == "not_made" and record.error:
-            raise CallError(record.error.code, record.error.message)
+        self._keep_in_step(record, number)
+        if record.state == "not_made":
+            _raise_failure(record)
         if self._is_of_check(record):
             return self._add_call_of_check(record)
+
         self.checks.keep_shown_file(record)
         self.call_origins.learn(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
@@ -379,13 +442,27 @@ class Recorder:
         )
         self.notes.extend(notes)
         self._note_arguments(record)
-        if record.error:  # Not `error`: this frame and the exception would keep each other alive, with all arguments.
-            raise CallError(record.error.code, record.error.message)
+        _raise_failure(record)
         return record.result or {}
 
+    def _keep_in_step(self, record: CallRecord, number: int | None) -> None:
+        """Add a call to the calls of the step, or put it in the place of this number.
+
+        The fields of the result are left out, since all results of a step would be too much to hold: they are in the
+        journal and in the evidence. So are the arguments once the step holds too many.
+        """
+        kept = record
+        if record.result:
+            kept = kept.changed(result={})
+        if not self._has_room_for(record.arguments):
+            kept = kept.changed(arguments={})
+        if number is None:
+            self.calls.append(kept)
+        else:
+            self.calls[number] = kept
+
     def _note_arguments(self, record: CallRecord) -> None:
-        """Tell the script of arguments that do not fit their schema, if the tool was left to judge
-        them."""
+        """Note which arguments do not fit their schema, if the tool itself decides what it accepts."""
         declared = self.tool_schema.operation(record.operation)
         if declared is None:
             return
@@ -394,51 +471,67 @@ class Recorder:
                 self.notes.append(note)
 
     def _has_room_for(self, arguments: Mapping[str, object]) -> bool:
-        """Say whether the step may hold a call's arguments, and count them."""
+        """Take the size of a call's arguments from the room of the step; return False if there is no room left."""
         for argument in arguments.values():
-            words = argument if isinstance(argument, list) else [argument]
-            for word in words:
+            items = argument if isinstance(argument, list) else [argument]
+            for item in items:
                 self._argument_room -= CHARS_BESIDE_AN_ARGUMENT
-                if isinstance(word, str):
-                    self._argument_room -= len(word)
+                if isinstance(item, str):
+                    self._argument_room -= len(item)
         return self._argument_room >= 0
 
     def _is_of_check(self, record: CallRecord) -> bool:
-        """Say whether a call is the pre-call check's, or one that it made."""
-        outermost = record if record.outer is None else self.calls[record.outer]
+        """Say whether a call is one of the pre-call check, which is a function, or one that the check made."""
+        outermost = record
+        if record.outer is not None:
+            outermost = self.calls[record.outer]
         check_name = self.checks.check_name
         return bool(check_name) and outermost.operation == check_name
 
     def _add_call_of_check(self, record: CallRecord) -> dict[str, Plain]:
-        """Take a call of the pre-call check, or one that it asked for, without making it evidence."""
-        if record.error:
-            raise CallError(record.error.code, record.error.message)
-        if record.operation == self.checks.check_name and (record.result or {}).get("value"):
+        """Return the result of the pre-call check, or of a call that it made. Raises `CallError`.
+
+        What the check reads is not evidence. What it objects is kept as the result of a function.
+        """
+        _raise_failure(record)
+        result = record.result or {}
+        if record.operation == self.checks.check_name and result.get("value"):
             self.evidence_log.record_function_result(
                 record.operation, record.arguments, record.result
             )
-        return record.result or {}
+        return result
+
+    # --- Taking over what is recorded ---
 
     def take_calls(self, step: TrialStep) -> None:
-        """Take the recorded calls of a whole step as evidence, without making them, and what was said before each, in
-        the order in which they were made."""
-        inner = step.inner_calls
-        for number, record in enumerate(step.calls):
-            self._take_checks(step, number)
-            if record.outer is not None:
-                continue
-            if number not in inner:
-                self.take_call(record)
-                continue
-            self.calls.append(record)
-            for read in inner[number]:
-                self.take_call(read)
-            with suppress(CallError):
-                self.add_call(record, number=number)
-        self._take_checks(step, len(step.calls))
+        """Take the recorded calls of a whole step as evidence, without making them.
 
-    def _take_checks(self, step: TrialStep, number: int) -> None:
-        """Take into account what was decided about the call of this number before it was sent, or was to be."""
+        What was decided about a call before it was sent is taken before the call.
+        """
+        calls_of_functions = step.inner_calls
+        for number, record in enumerate(step.calls):
+            self._take_decisions(step, number)
+            if record.outer is not None:
+                continue  # It is taken with the call of its function.
+            if number in calls_of_functions:
+                self._take_function_call(number, record, calls_of_functions[number])
+            else:
+                self.take_call(record)
+        # Calls that were stopped after the last one have the number that the next call would have.
+        self._take_decisions(step, len(step.calls))
+
+    def _take_function_call(
+        self, number: int, record: CallRecord, reads: Sequence[CallRecord]
+    ) -> None:
+        """Take a recorded call of a function, and the calls that the function made, which are evidence before it."""
+        self.calls.append(record)
+        for read in reads:
+            self.take_call(read)
+        with suppress(CallError):
+            self.add_call(record, number=number)
+
+    def _take_decisions(self, step: TrialStep, number: int) -> None:
+        """Take over what the user and the checks decided about the call of this number before it was sent."""
         for approval in step.approvals:
             if approval.number == number:
                 self.checks.take_approval(approval)
@@ -447,17 +540,31 @@ class Recorder:
                 self.checks.take_stopped(stopped)
 
     def take_call(self, record: CallRecord) -> None:
-        """Take a recorded call as evidence, without making it."""
+        """Take one recorded call as evidence, without making it."""
         with suppress(CallError):
             self.add_call(record)
 
     def take_citation(self, citation: Citation) -> None:
-        """Take a recorded citation into account: its quotation is evidence."""
+        """Add a citation to the step; its quotation becomes evidence."""
         self.trace.citations.append(citation)
         if citation.quote and citation.spelling:
             self.evidence_log.add_quotation(citation.spelling, citation.quote)
 
     def take_calls_of_verify(self) -> None:
-        """Take as evidence the recorded calls of a `verify` that was asked then and is not asked now."""
+        """Take the recorded calls of a script's `verify` as evidence, if they come next in the record of the step.
+
+        `verify` is asked only about a submission that the other gates accept. If these accepted it when the step was
+        recorded and do not accept it in a replay, the calls that `verify` made then are evidence all the same.
+        """
         for call in self.calls_made.calls_of_verify(self.trace.number, len(self.calls)):
             self.take_call(call)
+
+
+def _raise_failure(record: CallRecord) -> None:
+    """Raise the failure of a call as `CallError`; do nothing if the call has none.
+
+    The error is made here, so that no variable of the caller holds it: the error holds the caller's frame, and with
+    the frame all arguments of the call would stay in memory.
+    """
+    if record.error is not None:
+        raise CallError(record.error.code, record.error.message)

@@ -319,8 +319,9 @@ class TrialSession:
         """
         self._begin_step()
         given = arguments or {}
+        origins: dict[str, str] = {}
         if self.tool_schema.may_change(operation, given):
-            self._recorder.checks.check_change(
+            origins = self._recorder.checks.check_change(
                 operation,
                 given,
                 has_pre_call_check=self.has_pre_call_check,
@@ -332,7 +333,7 @@ class TrialSession:
             self._recorder.refuse(
                 operation, given, error_codes.RESOURCE_EXHAUSTED, refusal, in_verify=in_verify
             )
-        result = self._recorder.call(operation, given, in_verify=in_verify)
+        result = self._recorder.call(operation, given, in_verify=in_verify, origins=origins)
         declared = self.tool_schema.operation(operation)
         if (
             not (self._is_opened or self.rules)
