@@ -1,9 +1,18 @@
 """The wordings by which requests to a shop are told, each with a request as people write it."""
 
 import pytest
+import re2
 
 from controlplane.benchmarks.shop import request_kinds
-from controlplane.benchmarks.shop.posed_instructions import find_block
+from controlplane.benchmarks.shop.posed_instructions import (
+    AUTHORITY_MARKS,
+    DEMANDS,
+    FORGERIES,
+    ROLE_MARKS,
+    WRAPPERS,
+    Mark,
+    find_block,
+)
 
 
 @pytest.mark.parametrize(
@@ -101,3 +110,14 @@ def test_a_posed_instruction_begins_at_its_mark(request_text, mark):
 )
 def test_talk_about_such_a_text_is_no_posed_instruction(request_text):
     assert find_block(request_text) is None
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [*ROLE_MARKS, *AUTHORITY_MARKS, *WRAPPERS, *FORGERIES, *DEMANDS],
+    ids=lambda mark: mark.example,
+)
+def test_each_mark_of_a_block_is_found_in_its_example(mark: Mark) -> None:
+    alone = re2.search(f"(?m)(?:{mark.before})({mark.signs})", mark.example)
+    assert alone is not None
+    assert find_block(mark.example) == alone.start(1)
