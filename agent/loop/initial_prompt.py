@@ -25,7 +25,7 @@ from controlplane.agent.events import (
     SaidMessage,
 )
 from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
-from controlplane.agent.file_ranker import FileRanker, RankedPages, Reason, RequestFacts
+from controlplane.agent.file_ranker import FileRanker, ListedDocuments, Reason, RequestFacts
 from controlplane.agent.initial_calls import InitialCalls, key_of
 from controlplane.agent.listed_files import paths_of_tree
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
@@ -329,7 +329,7 @@ class FirstMessage:
 
     def _show_further(self) -> None:
         """Make the calls that need others: in three batches, those of documents, records and tools side by side."""
-        pages = RankedPages(None, "/", ())
+        pages = ListedDocuments(None, "/", ())
         whole_documents: list[Sent] = []
         for declared in declared_calls(self.tool_schema):
             is_read = declared.operation.effect is Effect.READS
@@ -372,7 +372,7 @@ class FirstMessage:
 
     def _ranked_pages(
         self, listing: EachOf, operation: Operation, values: Iterable[Plain]
-    ) -> RankedPages:
+    ) -> ListedDocuments:
         """Return the listed documents that were not opened before."""
         unopened: list[str] = []
         for value in values:
@@ -380,7 +380,7 @@ class FirstMessage:
             if self.calls.sent(operation, path) is None:
                 unopened.append(path)
         root = str(listing.arguments.get("root") or "/")
-        return RankedPages(operation, root, tuple(unopened))
+        return ListedDocuments(operation, root, tuple(unopened))
 
     def _show_ranked(self, ranker: FileRanker, whole_documents: Sequence[Sent]) -> None:
         """Show the whole documents, then what fits the request, and the help of tools."""
@@ -389,14 +389,14 @@ class FirstMessage:
         for sent in whole_documents:
             self._show(sent)
         ranker.rank()
-        helps = self._send_helps(ranker.best_page, offers_all=not ranker.pages)
+        helps = self._send_helps(ranker.best_document_text, offers_all=not ranker.documents)
         ranker.read_linked()
         ranker.rank()
         ranker.show(self.writer)
         self.ranked_files = ranker.rows()
 
         # Help is left out if the rules or the best document show how the tool is called.
-        shown_text = "\n".join([self.facts.rules, ranker.best_page])
+        shown_text = "\n".join([self.facts.rules, ranker.best_document_text])
         for sent in helps:
             operation = sent.declared.operation
             result = self.calls.result(sent.call)
