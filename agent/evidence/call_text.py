@@ -64,7 +64,7 @@ class ReturnedCall:
         return texts
 
     @property
-    def taints(self) -> str:
+    def repeatable_text(self) -> str:
         """What its result may repeat, in every form in which a tool may show it."""
         forms: dict[str, None] = {}
         for text in leaves_of(self.repeatable_arguments):

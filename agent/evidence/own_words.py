@@ -52,7 +52,7 @@ class OwnWords:
         self._last_word = ""
         """The word with which the last given text ended: a tool may join the next text to it."""
 
-    def know(self, text: str) -> None:
+    def add_known_text(self, text: str) -> None:
         """Count the words of a text, such as the task's, as words that no script made."""
         self._known.update(parts_of(fold_text(text)))
 

@@ -184,7 +184,7 @@ class TrialSession:
         """The environment's check judges changing calls."""
         self._recorder = recorder
         self._models = TapedModels(recorder.tape)
-        recorder.evidence_log.own_words.know(trial.instruction)
+        recorder.evidence_log.own_words.add_known_text(trial.instruction)
         recorder.call_origins.policy = self.exit.settings.provenance
         for asked in (trial.instruction, *self.exit.settings.asked):
             recorder.call_origins.add_request(asked)

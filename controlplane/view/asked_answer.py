@@ -262,7 +262,7 @@ def _evidence_of(record: TrialRecord) -> EvidenceLog:
         tool_schema = tool_schema_from_text(record.started.tool_schema)
         instruction = record.started.instruction
     log = EvidenceLog(tool_schema, bounds.MOST_READ_BYTES)
-    log.own_words.know(instruction)
+    log.own_words.add_known_text(instruction)
     for call in record.all_calls:
         if call.result is not None:
             log.record(

@@ -11,7 +11,7 @@ import pytest
 
 from controlplane.agent.events import StepDone
 from controlplane.agent.evidence import EvidenceLog, Recorder
-from controlplane.agent.evidence.evidence_log import PathAliases
+from controlplane.agent.evidence.path_aliases import PathAliases
 from controlplane.agent.evidence.text_forms import forms_of
 from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
@@ -414,7 +414,7 @@ def test_a_servers_result_that_can_be_made_of_what_it_was_given_is_no_evidence(
         "db.look", (Parameter("q", "any", ""),), fields, "looks", Effect.RETURNS, subject=""
     )
     log = EvidenceLog(ToolSchema((look,)))
-    log.own_words.know("What is the fee for loan-02?")
+    log.own_words.add_known_text("What is the fee for loan-02?")
     for number, text in enumerate(given, start=1):
         shown = returned if number == len(given) else "ok"
         log.record("db.look", {"q": text}, {"call_path": f"/mcp/db/{number}", "text": shown}, None)

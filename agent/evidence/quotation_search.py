@@ -1,0 +1,148 @@
+"""Looks for the quotations of citations in the texts that a trial has read.
+
+A quotation is compared without regard to case, accents and blanks. It counts only if a call showed
+it, and not if the script brought it up itself: a script can write a text, or have a tool print the
+words that it gives to the tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.evidence import SeenText
+from controlplane.gates.submission import quote
+from controlplane.gates.text_folding import fold_text, is_boilerplate, parts_of
+from controlplane.sandbox.interface import bounds
+
+MIN_QUOTATION_CHARS: Final = 3
+MIN_NEW_CHARS: Final = 6
+"""Letters and digits that a quotation must have beside the words that its call was given. With fewer,
+as in `fee: 7` after a search for `fee`, the quotation tells hardly more than the search did."""
+UNKNOWN_LINE: Final = 0
+
+
+class QuotationSearch:
+    """Looks for the quotations of one trial, within a bound of searched characters."""
+
+    def __init__(self) -> None:
+        self._room_chars = bounds.MOST_QUOTED_CHARS
+        """Characters of texts that may still be searched."""
+
+    def line_of(self, text: str, path: str, seen_texts: Iterable[SeenText]) -> int:
+        """Return the line on which the quotation `text` begins, from 1, or `UNKNOWN_LINE`.
+
+        `seen_texts` were read at `path`. Raises `ValueError` with a message for the script if the
+        quotation is too short or too long, if no text that the environment gave has it, or if the
+        trial has searched too much.
+        """
+        quotation = _quotation_of(text)
+        is_written = False
+        is_repeated = False
+        for seen in seen_texts:
+            self._room_chars -= len(seen.text)
+            if self._room_chars < 0:
+                msg = "too much text was searched for quotations in this trial; cite without a quotation"
+                raise ValueError(msg)
+            bare_lines = _bare_lines(seen.text)
+            position = "".join(bare_lines).find(quotation.bare_text)
+            if position < 0:
+                continue
+            if not seen.is_proof:
+                is_written = True
+            elif _may_repeat(quotation, seen.tainted):
+                is_repeated = True
+            elif seen.is_excerpt:
+                return UNKNOWN_LINE
+            else:
+                return _line_at(position, bare_lines)
+        raise ValueError(
+            _message_of_failure(text, path, is_written=is_written, is_repeated=is_repeated)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Quotation:
+    """A quotation in the form in which it is compared."""
+
+    bare_text: str
+    """The text without blanks, folded: `Fee: 7 EUR` -> `fee:7eur`."""
+    words: frozenset[str]
+    """Its words, without those that any text may have."""
+
+
+def _quotation_of(text: str) -> _Quotation:
+    """Return a quotation. Raises `ValueError` if it is too short or too long."""
+    bare_text = "".join(_bare_lines(text))
+    if len(text) > bounds.MOST_QUOTATION_CHARS or len(bare_text) < MIN_QUOTATION_CHARS:
+        size = f"{MIN_QUOTATION_CHARS} to {bounds.MOST_QUOTATION_CHARS} characters"
+        msg = f"a quotation has {size}: {quote(text)}"
+        raise ValueError(msg)
+    words = {word for word in parts_of(fold_text(text)) if not is_boilerplate(word)}
+    return _Quotation(bare_text, frozenset(words))
+
+
+def _may_repeat(quotation: _Quotation, given_text: str) -> bool:
+    """Say whether a result may hold a quotation only because its call was given the words of it.
+
+    `given_text` has what the call was given: the whole quotation, or all its words but a few letters.
+    """
+    if not given_text:
+        return False
+    folded = fold_text(given_text)
+    if quotation.bare_text in "".join(_bare_lines(folded)):
+        return True
+    new_words = quotation.words - set(parts_of(folded))
+    has_given_word = len(new_words) < len(quotation.words)
+    new_chars = sum(len(word) for word in new_words)
+    return has_given_word and new_chars < MIN_NEW_CHARS
+
+
+def _line_at(position: int, bare_lines: Sequence[str]) -> int:
+    """Return the number of the line, from 1, that holds a character of the joined lines."""
+    line = 1
+    end = 0
+    for bare_line in bare_lines:
+        end += len(bare_line)
+        if end <= position:
+            line += 1
+    return line
+
+
+def _bare_lines(text: str) -> list[str]:
+    """Return the lines of a text, folded and without blanks: `"a b: 1 200" -> "ab:1 200"`.
+
+    JSON and prose are quoted in any spacing. A blank between two digits stays, also at the beginning
+    of a line, so that two numbers are not read as one.
+    """
+    lines: list[str] = []
+    last_word = ""
+    for line in text.split("\n"):
+        bare_line = ""
+        for word in fold_text(line).split():
+            if last_word[-1:].isdigit() and word[0].isdigit():
+                bare_line += " "
+            bare_line += word
+            last_word = word
+        lines.append(bare_line)
+    return lines
+
+
+def _message_of_failure(text: str, path: str, *, is_written: bool, is_repeated: bool) -> str:
+    """Return the message about a quotation that does not count, with the remedy.
+
+    `is_written`: a text that the script wrote or computed has it. `is_repeated`: a result has it, but
+    may only repeat the call's own arguments.
+    """
+    if is_repeated:
+        return (
+            f"{quote(text)} may come from the call's own arguments: ask with words that were read before (of "
+            "tables, list them first), quote a longer passage, or cite without a quotation."
+        )
+    if is_written:
+        return f"{quote(text)} was written or computed by a script, and not read: cite without a quotation."
+    return (
+        f"{quote(text)} is not in what was read of {quote(path)}: quote it as it is written there (blanks "
+        "and case aside), or cite without a quotation."
+    )
