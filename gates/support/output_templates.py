@@ -27,16 +27,17 @@ MAX_KNOWN_CHARS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class KnownText:
-    """A text that a script writes as it stands in the script."""
+    """A text that a script writes as it stands in its code, such as ` rows` in `f"{n} rows"`."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A text that one or several of some expressions gave; it may also be empty."""
+    """A text that is known only when the script runs, such as that of `n` in `f"{n} rows"`."""
 
     expressions: tuple[Traced, ...]
+    """The expressions of which one or several gave the text."""
 
 
 TemplatePart: TypeAlias = KnownText | Gap
@@ -44,20 +45,22 @@ TemplatePart: TypeAlias = KnownText | Gap
 
 @dataclass(frozen=True, slots=True)
 class GivenBy:
-    """What may have given a stretch of an output."""
+    """The parts of a script that may have given a stretch of its output."""
 
     expressions: tuple[Traced, ...] = ()
+    """The expressions of the gaps that may overlap the stretch."""
     known_text: str = ""
-    """The known texts that may overlap the stretch."""
+    """The known texts that may overlap the stretch, joined."""
 
     def joined(self, other: GivenBy) -> GivenBy:
         return GivenBy(self.expressions + other.expressions, self.known_text + other.known_text)
 
 
 class OutputTemplate:
-    """The known texts of an output and the gaps between them.
+    """The form of an output: known texts with gaps between them.
 
-    Gap number i stands between the known texts number i and i + 1, which may be empty.
+    Known texts and gaps alternate, and a known text comes first and last; each may be empty. For
+    `print(f"{count} rows")`, the known texts are "" and " rows\\n", with the gap of `count` between.
     """
 
     def __init__(self, parts: Iterable[TemplatePart]) -> None:
@@ -76,72 +79,94 @@ class OutputTemplate:
         return cls([Gap(tuple(expressions))])
 
     def aligned(self, output: str) -> AlignedTemplate | None:
-        """Return the template with the offsets of its known texts; None if it does not fit."""
-        if len(self.known_texts) == 1:
-            return AlignedTemplate(self, [0], [0]) if self.known_texts[0] == output else None
+        """Look up the known texts in an output; None if the output does not have this form.
+
+        A known text such as `, ` may fit at several places, so that its earliest and its latest
+        place are looked up.
+        """
+        if not self.gaps:
+            only_text = self.known_texts[0]
+            if output != only_text:
+                return None
+            return AlignedTemplate([PlacedPart(KnownText(only_text), 0, len(only_text))])
 
         # 1. The first and the last known text stand at the ends of the output.
-        first_text = self.known_texts[0]
-        last_text = self.known_texts[-1]
+        first_text, *middle_texts, last_text = self.known_texts
+        end_of_first = len(first_text)
         start_of_last = len(output) - len(last_text)
         has_ends = output.startswith(first_text) and output.endswith(last_text)
-        if not has_ends or start_of_last < len(first_text):
+        if not has_ends or start_of_last < end_of_first:
             return None
-        middle_texts = self.known_texts[1:-1]
 
-        # 2. The earliest place of each text between them, from the left.
-        earliest = [0]
-        position = len(first_text)
+        # 2. From left to right, each text between them begins as early as it can.
+        earliest_starts = [0]
+        position = end_of_first
         for text in middle_texts:
             start = output.find(text, position, start_of_last)
             if start < 0:
                 return None
-            earliest.append(start)
+            earliest_starts.append(start)
             position = start + len(text)
-        earliest.append(start_of_last)
+        earliest_starts.append(start_of_last)
 
-        # 3. The latest place of each of them, from the right.
-        latest = [start_of_last]
+        # 3. From right to left, each of them begins as late as it can.
+        latest_starts = [start_of_last]
         position = start_of_last
         for text in reversed(middle_texts):
-            start = output.rfind(text, len(first_text), position)
-            latest.append(start)
-            position = start
-        latest.append(0)
-        latest.reverse()
-        return AlignedTemplate(self, earliest, latest)
+            position = output.rfind(text, end_of_first, position)
+            latest_starts.append(position)
+        latest_starts.append(0)
+        latest_starts.reverse()
+        return self._placed(earliest_starts, latest_starts)
+
+    def _placed(self, earliest_starts: list[int], latest_starts: list[int]) -> AlignedTemplate:
+        """Return the aligned template, given where each known text may begin."""
+        placed: list[PlacedPart] = []
+        for index, text in enumerate(self.known_texts):
+            earliest_start = earliest_starts[index]
+            latest_end = latest_starts[index] + len(text)
+            placed.append(PlacedPart(KnownText(text), earliest_start, latest_end))
+            if index < len(self.gaps):  # the gap ends where the next text begins
+                gap = self.gaps[index]
+                earliest_start_of_gap = earliest_start + len(text)
+                latest_end_of_gap = latest_starts[index + 1]
+                placed.append(PlacedPart(gap, earliest_start_of_gap, latest_end_of_gap))
+        return AlignedTemplate(placed)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPart:
+    """A part of a template, with the longest stretch of an output that it may fill."""
+
+    part: TemplatePart
+    earliest_start: int
+    """The first offset at which the part may begin."""
+    latest_end: int
+    """The last offset at which the part may end."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlignedTemplate:
-    """A template with the places at which its known texts may stand in an output."""
+    """A template whose parts have been looked up in an output."""
 
-    template: OutputTemplate
-    earliest: list[int]
-    """The first offset at which each known text may begin."""
-    latest: list[int]
-    """The last offset at which each known text may begin."""
+    parts: list[PlacedPart]
+    """The parts in their order. `earliest_start` and `latest_end` never decrease from one part to
+    the next."""
 
     def given_by(self, start: int, end: int) -> GivenBy:
         """Return what may have given the characters of the output from `start` to `end`."""
-        known_texts = self.template.known_texts
-        # The texts before `first` end before the stretch, those after `last` begin behind it.
-        first = max(bisect_right(self.latest, start) - 1, 0)
-        while first > 0 and self.latest[first - 1] + len(known_texts[first - 1]) > start:
-            first -= 1
-        last = bisect_left(self.earliest, end)
+        # Parts before `first` end before the stretch; those from `after_last` on begin behind it.
+        first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
+        after_last = bisect_left(self.parts, end, key=lambda placed: placed.earliest_start)
 
-        known_text = ""
         expressions: list[Traced] = []
-        for index in range(first, min(last, len(known_texts))):
-            text = known_texts[index]
-            if self.earliest[index] < end and self.latest[index] + len(text) > start:
-                known_text += text
-        for index in range(max(first - 1, 0), min(last, len(self.template.gaps))):
-            earliest_start = self.earliest[index] + len(known_texts[index])
-            latest_end = self.latest[index + 1]
-            if earliest_start < end and latest_end > start:
-                expressions += self.template.gaps[index].expressions
+        known_text = ""
+        for placed in self.parts[first:after_last]:
+            match placed.part:
+                case Gap():
+                    expressions += placed.part.expressions
+                case KnownText():
+                    known_text += placed.part.text
         return GivenBy(tuple(expressions), known_text)
 
 
