@@ -38,15 +38,19 @@ CHARS_BEFORE_FROM: Final = 12
 MAX_AMBIGUOUS_TERMS: Final = 4
 """Terms with two readings of which all combinations are tried."""
 ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
-"""Half a unit of the last digit, and a little more, because operands may be rounded as well."""
+"""How far a right result may be off, in units of its last digit: half of one for the rounding of
+the result, and a little more because operands may be rounded as well."""
 SECONDS_A_DAY: Final = 86_400
 SECONDS_AN_HOUR: Final = 3_600
 
 _OPERATOR_SPELLINGS: Final = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "≈": "="}
 )
-_OPERATOR_CHARACTERS: Final = "+-*/x()=$€£"
 _CURRENCY_SIGNS: Final = "$€£"
+_OPERATOR_CHARACTERS: Final = "+-*/x()=" + _CURRENCY_SIGNS
+"""A piece of text with any other character is a word."""
+_SIGNS_BESIDE_WORDS: Final = _CURRENCY_SIGNS + " ,;"
+"""Signs that are not part of the words between two numbers: `of` in `12 of €48`."""
 
 # Words between the numbers of a calculation: English, German, French, Italian, Dutch, Swedish,
 # Danish, Polish and Czech. Short words that mean different things in two languages stand in several
@@ -125,10 +129,14 @@ def _with_operators_apart(numbers: Sequence[WrittenValue]) -> list[WrittenValue]
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What stands between two numbers; both fields are empty if these do not belong together."""
+    """What stands between two numbers of an answer: operators or words.
+
+    `3 kg + 4 kg` has the operators `+`, `(3 × 4) = 12` has `*` and then `)=`, and `12 of the 48` has
+    the words `of the`. Both fields are empty if the numbers do not belong together.
+    """
 
     operators: str = ""
-    """Operators and parentheses without blanks, if no word stands between: `+`, `)*(`, `)=`."""
+    """Operators and parentheses without blanks: `+`, `)*(`, `)=`."""
     words: str = ""
     """The words in lower case: `of the`."""
 
@@ -139,37 +147,43 @@ class Connection:
         return without_parentheses != "" and self.operators.strip("+-*/()") == ""
 
 
+_NO_CONNECTION: Final = Connection()
+
+
 def _connections(answer: str, numbers: Sequence[WrittenValue]) -> list[Connection]:
-    """Return what stands between each number and the next one."""
+    """Return what stands between each number and the next one.
+
+    The connection number i stands between the numbers i and i + 1.
+    """
     return [_connection(answer, first, second) for first, second in pairwise(numbers)]
 
 
 def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> Connection:
-    """Return what stands between two numbers, without the unit of the first.
-
-    `3 kg + 4 kg` -> operators `+`; `(3 × 4) = 12` -> operators `*` and `)=`; `12 of the 48` -> words
-    `of the`.
-    """
+    """Return what stands between two numbers, without the unit of the first."""
     text = answer[first.end : second.start].casefold().translate(_OPERATOR_SPELLINGS)
-    is_factor_of_unknown = text[:1].isalpha() and not first.unit  # `2x + 3 = 11`
-    if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text or is_factor_of_unknown:
-        return Connection()
+    if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text:
+        return _NO_CONNECTION
+    touches_letter = text[:1].isalpha()
+    if touches_letter and not first.unit:  # `2x + 3 = 11`: 2 is a factor of an unknown number
+        return _NO_CONNECTION
 
-    pieces: list[str] = []
-    has_words = False
-    for piece in text.replace("=", " = ").split():
-        word = piece.strip("().,-")
-        is_unit_of_first = first.unit != "" and word != "" and unit_of(word) == first.unit
-        if is_unit_of_first:
-            continue
-        pieces.append(piece)
-        if piece.strip(_OPERATOR_CHARACTERS):
-            has_words = True
-
+    pieces = _pieces_without_unit(text, first.unit)
+    has_words = any(piece.strip(_OPERATOR_CHARACTERS) for piece in pieces)
     if has_words:
-        return Connection(words=" ".join(pieces).strip(_CURRENCY_SIGNS + " ,;"))
+        return Connection(words=" ".join(pieces).strip(_SIGNS_BESIDE_WORDS))
     operators = "".join(pieces).replace("x", "*")  # `3 x 4`
     return Connection(operators=operators.strip(_CURRENCY_SIGNS))
+
+
+def _pieces_without_unit(text: str, unit: str) -> list[str]:
+    """Split a text at blanks and around `=`, and leave out a unit: ` kg =` -> `=`."""
+    pieces: list[str] = []
+    for piece in text.replace("=", " = ").split():
+        word = piece.strip("().,-")
+        is_unit = unit != "" and word != "" and unit_of(word) == unit
+        if not is_unit:
+            pieces.append(piece)
+    return pieces
 
 
 def _is_of(connection: Connection) -> bool:
@@ -212,23 +226,20 @@ def _equation_at(
     answer: str,
     numbers: Sequence[WrittenValue],
     connections: Sequence[Connection],
-    equals_sign: int,
+    index: int,
 ) -> SpelledResult | None:
     """Check the equation whose `=` is the connection at an index: `(13.1 - 2.8) * 0.5 = 5.15`.
 
     Returns None if there is no equation, or one that cannot be calculated.
     """
     # 1. The terms are the numbers before the `=` that operators connect.
-    if not connections[equals_sign].operators.endswith("="):
+    if not connections[index].operators.endswith("="):
         return None
-    last = equals_sign
-    first = last
-    while first > 0 and last - first < MAX_TERMS and connections[first - 1].is_operator:
-        first -= 1
-    if first == last:
+    first = _first_term_of_equation(connections, index)
+    if first == index:  # a single number, as in `x = 5`, is not a calculation
         return None
-    terms = tuple(numbers[first : last + 1])
-    result = numbers[last + 1]
+    terms = tuple(numbers[first : index + 1])
+    result = numbers[index + 1]
 
     # 2. They have one unit, apart from percentages and bare numbers.
     units = {number.unit for number in (*terms, result)} - {"", "%"}
@@ -236,9 +247,10 @@ def _equation_at(
         return None
 
     # 3. Calculate `(n0-n1)*n2` with the amounts of the terms in place of the names.
-    operators = [connection.operators for connection in connections[first:last]]
-    closing = connections[last].operators.removesuffix("=")
-    expression = _with_opening_parentheses(_expression_of(operators) + closing, terms[0], answer)
+    operators = [connection.operators for connection in connections[first:index]]
+    closing_parentheses = connections[index].operators.removesuffix("=")
+    expression = _expression_of(operators) + closing_parentheses
+    expression = _opening_parentheses(expression, answer, terms[0]) + expression
     amounts: list[Fraction] = []
     for reading in _readings(terms):
         amount = _evaluate(expression, reading)
@@ -247,17 +259,27 @@ def _equation_at(
     return _judge(answer, terms, result, amounts)
 
 
-def _with_opening_parentheses(expression: str, first_term: WrittenValue, answer: str) -> str:
-    """Return an expression with the parentheses that the answer opens before its first term.
+def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int:
+    """Return the index of the first of the numbers that operators connect with the last term."""
+    first = last
+    while first > 0 and last - first < MAX_TERMS and connections[first - 1].is_operator:
+        first -= 1
+    return first
 
-    `n0-n1)*n2` -> `(n0-n1)*n2` for the answer `(13.1 - 2.8) * 0.5 = 5.15`. An expression whose
-    parentheses do not match stays invalid.
+
+def _opening_parentheses(expression: str, answer: str, first_term: WrittenValue) -> str:
+    """Return the parentheses that an expression lacks, if the answer has them before its first term.
+
+    `(` for `n0-n1)*n2`, which was made of `(13.1 - 2.8) * 0.5`. Returns "" if they do not stand
+    there; the expression is then not valid.
     """
     missing = expression.count(")") - expression.count("(")
-    start = first_term.start
-    if missing > 0 and answer[max(start - missing, 0) : start] == "(" * missing:
-        return "(" * missing + expression
-    return expression
+    if missing <= 0:
+        return ""
+    parentheses = "(" * missing
+    if answer.endswith(parentheses, 0, first_term.start):
+        return parentheses
+    return ""
 
 
 # Shares and changes in words
@@ -348,34 +370,75 @@ def _amount_of_terms(
     amounts: Sequence[Fraction],
     connections: Sequence[Connection],
 ) -> Fraction | None:
-    """Return what terms give by their operators, as a share or change, or else as a sum."""
+    """Return what terms give by the operators or words between them, or else their sum.
+
+    `amounts` has one reading of each term. None if nothing says how the terms are connected.
+    """
     if all(connection.is_operator for connection in connections):
         operators = [connection.operators for connection in connections]
         return _evaluate(_expression_of(operators), amounts)
 
-    first = amounts[0]
-    second = amounts[1]
-    is_product_less_share = (
-        len(terms) == 3
-        and connections[0].operators == "*"
-        and _is_less_percentage(connections[1], terms[2])
-    )
-    if is_product_less_share:  # `3 x 40 EUR less 5 %`
-        return first * second * (1 - amounts[2] / 100)
-    if len(terms) == 2 and _is_less_percentage(connections[0], terms[1]):
-        return first * (1 - second / 100)
-    if len(terms) == 2 and _is_of(connections[0]) and second:
-        return 100 * first / second
-    if len(terms) == 2 and _is_to(connections[0]) and _is_behind_from(answer, terms[0]):
-        return second - first
+    amount: Fraction | None = None
+    if len(terms) == 2:
+        amount = _amount_of_pair(answer, terms, amounts, connections[0])
+    elif len(terms) == 3:
+        amount = _discounted_product(terms, amounts, connections)
+    if amount is not None:
+        return amount
 
+    # A list such as `185 kg, 42 kg and 12 kg` is a sum, if all its terms have one unit.
     units = {term.unit for term in terms}
     if len(units) == 1:
         return sum(amounts, Fraction(0))
     return None
 
 
+def _amount_of_pair(
+    answer: str,
+    terms: Sequence[WrittenValue],
+    amounts: Sequence[Fraction],
+    connection: Connection,
+) -> Fraction | None:
+    """Return what two terms give by the words between them; None if the words do not tell."""
+    first, second = amounts
+    if _is_less_percentage(connection, terms[1]):  # `1,240 EUR less 5 %`
+        return first * (1 - second / 100)
+    if _is_of(connection) and second:  # `188.80 of 423.80`, in percent
+        return 100 * first / second
+    if _is_to(connection) and _is_behind_from(answer, terms[0]):  # `from 40 to 30`
+        return second - first
+    return None
+
+
+def _discounted_product(
+    terms: Sequence[WrittenValue], amounts: Sequence[Fraction], connections: Sequence[Connection]
+) -> Fraction | None:
+    """Return the amount of `3 x 40 EUR less 5 %`; None if three terms are connected otherwise."""
+    is_product = connections[0].operators == "*"
+    if not is_product or not _is_less_percentage(connections[1], terms[2]):
+        return None
+    count, price, percentage = amounts
+    return count * price * (1 - percentage / 100)
+
+
 # Comparing a result with what its operands give
+
+
+@dataclass(frozen=True, slots=True)
+class _ResultReading:
+    """One number that a stated result may mean."""
+
+    amount: Fraction
+    last_digit: Fraction
+    """What one more in the last digit would add: 1/10 for `5.2`, 100 for `1,200`."""
+
+    def times(self, factor: Fraction) -> _ResultReading:
+        return _ResultReading(self.amount * factor, self.last_digit * factor)
+
+    def is_near(self, amount: Fraction) -> bool:
+        """Say whether an amount is this one up to rounding. Signs do not count."""
+        difference = abs(abs(amount) - abs(self.amount))
+        return difference <= self.last_digit * ROUNDING_TOLERANCE
 
 
 def _judge(
@@ -384,40 +447,39 @@ def _judge(
     result: WrittenValue,
     amounts: Sequence[Fraction],
 ) -> SpelledResult | None:
-    """Compare a result with the amounts that its operands may give; None without any amount.
-
-    Signs do not count, and a percentage may be meant as a share: 25 % is 25 or 0.25.
-    """
+    """Compare a result with the amounts that its operands may give; None without any amount."""
     if not amounts or len(result.canonical) > MOST_DIGITS:
         return None
-    factors = [Fraction(1)]
-    if any(value.unit == "%" for value in (*operands, result)):
-        factors += [Fraction(1, 100), Fraction(100)]
+    has_percentage = any(value.unit == "%" for value in (*operands, result))
+    readings = _result_readings(result, may_be_share=has_percentage)
     is_right = False
     for amount in amounts:
-        for factor in factors:
-            if _is_up_to_rounding(abs(amount), result, factor):
-                is_right = True
+        if any(reading.is_near(amount) for reading in readings):
+            is_right = True
     return SpelledResult(result, operands, is_right, answer[operands[0].start : result.end])
 
 
-def _is_up_to_rounding(amount: Fraction, result: WrittenValue, factor: Fraction) -> bool:
-    """Say whether an amount is a stated result times a factor, up to the rounding of the result."""
-    if _is_near(amount, result.canonical, result.decimals, factor):
-        return True
-    if not result.other_canonical:
-        return False
-    return _is_near(amount, result.other_canonical, result.other_decimals, factor)
+def _result_readings(result: WrittenValue, *, may_be_share: bool) -> list[_ResultReading]:
+    """Return the numbers that a result may mean: 1.199 and 1199 for `1.199`.
+
+    In a calculation with percentages, 25 may also be meant as 0.25, and 0.25 as 25.
+    """
+    readings = [_result_reading(result.canonical, result.decimals)]
+    if result.other_canonical:
+        readings.append(_result_reading(result.other_canonical, result.other_decimals))
+    if not may_be_share:
+        return readings
+    shares = [reading.times(Fraction(1, 100)) for reading in readings]
+    percentages = [reading.times(Fraction(100)) for reading in readings]
+    return readings + shares + percentages
 
 
-def _is_near(amount: Fraction, canonical: str, decimals: int, factor: Fraction) -> bool:
-    """Say whether an amount is one reading of a result; `1,200` may be rounded to hundreds."""
+def _result_reading(canonical: str, decimals: int) -> _ResultReading:
+    """Return a result with its last digit; `1,200` may be rounded to hundreds."""
     if decimals == 0 and canonical != "0":
         closing_zeros = len(canonical) - len(canonical.rstrip("0"))
         decimals = -closing_zeros
-    last_digit = Fraction(10) ** -decimals * factor
-    difference = abs(amount - abs(Fraction(canonical)) * factor)
-    return difference <= last_digit * ROUNDING_TOLERANCE
+    return _ResultReading(Fraction(canonical), Fraction(10) ** -decimals)
 
 
 def _readings(terms: Sequence[WrittenValue]) -> Iterator[tuple[Fraction, ...]]:
@@ -504,6 +566,7 @@ def _shifted_moments(answer: str, values: Sequence[WrittenValue]) -> Iterator[Sp
         seconds = _seconds_of_duration(duration)
         if seconds is None:
             continue
+        # Both moments are among the two values before the duration and the two behind it.
         neighbours = values[max(index - 2, 0) : index + 3]
         for first, second in permutations(neighbours, 2):
             if not _are_comparable(first, second) or _seconds_between(first, second) != seconds:
@@ -535,14 +598,21 @@ def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
     """
     if first.kind is Kind.TIME:
         return abs(_seconds_since_midnight(second) - _seconds_since_midnight(first))
-    known_year = max(first.canonical[:4], second.canonical[:4])  # digits sort behind `--03`
-    if known_year.startswith("-"):
+    known_year = _year_of(first) or _year_of(second)
+    if not known_year:
         return None
     first_date = _date_in(known_year, first)
     second_date = _date_in(known_year, second)
     if first_date is None or second_date is None:
         return None
     return abs((second_date - first_date).days) * SECONDS_A_DAY
+
+
+def _year_of(value: WrittenValue) -> str:
+    """Return the year of a date, or "" for one without a year, such as `--03-12`."""
+    if value.canonical.startswith("-"):
+        return ""
+    return value.canonical[: len("2026")]
 
 
 def _date_in(year: str, value: WrittenValue) -> date | None:
