@@ -29,7 +29,8 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_lines import CONFIG_FILE
-from controlplane.lifecycle.run_resources import PLAYERS, local_model, loop_settings, open_endpoint
+from controlplane.lifecycle.run_models import PLAYERS, local_model, open_endpoint
+from controlplane.lifecycle.run_resources import loop_settings
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
 from controlplane.terminal_text import count_text, one_line, say
 

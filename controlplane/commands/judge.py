@@ -21,14 +21,9 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_lines import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.lifecycle.run_resources import (
-    RunResources,
-    RunSpec,
-    gate_policy,
-    opened_model,
-    rule_set_names,
-    rule_sets_here,
-)
+from controlplane.lifecycle.gate_policies import gate_policy, rule_set_names, rule_sets_here
+from controlplane.lifecycle.run_models import opened_model
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
 from controlplane.replay.regrading import Rescored, rescored_trials
 from controlplane.run_names import find_journal

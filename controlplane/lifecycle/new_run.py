@@ -80,7 +80,7 @@ def opened_run(plan: NewRun) -> Iterator[Run]:
 def _check(plan: NewRun, resources: RunResources) -> None:
     """Raise the `ControlPlaneError` that would keep the run from working."""
     resources.describe()
-    resources.check_models()
+    resources.models.check_names()
     check_named_operations(resources, _task_ids(plan, resources))
     if plan.world is not None and plan.parent is not None:
         use = f"trials of {plan.parent.run} cannot be played again"

@@ -560,7 +560,7 @@ def reopen_run(
             resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
             resources.check_isolation()
             if not journal.summary.spent.replies:
-                resources.check_models()
+                resources.models.check_names()
         run = Run(resources, writer, summary=journal.summary)
         run.emit(_resumption(journal, settings, resources, has_other_model="model" in changed))
         for name, value in changed.items():

@@ -324,7 +324,7 @@ class _TrialRun:
             time_limit_s=trial.time_limit_s,
             max_calls=resources.spec.settings.max_calls,
             max_cost_usd=resources.spec.settings.trial_cost,
-            context_tokens=resources.listed_context_tokens,
+            context_tokens=resources.models.context_tokens,
             is_resumed=record.is_resumed,
         )
         session = TrialSession(

@@ -25,12 +25,8 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.run_events import tool_schema_from_text
-from controlplane.lifecycle.run_resources import (
-    check_isolation,
-    gate_policy,
-    loop_settings,
-    rule_sets_here,
-)
+from controlplane.lifecycle.gate_policies import gate_policy, rule_sets_here
+from controlplane.lifecycle.run_resources import check_isolation, loop_settings
 from controlplane.replay.implied_lines import differences_between_lines
 from controlplane.replay.rerun import ENDED_BY_SANDBOX, Recording, RerunSettings, rerun
 from controlplane.replay.trial_memory import TrialMemory

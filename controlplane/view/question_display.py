@@ -38,7 +38,7 @@ class QuestionDisplay(PlainDisplay):
         self._said_stopping = False
         self._streamed_text = ""
         if self._is_terminal:
-            for endpoint in run.resources.endpoints:
+            for endpoint in run.resources.models.endpoints:
                 endpoint.on_text = self._add_streamed_text
 
     def _add_streamed_text(self, text: str) -> None:

@@ -36,7 +36,8 @@ from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_lines import with_home
 from controlplane.lifecycle.benchmark_health import RunControls
-from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
+from controlplane.lifecycle.run_models import PLAYERS
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, portable_error, run_trial
 from controlplane.lifecycle.trial_workers import Workers
 from controlplane.sandbox.interface import bounds

@@ -251,7 +251,7 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
             asking: Message = {"role": "user", "content": "u"}
             said = [opened.model.complete([asking], role).text for role in ("solve", "classify")]
     assert said == ["big", "small"]
-    assert len(opened.endpoints) == 3
+    assert len(opened.models.endpoints) == 3
     body = second.asked[0].body
     assert (body["model"], body["reasoning_effort"]) == ("s", "low")
 

@@ -82,7 +82,7 @@ class Ran:
             spec=SimpleNamespace(settings=RunSettings(), tools=None),
             ask_for_benchmark=None,
             makes_initial_prompt=True,
-            listed_context_tokens=None,
+            models=SimpleNamespace(context_tokens=None),
             worker_of=lambda trial: Worker(self.server),
             functions_of=lambda session: contextlib.nullcontext(),
             check_trial_operations=lambda tool_schema: None,

@@ -1,0 +1,335 @@
+"""Opens the models that settings name: a model at an endpoint, replies from a file, or a player by rules."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from controlplane.agent.loop import ModelRetry
+from controlplane.agent.model import (
+    CachedModel,
+    Capabilities,
+    Model,
+    ModelRequest,
+    PricedModel,
+    Reply,
+    ReplyMode,
+    ScriptedModel,
+    public_price,
+)
+from controlplane.agent.spending import PRICE_REMEDY
+from controlplane.benchmark import Benchmark
+from controlplane.configuration import named_modules
+from controlplane.configuration.run_settings import ModelSettings, RunSettings, variable_in
+from controlplane.errors import UsageError, as_usage_error, nearest_name
+from controlplane.journal.journal_lines import with_home
+
+if TYPE_CHECKING:
+    from controlplane.agent.endpoint import Endpoint
+    from controlplane.agent.endpoint.listed_model import ListedModel
+
+BASELINE: Final = "baseline"
+"""The value of `--model` for the embedded benchmark's player, where a benchmark has no player of its own."""
+
+PLAYERS: Final = ("", BASELINE)
+"""The values of `--model` for players: the product's programs that write scripts by rules, without a model."""
+
+_SETTINGS_OUTSIDE_CACHE_KEY: Final = {
+    # how a model is paid and waited for
+    "api_key_env",
+    "model_timeout",
+    "model_patience",
+    "prices",
+    # what shows in the messages, which are part of a cache's key anyway
+    "max_context_tokens",
+    "prompt",
+    "hints",
+}
+"""The settings of a model under any value of which the same request gets the same reply."""
+
+
+class RunModels:
+    """Opens the models of one run, and holds their endpoints until they are closed."""
+
+    def __init__(self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()) -> None:
+        """`capabilities` are what an earlier process of the run learned about endpoints."""
+        self._settings = settings
+        self._capabilities = tuple(capabilities)
+        self.endpoints: list[Endpoint] = []
+        """The endpoints of the models that are open."""
+        self.context_tokens: int | None = None
+        """The tokens of the solving model's context, as `check_names` read them from its endpoint's list of models;
+        None if unknown."""
+
+    def open_model(self, settings: ModelSettings) -> Model:
+        """Open the model of these settings, which are the run's or those of one role. Raises `UsageError`.
+
+        A model at an endpoint states the cost of its replies, and takes them from the run's cache if it has one.
+        """
+        run = self._settings
+        if run.run_cost:
+            _check_price(settings, "--run-cost")
+        elif run.trial_cost:
+            _check_price(settings, "--trial-cost")
+
+        if settings.model.startswith("scripted:"):
+            return scripted_model(settings.model)
+
+        endpoint = open_endpoint(settings, self._capabilities)
+        self.endpoints.append(endpoint)
+        model = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
+        if not run.cache:
+            return model
+
+        folder = Path(run.cache)
+        with as_usage_error(f"--cache: the folder {run.cache} cannot be made", OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        key_fields = set(ModelSettings.model_fields) - _SETTINGS_OUTSIDE_CACHE_KEY
+        return CachedModel(model, folder, settings.model_dump(mode="json", include=key_fields))
+
+    def check_names(self) -> None:
+        """Raise `UsageError` if a model's name looks like a typing error of a name that its endpoint lists.
+
+        A name that is unlike all listed ones is accepted: it may be a preset, an alias or a deployment, which
+        endpoints do not list.
+        """
+        solve_settings = self._settings.role.get("solve", self._settings)
+        for endpoint in self.endpoints:
+            models = endpoint.listed_models()
+            if endpoint.name == solve_settings.model:
+                self.context_tokens = context_tokens_of(endpoint.name, models)
+
+            listed_names = [model.model_id for model in models]
+            similar_name = nearest_name(endpoint.name, listed_names, least=0.5)
+            if similar_name and not _is_listed(endpoint.name, listed_names):
+                msg = (
+                    f"the endpoint has no model {endpoint.name!r}; did you mean {similar_name!r}?; "
+                    "name one of its models with --model"
+                )
+                raise UsageError(msg)
+
+    def close(self) -> None:
+        for endpoint in self.endpoints:
+            endpoint.close()
+
+
+def _is_listed(name: str, listed_names: Iterable[str]) -> bool:
+    """Say whether a listed name contains `name`, or is contained in it; case does not count.
+
+    Endpoints often list `vendor/model` or `model-2025-08-07` for `model`.
+    """
+    folded_name = name.casefold()
+    for listed_name in listed_names:
+        folded_listed = listed_name.casefold()
+        if folded_name in folded_listed or folded_listed in folded_name:
+            return True
+    return False
+
+
+def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
+    """Return the tokens of a model's context by an endpoint's list; None if the list does not say.
+
+    A server of one model, such as llama.cpp, takes any name for it.
+    """
+    if len(models) == 1:
+        return models[0].context_tokens
+    for model in models:
+        if model.model_id == name:
+            return model.context_tokens
+    return None
+
+
+def local_model(
+    settings: RunSettings,
+    benchmark: Benchmark,
+    *,
+    script: str | None = None,
+    plays_scripts: bool = True,
+    players: Mapping[str, Model] = MappingProxyType({}),
+) -> Model | None:
+    """Return the scripted model or the player that the settings name; None if they name a model at an endpoint.
+
+    A player is a program that writes scripts by rules. `players` are those of the benchmark with a name of their own,
+    and `plays_scripts` says whether the solver runs scripts, so that players can play. `script` is the text of the
+    file in `scripted:FILE`; None to read the file.
+
+    Raises `UsageError`.
+    """
+    name = settings.model
+    if name in PLAYERS or name in players:
+        if not plays_scripts:
+            msg = (
+                f"the solver {settings.agent!r} runs no scripts, which is all that a player by rules writes: name "
+                "a model with --model or MODEL_ID, or scripted:FILE"
+            )
+            raise UsageError(msg)
+        if name in players:
+            return players[name]
+        return _player_of(benchmark, settings)
+
+    if name in ("scripted", "scripted:"):
+        msg = "--model scripted needs the file of its replies: --model scripted:FILE"
+        raise UsageError(msg)
+    if name.startswith("scripted:"):
+        return scripted_model(name, script)
+    return None
+
+
+def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
+    """Return the benchmark's player; the embedded benchmark's if it has none and the user asks for `baseline`."""
+    player = benchmark.player()
+    if player is None and settings.model == BASELINE:
+        player = named_modules.embedded_player()
+    if player is None:
+        msg = (
+            f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or "
+            "MODEL_ID (and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
+        )
+        raise UsageError(msg)
+    return player
+
+
+def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
+    """Return the model that `scripted:FILE` names; `script` is the file's text if it is known. Raises `UsageError`."""
+    path = Path(with_home(name.removeprefix("scripted:")))
+    try:
+        return ScriptedModel.from_file(path, script)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+class RetryingModel(Model):
+    """The model that a solver of a user's own module is given: it retries transient failures.
+
+    It only replies to requests that come through `session.ask(...)`, which counts and records them. Such a request
+    has a permit, which is good for one reply.
+    """
+
+    def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:
+        """`on_retry` is called with a line for the user before each wait."""
+        self.name = model.name
+        self._model = model
+        self._retry = retry
+        self._on_retry = on_retry
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the reply. Raises `ModelError`, and `RuntimeError` for a request that no session made."""
+        permit = request.permit
+        if permit is None or not permit.use():
+            msg = "one reply is asked for with session.ask(...), which counts and records it"
+            raise RuntimeError(msg)
+        return self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
+
+
+def _check_price(settings: ModelSettings, limit: str) -> None:
+    """Raise `UsageError` if the price of replies is unknown, so that a limit in USD could not be kept.
+
+    `limit` is the option that sets the limit.
+    """
+    host = urlsplit(settings.base_url).hostname or ""
+    if host.endswith("openrouter.ai"):
+        return  # Its replies state their cost.
+    if settings.prices or public_price(settings.model, settings.base_url) is not None:
+        return
+    msg = f"{limit}: the price of {settings.model} is unknown, so the limit cannot be kept; {PRICE_REMEDY}"
+    raise UsageError(msg)
+
+
+@contextlib.contextmanager
+def opened_model(settings: ModelSettings) -> Iterator[Model]:
+    """Open the model that the settings name, for requests outside of trials. Raises `UsageError`."""
+    if settings.model.startswith("scripted:"):
+        yield scripted_model(settings.model)
+        return
+    with contextlib.closing(open_endpoint(settings)) as endpoint:
+        yield PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
+
+
+def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] = ()) -> Endpoint:
+    """Return the endpoint that the settings name. Raises `UsageError`.
+
+    `capabilities` are what was learned earlier about endpoints, this one or others.
+    """
+    # These import an HTTP client, which is slow.
+    from controlplane.agent.endpoint import Endpoint, EndpointSettings
+
+    headers = _resolve_headers(settings.model_headers)
+    endpoint_settings = EndpointSettings(
+        model=settings.model,
+        base_url=settings.base_url or None,
+        api_key=_api_key(settings),
+        api=settings.api,
+        reply_mode=None if settings.reply_mode == "auto" else ReplyMode(settings.reply_mode),
+        max_output_tokens=settings.max_output_tokens,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        seed=settings.sampling_seed,
+        reasoning_effort=settings.reasoning_effort,
+        thinking_back=settings.thinking_back,
+        timeout_s=settings.model_timeout,
+        headers=headers.values,
+        secrets=headers.secrets,
+        body=settings.model_body,
+    )
+    learned: Capabilities | None = None
+    for known in capabilities:
+        if (known.endpoint, known.model) == (endpoint_settings.shown_url, endpoint_settings.model):
+            learned = known
+    try:
+        return Endpoint(endpoint_settings, learned)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Headers:
+    """Headers of requests to an endpoint."""
+
+    values: Mapping[str, str]
+    """The values as they are sent, by name."""
+    secrets: tuple[str, ...]
+    """The values that came from environment variables, and are never shown."""
+
+
+def _resolve_headers(written: Mapping[str, str]) -> _Headers:
+    """Return headers in which a variable, such as `$TOKEN`, is replaced by its value. Raises `UsageError`."""
+    values = dict(written)
+    secrets: list[str] = []
+    for name, value in written.items():
+        variable = variable_in(value)
+        if not variable:
+            continue
+        secret = os.environ.get(variable, "").strip()
+        if not (secret and secret.isascii() and secret.isprintable()):
+            msg = f"the header {name} needs {value}: set {variable} in the environment to a header's value"
+            raise UsageError(msg)
+        values[name] = secret
+        secrets.append(secret)
+    return _Headers(values, tuple(secrets))
+
+
+def _api_key(settings: ModelSettings) -> str:
+    """Return the endpoint's key from the environment; empty for an endpoint without keys. Raises `UsageError`."""
+    key = os.environ.get(settings.api_key_env, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        msg = (
+            f"{settings.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); "
+            "set it again"
+        )
+        raise UsageError(msg)
+    if not key and not settings.base_url:
+        hint = ""
+        if nearest_name(settings.model, [BASELINE]):
+            hint = "; or did you mean 'baseline'?"
+        msg = (
+            f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
+            f"or OPENAI_BASE_URL of an endpoint without keys{hint}"
+        )
+        raise UsageError(msg)
+    return key
