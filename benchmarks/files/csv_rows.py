@@ -22,19 +22,19 @@ NO_DELIMITER: Final = "\x1f"
 """Separates no cells in a file of one column: it stands in no text."""
 SAMPLE_LINES: Final = 500
 SAMPLE_CHARS: Final = 200_000
-MOST_TITLE_ROWS: Final = 10
+MAX_TITLE_ROWS: Final = 10
 """Rows above the header, as the title of an export and its date."""
-MOST_CELL_LINES: Final = 1_000
-"""Lines of one cell in quotation marks; a mark that is not closed by then opens nothing."""
+MAX_CELL_LINES: Final = 1_000
+"""Lines of one cell in quotation marks. If the closing mark does not come within them, the opening one is read as a
+character of its cell."""
 LEAST_TITLED_WIDTH: Final = 3
-"""Columns from which on a first line with a single cell is a title. Above two columns it is one only if it has several
-words: it may name the one column of values that hold commas or semicolons."""
+"""A single cell above rows of this many cells is a title."""
 SHOWN_TITLE_CHARS: Final = 60
 LEAST_MATCHING_SHARE: Final = 0.3
 """Share of lines that must fit the header for a delimiter to be one."""
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2100
-"""Numbers between these may name columns."""
+"""Whole numbers from the first to the last year may name columns."""
 SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
 """Excel's first line that names the delimiter, as `sep=;`."""
 NUMBER: Final = re.compile(r"[-+(]?[$€£]?\d[\d.,' ]*%?\)?")
@@ -71,22 +71,29 @@ class CsvLayout:
 
 @dataclass(slots=True)
 class UnfitRows:
-    """The rows that do not fit the header, as they are met."""
+    """The rows that do not fit the header. `csv_rows` adds them as it reads."""
 
     longer: list[int] = field(default_factory=list)
     """The lines of rows with more cells than the header."""
     most_cells: int = 0
+    """The cells of the longest of them; 0 without any."""
     shorter: list[int] = field(default_factory=list)
+    """The lines of rows with fewer cells than the header."""
     empty: int = 0
+    """The number of rows with empty cells alone, which are left out."""
     open_quotations: list[int] = field(default_factory=list)
     """Lines whose quotation mark was read as a character."""
     spanning: list[int] = field(default_factory=list)
     """First lines of rows that hold lines which look like rows of their own."""
     split_column: int | None = None
-    """The first column that may hold the first half of a number with a comma in it, as 1 of 1,200."""
+    """The number of the first column that may hold the first half of a number with a comma, as 1 of 1,200."""
+
+    def may_be_split(self, column: int) -> bool:
+        """Say whether a number with a comma may have been taken for two cells, in this column or before it."""
+        return self.split_column is not None and column >= self.split_column
 
     def doubts(self, width: int) -> list[str]:
-        """Return a sentence for each kind of row that does not fit."""
+        """Return a sentence for each kind of row that does not fit a header of `width` cells."""
         doubts = []
         if self.longer:
             place = _line_text(self.longer)
@@ -148,7 +155,7 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
         )
     rows = list(_sample_rows(sample, delimiter, has_backslashes=has_backslashes))
     if declared and rows:
-        rows[0].cells.clear()
+        rows[0].cells.clear()  # The line `sep=;` is not a part of the table.
     _find_header(layout, rows)
     return layout
 
@@ -181,11 +188,11 @@ def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
         if delimiter not in sample:
             continue
         rows = _sample_rows(sample, delimiter, has_backslashes=has_backslashes)
-        rows = [row for row in rows if any(row.cells)]
-        width = _header_width(rows, delimiter)
+        filled_rows = [row for row in rows if any(row.cells)]
+        width = _header_width(filled_rows, delimiter)
         if width < 2:
             continue
-        quality = round(_quality(rows, width, delimiter), 2)
+        quality = round(_quality(filled_rows, width, delimiter), 2)
         if (quality, width) > (best_quality, best_width):
             best_delimiter = delimiter
             best_quality = quality
@@ -193,55 +200,79 @@ def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
     return best_delimiter
 
 
-def _header_width(rows: list[CsvRow], delimiter: str) -> int:
-    """Return the number of cells of the header: of the first row, unless it is a title above many cells."""
-    if not rows:
+def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
+    """Return the number of cells that the header has if `delimiter` separates them.
+
+    The header is the first row, unless this is a title: the header below the line `Sales of 2025` may have 3 cells.
+    """
+    if not filled_rows:
         return 0
-    if len(rows[0].cells) > 1:
-        return len(rows[0].cells)
-    titles = _leading_titles(rows, 2)
-    table = rows[titles:]
-    if not titles or len(table) < 2:
+    first_width = len(filled_rows[0].cells)
+    if first_width > 1:
+        return first_width
+    titles = _leading_titles(filled_rows)
+    rows_below = filled_rows[len(titles) :]
+    if not titles or len(rows_below) < 2:
         return 1
-    widths = Counter(len(row.cells) for row in table)
-    width = max(widths, key=lambda width: (widths[width], width))
+    width = _most_frequent_width(rows_below)
+    if width < 2:
+        return 1
     if width >= LEAST_TITLED_WIDTH:
         return width
-    are_titles = all(" " in row.cells[0] for row in rows[:titles])
-    may_be_prose = delimiter == "," and _has_commas_of_values(table[:1])
-    if width < 2 or may_be_prose or not are_titles:
+
+    # Two cells a row may be one value with a delimiter in it, as in this file of one column:
+    #     name
+    #     Ada, the first
+    may_be_one_value = delimiter == "," and _has_commas_of_values(rows_below[0])
+    titles_have_several_words = all(" " in title.cells[0] for title in titles)
+    if may_be_one_value or not titles_have_several_words:
         return 1
     return width
 
 
-def _has_commas_of_values(rows: list[CsvRow]) -> bool:
-    """Say whether the cells of a row may be one value with a comma in it, as prose or a number is."""
-    for row in rows:
-        for before, after in zip(row.cells, row.cells[1:], strict=False):
-            if after.startswith(" ") or (before[-1:].isdigit() and after[:1].isdigit()):
-                return True
+def _most_frequent_width(rows: list[CsvRow]) -> int:
+    """Return the number of cells that most rows have; the greater one if two are as frequent."""
+    rows_of_width = Counter(len(row.cells) for row in rows)
+    return max(rows_of_width, key=lambda width: (rows_of_width[width], width))
+
+
+def _has_commas_of_values(row: CsvRow) -> bool:
+    """Say whether two cells of a row may be one value with a comma in it: `Ada, the first`, or `1,500`."""
+    for cell, next_cell in zip(row.cells, row.cells[1:], strict=False):
+        is_prose = next_cell.startswith(" ")
+        is_split_number = cell[-1:].isdigit() and next_cell[:1].isdigit()
+        if is_prose or is_split_number:
+            return True
     return False
 
 
 def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
-    """Return how well a delimiter fits, at most 1: the share of rows as wide as the header, less that of cells which
-    hold another delimiter without a reason."""
-    matching = 0.0
+    """Return how well a delimiter fits, at most 1.
+
+    It is the share of rows as wide as the header, less the share of cells that hold another delimiter.
+    """
+    matching_rows = 0.0
     cells = 0
-    unexplained_cells = 0
+    cells_with_other_delimiter = 0
     for row in rows:
         if len(row.cells) == width:
-            matching += 1
+            matching_rows += 1
         elif len(row.cells) > width:
-            matching += 0.5
+            matching_rows += (
+                0.5  # The delimiter may also stand in a value, without quotation marks.
+            )
         for cell in row.cells:
             cells += 1
-            unexplained_cells += _holds_delimiter(cell, delimiter)
-    return matching / len(rows) - unexplained_cells / cells
+            if _holds_other_delimiter(cell, delimiter):
+                cells_with_other_delimiter += 1
+    return matching_rows / len(rows) - cells_with_other_delimiter / cells
 
 
-def _holds_delimiter(cell: str, delimiter: str) -> bool:
-    """Say whether a cell holds a delimiter other than the assumed one that is no part of its value."""
+def _holds_other_delimiter(cell: str, delimiter: str) -> bool:
+    """Say whether a cell holds a delimiter other than the assumed one.
+
+    A comma does not count if it can be a part of a value, as in `1,500`.
+    """
     for other in DELIMITERS:
         if other == delimiter or other not in cell:
             continue
@@ -252,75 +283,98 @@ def _holds_delimiter(cell: str, delimiter: str) -> bool:
     return False
 
 
-def _leading_titles(rows: list[CsvRow], width: int) -> int:
-    """Return the number of rows above the header that hold a single text, as the title of an export."""
-    count = 0
-    for row in rows[:MOST_TITLE_ROWS]:
-        texts = [cell for cell in row.cells if cell.strip()]
-        if len(texts) > 1 or width < 2:
-            break
-        count += 1
-    if count == min(len(rows), MOST_TITLE_ROWS):
-        return 0
-    return count
+# The header of a file
 
 
 def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
-    """Find the header of a file, and name its columns."""
-    filled_rows = [row for row in rows if any(row.cells)]
-    width = _header_width(filled_rows, layout.delimiter)
-    header = _leading_titles(rows, width)
-    header = _below_block_of_titles(rows, header)
-    while header < len(rows) and not any(rows[header].cells):
-        header += 1
-    if header >= len(rows):
+    """Find the header of a file, and name its columns in the layout."""
+    position = _position_of_header(rows, layout.delimiter)
+    if position is None:
         return
-    for row in rows[:header]:
+    header = rows[position]
+    rows_below = [row for row in rows[position + 1 :] if any(row.cells)]
+    cells_below = [row.cells for row in rows_below]
+    for row in rows[:position]:
         title = " ".join(filter(None, row.cells))[:SHOWN_TITLE_CHARS]
         if title:
             layout.assumed.append(f"line {row.line} stands above the header: {title!r}")
-    cells = rows[header].cells
-    below = [row.cells for row in rows[header + 1 :] if any(row.cells)]
-    if _is_row_of_values(cells, below):
-        layout.first_row = header
-        layout.names = [_column_name(number) for number, _ in enumerate(cells, start=1)]
+
+    if _is_row_of_values(header.cells, cells_below):
+        layout.first_row = position
+        layout.names = [_column_name(number) for number, _ in enumerate(header.cells, start=1)]
         layout.doubts.append(
-            f"line {rows[header].line} looks like a row, so columns are named {layout.names[0]} and so on"
+            f"line {header.line} looks like a row, so columns are named {layout.names[0]} and so on"
         )
         return
-    layout.header_line = rows[header].line
-    layout.first_row = header + 1
-    if below and _is_second_header(cells, below):
-        cells = _joined_names(cells, rows[header + 1].cells)
-        layout.first_row = header + 2
+
+    layout.header_line = header.line
+    layout.first_row = position + 1
+    layout.names = header.cells
+    if _is_second_header(header.cells, cells_below):
+        second_header = rows_below[0]
+        layout.first_row = rows.index(second_header) + 1
+        layout.names = _joined_names(header.cells, second_header.cells)
+        layout.doubts.append(f"lines {header.line} and {second_header.line} are one header")
+    elif _has_row_names(header.cells, cells_below):
+        row_name = _column_name(1)
+        layout.names = [row_name, *header.cells]
         layout.doubts.append(
-            f"lines {layout.header_line} and {rows[header + 1].line} are one header"
+            f"rows have one cell more than the header: the first one is taken for a name, {row_name}"
         )
-    elif _has_row_names(cells, below):
-        cells = [_column_name(1), *cells]
-        layout.doubts.append(
-            f"rows have one cell more than the header: the first one is taken for a name, {cells[0]}"
-        )
-    if header:
-        layout.assumed.append(f"line {layout.header_line} is the header")
-    layout.names = cells
+    if position > 0:
+        layout.assumed.append(f"line {header.line} is the header")
+
+
+def _position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
+    """Return the position of the header among the rows, which is below titles; None if there is none."""
+    filled_rows = [row for row in rows if any(row.cells)]
+    position = 0
+    if _header_width(filled_rows, delimiter) > 1:
+        position = len(_leading_titles(rows))
+    position = _below_block_of_titles(rows, position)
+    while position < len(rows) and not any(rows[position].cells):
+        position += 1
+    return position if position < len(rows) else None
+
+
+def _leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
+    """Return the rows above the header that hold a single text or none, as the title of an export.
+
+    There are no titles if all of the first rows are such: then they are the table.
+    """
+    first_rows = rows[:MAX_TITLE_ROWS]
+    for position, row in enumerate(first_rows):
+        texts = [cell for cell in row.cells if cell.strip()]
+        if len(texts) > 1:
+            return first_rows[:position]
+    return []
 
 
 def _below_block_of_titles(rows: list[CsvRow], start: int) -> int:
-    """Return the row of the header below a block of several cells a line that an empty line ends, else `start`.
+    """Return the position below titles with several cells, which an empty row and a wider table follow; else `start`.
 
-    An export may begin so: `Report, 2025`, then an empty line, and then a wider table.
+    In this file it is that of the empty row:
+
+        Report,2025
+
+        City,Amount,Tax
+        Berlin,5,1
     """
-    for number, row in enumerate(rows[start : start + MOST_TITLE_ROWS], start=start):
-        if any(row.cells) or number == start:
-            continue
-        above = max(len(row.cells) for row in rows[start:number])
-        below = [row for row in rows[number:] if any(row.cells)]
-        if below and len(below) > 1 and len(below[0].cells) > above:
-            has_same_width = len(below[0].cells) == len(below[1].cells)
-            if has_same_width and not any(map(is_number, below[0].cells)):
-                return number
+    end = start + 1
+    last_end = min(len(rows), start + MAX_TITLE_ROWS)
+    while end < last_end and any(rows[end].cells):
+        end += 1
+    if end >= last_end:
         return start
+    title_width = max(len(row.cells) for row in rows[start:end])
+    filled_rows_below = [row.cells for row in rows[end:] if any(row.cells)]
+    if len(filled_rows_below) < 2:
+        return start
+    header = filled_rows_below[0]
+    first_row = filled_rows_below[1]
+    is_wider_table = len(header) > title_width and len(header) == len(first_row)
+    if is_wider_table and not any(map(is_number, header)):
+        return end
     return start
 
 
@@ -329,20 +383,21 @@ def is_number(cell: str) -> bool:
     return NUMBER.fullmatch(cell.strip()) is not None
 
 
-def _is_row_of_values(cells: list[str], below: list[list[str]]) -> bool:
-    """Say whether a first row is no header: it has numbers where the rows below have numbers, and nowhere a name."""
-    if not below:
-        return False
-    has_number = False
+def _is_row_of_values(cells: list[str], rows_below: list[list[str]]) -> bool:
+    """Say whether the first row of a file is not a header: `Berlin,5` above `Bonn,7`.
+
+    It then has a number in each column in which all rows below have one. A year is a name: `City,2024,2025`.
+    """
+    has_numeric_column = False
     for column, cell in enumerate(cells):
-        values = [row[column] for row in below if column < len(row) and row[column].strip()]
-        is_numeric = bool(values) and all(map(is_number, values))
-        if not is_numeric:
+        values = [row[column] for row in rows_below if column < len(row) and row[column].strip()]
+        is_numeric_column = bool(values) and all(map(is_number, values))
+        if not is_numeric_column:
             continue
         if not is_number(cell) or _is_year(cell):
             return False
-        has_number = True
-    return has_number
+        has_numeric_column = True
+    return has_numeric_column
 
 
 def _is_year(cell: str) -> bool:
@@ -350,43 +405,48 @@ def _is_year(cell: str) -> bool:
     return text.isdecimal() and len(text) == 4 and FIRST_YEAR <= int(text) <= LAST_YEAR
 
 
-def _has_row_names(cells: list[str], below: list[list[str]]) -> bool:
+def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
     """Say whether each row begins with a name for which the header has no cell, as R and pandas write tables."""
-    for row in below:
+    for row in rows_below:
         if len(row) != len(cells) + 1 or is_number(row[0]):
             return False
         if not row[-1].strip() or any(cell.startswith(" ") for cell in row):
             return False
-    return len(below) > 1
+    return len(rows_below) > 1
 
 
-def _is_second_header(cells: list[str], below: list[list[str]]) -> bool:
-    """Say whether the row below a header is a second one, below names that span several columns, as in 2024: Q1, Q2."""
-    first, *others = below
-    if any(map(is_number, first)) or not others or len(first) != len(cells):
+def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
+    """Say whether the row below a header belongs to it, as names below a name that spans several columns:
+
+    2024,,2025,
+    Q1,Q2,Q1,Q2
+    5,7,6,8
+    """
+    if not rows_below:
         return False
-    has_spans = False
-    for column, name in enumerate(cells):
-        left_name = cells[column - 1] if column else None
-        spans_left = not name.strip() or name == left_name
-        if spans_left and column and first[column].strip():
-            has_spans = True
-    has_numbers = False
-    for row in others:
-        has_numbers = has_numbers or any(map(is_number, row))
-    return has_spans and has_numbers
+    second_header, *rows_of_values = rows_below
+    if len(second_header) != len(cells) or any(map(is_number, second_header)):
+        return False
+    if not any(is_number(cell) for row in rows_of_values for cell in row):
+        return False
+    for column in range(1, len(cells)):
+        is_spanned = not cells[column].strip() or cells[column] == cells[column - 1]
+        if is_spanned and second_header[column].strip():
+            return True
+    return False
 
 
-def _joined_names(above: list[str], below: list[str]) -> list[str]:
-    """Return names of two lines, of which the upper one may span several columns."""
+def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
+    """Return names of two lines, of which the upper one may span several columns: `2024 Q1`, `2024 Q2`."""
     names = []
-    upper = ""
-    for top, bottom in zip(above, below, strict=True):
-        upper = top.strip() or upper
-        if bottom.strip() and bottom.strip() != upper:
-            names.append(f"{upper} {bottom.strip()}".strip())
+    upper_name = ""
+    for upper_cell, lower_cell in zip(upper_cells, lower_cells, strict=True):
+        upper_name = upper_cell.strip() or upper_name
+        lower_name = lower_cell.strip()
+        if lower_name and lower_name != upper_name:
+            names.append(f"{upper_name} {lower_name}".strip())
         else:
-            names.append(upper)
+            names.append(upper_name)
     return names
 
 
@@ -403,9 +463,11 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
         if number < layout.first_row:
             continue
         if not any(cell.strip() for cell in row.cells):
-            unfit.empty += bool(row.cells)
+            if row.cells:
+                unfit.empty += 1
             continue
         if len(row.cells) > bounds.MOST_COLUMNS:
+            # The last column takes what is left of the line.
             rest = layout.delimiter.join(row.cells[bounds.MOST_COLUMNS - 1 :])
             row.cells[bounds.MOST_COLUMNS - 1 :] = [rest]
         if len(row.cells) > width:
@@ -416,24 +478,29 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
 
 
 def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
-    """Note a row with more cells than the header, and where a number may have been split."""
+    """Note a row with more cells than the header, and where a number may have been split.
+
+    If the further cells are empty, they are dropped without a note.
+    """
     if not any(cell.strip() for cell in row.cells[width:]):
         del row.cells[width:]
         return
     unfit.longer.append(row.line)
     unfit.most_cells = max(unfit.most_cells, len(row.cells))
-    for column, (cell, following) in enumerate(zip(row.cells, row.cells[1:], strict=False)):
-        if cell[-1:].isdigit() and following[:1].isdigit():
+    for column, (cell, next_cell) in enumerate(zip(row.cells, row.cells[1:], strict=False)):
+        is_split_number = cell[-1:].isdigit() and next_cell[:1].isdigit()
+        if is_split_number:
             if unfit.split_column is None or column < unfit.split_column:
                 unfit.split_column = column
 
 
 class _Lines:
-    """The lines of a text, which can be given back as long as their row is not read."""
+    """The lines of a text, for a reader of rows. It keeps those of the current row, so that they can be read anew."""
 
     def __init__(self, text: str) -> None:
         self._lines = iter(io.StringIO(text, newline="\n"))
         self._returned: list[str] = []
+        """Lines that were given back; the next one is the last."""
         self.taken: list[str] = []
         """The lines of the row that is being read."""
         self.number = 1
@@ -443,7 +510,8 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        if len(self.taken) >= MOST_CELL_LINES:
+        """Return the next line. Raises `csv.Error` if the row has too many."""
+        if len(self.taken) >= MAX_CELL_LINES:
             msg = "a cell has too many lines"
             raise csv.Error(msg)
         line = self._returned.pop() if self._returned else next(self._lines)
@@ -456,7 +524,7 @@ class _Lines:
         self.taken = []
 
     def give_back_all_but_first(self) -> str:
-        """Give the lines of the row back, but for the first one, which is returned."""
+        """Return the first line of the row, which is all of it, and let the others be read anew."""
         first, *others = self.taken
         self._returned += reversed(others)
         self.taken = [first]
@@ -464,7 +532,7 @@ class _Lines:
 
 
 def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
-    """Yield every line as a row, or several, over which a cell in quotation marks reaches; an empty one has no cells."""
+    """Yield every line as a row; an empty line has no cells. A cell in quotation marks can reach over several lines."""
     lines = _Lines(text)
     reader = _strict_reader(lines, layout)
     while True:
@@ -473,6 +541,7 @@ def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow
         except StopIteration:
             return
         except csv.Error:
+            # No mark closes a quotation, or one stands within a cell: the first line is a row by itself.
             line = lines.give_back_all_but_first()
             unfit.open_quotations.append(lines.number)
             cells = _cells_of_line(line, layout)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from controlplane.benchmarks.files.csv_rows import (
-    MOST_CELL_LINES,
+    MAX_CELL_LINES,
     CsvLayout,
     CsvRow,
     UnfitRows,
@@ -90,11 +90,14 @@ def test_names_of_rows_without_a_header_are_a_column() -> None:
     assert len(doubts) == 1
 
 
-def test_two_lines_of_names_are_one_header() -> None:
-    layout, rows, doubts = read("Region,2024,2024\n,Q1,Q2\nNorth,1,2\n")
+@pytest.mark.parametrize(
+    ("rows_between", "second_line"), [("", 2), ("\n", 3), (",,\n", 3)], ids=["", "empty", "commas"]
+)
+def test_two_lines_of_names_are_one_header(rows_between: str, second_line: int) -> None:
+    layout, rows, doubts = read(f"Region,2024,2024\n{rows_between},Q1,Q2\nNorth,1,2\n")
     assert layout.names == ["Region", "2024 Q1", "2024 Q2"]
-    assert rows == [CsvRow(3, ["North", "1", "2"])]
-    assert doubts == ["lines 1 and 2 are one header"]
+    assert rows == [CsvRow(second_line + 1, ["North", "1", "2"])]
+    assert doubts == [f"lines 1 and {second_line} are one header"]
 
 
 def test_a_row_with_more_cells_than_the_header_keeps_them() -> None:
@@ -108,7 +111,7 @@ def test_a_row_with_more_cells_than_the_header_keeps_them() -> None:
     [
         'id,note,n\n1,"broken,5\n2,fine,6\n3,ok,7\n',
         'id,note,n\n1,"broken,5\n2,fine,6\n3,"ok",7\n',
-        'id,note,n\n1,"broken,5\n' + "2,fine,6\n" * MOST_CELL_LINES + '3,"x",7\n',
+        'id,note,n\n1,"broken,5\n' + "2,fine,6\n" * MAX_CELL_LINES + '3,"x",7\n',
     ],
 )
 def test_a_quotation_that_nothing_closes_swallows_no_row(text: str) -> None:
