@@ -15,20 +15,20 @@ import duckdb
 from controlplane.gates.values.locale_names import CURRENCIES
 
 DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
-"""Forms of numbers: the decimal mark, and the one between thousands."""
+"""Forms of numbers: the mark before the decimals, and the one between thousands, as in `1,234.50` and `1.234,50`."""
 DATE_ORDERS: Final = {
     "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
     "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
     "month first": ["%m/%d/%Y", "%m-%d-%Y"],
 }
-"""Forms of dates, as DuckDB writes them."""
+"""Forms of dates, with the patterns by which DuckDB reads them."""
 FORMS: Final = (*DECIMAL_MARKS, *DATE_ORDERS)
 CURRENCY_CODES: Final = "|".join(CURRENCIES)
 SIGN: Final = f"[$€£¥₹%]|{CURRENCY_CODES}"
-MISSING: Final = (
-    *("", "na", "n/a", "n.a.", "#n/a", "#nv", "k.a.", "nan", "null", "none", "nil"),
-    *("-", "--", "–", "—", "?", "."),
-)
+"""A regular expression of what may stand before or after a number, as `$`, `%` or `EUR`."""
+_MISSING_SIGNS: Final = ("", "-", "--", "–", "—", "?", ".")
+_MISSING_WORDS: Final = ("na", "n/a", "n.a.", "#n/a", "#nv", "k.a.", "nan", "null", "none", "nil")
+MISSING: Final = (*_MISSING_SIGNS, *_MISSING_WORDS)
 """Marks of a missing value in lower case, which are null in a column of numbers or dates."""
 SHOWN_MARKS: Final = 5
 
@@ -38,67 +38,65 @@ class ColumnForm:
     """How the cells of a column are read."""
 
     form: str = ""
-    """One of `FORMS`; empty for text."""
+    """One of `FORMS`; empty for text, and for numbers that no single form reads."""
     description: str = ""
-    """What is said of it in a result, as `decimal comma, €`."""
+    """What a result says of it, as `decimal comma, €`."""
     doubt: str = ""
     """Why the form is not certain; the column is then offered as text."""
-    has_words: bool = False
-    """Some cells are no numbers: as numbers they are null."""
+    offers_number: bool = False
+    """A column in doubt is also offered as numbers, where cells that are not numbers are null."""
+
+
+# The SQL that reads a cell
 
 
 def reading(form: str, cell: str) -> str:
-    """Return the SQL of a cell's value in a form; null if it has none, and the cell itself without a form."""
+    """Return the SQL of a cell's value in a form, where `cell` is the SQL of its text.
+
+    The value is null if the cell does not have the form. Without a form it is the text itself.
+    """
     if form in DATE_ORDERS:
         date = f"cast(try_strptime({cell}, {DATE_ORDERS[form]}) as date)"
         looks_like_date = f"regexp_full_match({cell}, '[0-9]+[./-][0-9]+[./-][0-9]+')"
         return f"case when {looks_like_date} then {date} end"
     if form in DECIMAL_MARKS:
-        return _number_reading(*DECIMAL_MARKS[form], cell)
+        decimal_mark, thousands_mark = DECIMAL_MARKS[form]
+        return _number_reading(cell, decimal_mark, thousands_mark)
     return cell
 
 
-def _number_reading(decimal_mark: str, thousands_mark: str, cell: str) -> str:
+def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
     """Return the SQL of a cell as a number, such as 1234.5 for `$1,234.50`, and -5 for `(5)`."""
-    thousands = rf"[1-9]\d{{0,2}}([{thousands_mark}''’ \x{{a0}}\x{{202f}}]\d{{3}})+"
-    digits = rf"(({thousands}|\d+)(\{decimal_mark}\d+)?|\{decimal_mark}\d+)"
-    pattern = rf"[+-]? ?({SIGN})? ?[+-]?{digits}([eE][+-]?\d+)? ?({SIGN})?"
-    minus = f"replace(trim({cell}), '−', '-')"
-    signed = rf"regexp_replace({minus}, '^\((.*)\)$', '-\1')"
-    without_signs = f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
-    with_point = f"replace(replace({without_signs}, '{thousands_mark}', ''), '{decimal_mark}', '.')"
+    # The comments show what becomes of ` (€1.234,50) `, if the decimal mark is a comma.
+    trimmed = f"replace(trim({cell}), '−', '-')"  # (€1.234,50)
+    signed = rf"regexp_replace({trimmed}, '^\((.*)\)$', '-\1')"  # -€1.234,50
+    without_currency = f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
+    without_thousands = f"replace({without_currency}, '{thousands_mark}', '')"  # -1234,50
+    with_point = f"replace({without_thousands}, '{decimal_mark}', '.')"  # -1234.50
     number = f"try_cast({with_point} as double)"
+    pattern = _number_pattern(decimal_mark, thousands_mark)
     return f"case when regexp_full_match({signed}, '{pattern}') then {number} end"
 
 
-_READINGS: Final = ", ".join(f'{reading(form, "c")} as "{form}"' for form in FORMS)
-_FORM_COUNTS: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
-_SUMMARY: Final = f"""
-    select {_FORM_COUNTS},
-        count(*) filter (not is_missing) as cells,
-        count(number) as numbers,
-        min(c) filter (number is null and not is_missing) as word,
-        coalesce(sum(times) filter (is_missing), 0)::bigint as missing,
-        list_sort(list(c) filter (is_missing)) as missing_marks,
-        min(c) filter ("decimal point" <> "decimal comma") as point_or_comma,
-        min(c) filter ("day first" <> "month first") as day_or_month,
-        list_sort(list(distinct sign) filter (sign <> '')) as signs,
-        bool_or(regexp_matches(c, '^[+-]?(0\\d|\\d{{16}})')) as has_codes
-    from (
-        select *, coalesce("decimal point", "decimal comma") as number,
-            case when number is not null then regexp_extract(c, '{SIGN}') end as sign
-        from (
-            select c, times, lower(trim(c)) in {MISSING} as is_missing, {_READINGS}
-            from different where c is not null
-        )
-    )
-"""
-"""What the `different` cells `c` of a column, each found some `times`, say of its form."""
+def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
+    """Return the regular expression of a number with a sign and a currency, for a text in quotes in SQL."""
+    # Thousands are also set apart by apostrophes (doubled, for SQL) and by blanks of three widths.
+    separator = rf"[{thousands_mark}''’ \x{{a0}}\x{{202f}}]"
+    grouped_digits = rf"[1-9]\d{{0,2}}({separator}\d{{3}})+"  # 1,234,567
+    decimals = rf"\{decimal_mark}\d+"  # .50
+    unsigned_number = rf"(({grouped_digits}|\d+)({decimals})?|{decimals})"
+    power_of_ten = r"([eE][+-]?\d+)?"
+    currency = f"({SIGN})?"
+    # A minus stands before the currency or after it: -$5, $-5.
+    return f"[+-]? ?{currency} ?[+-]?{unsigned_number}{power_of_ten} ?{currency}"
+
+
+# What the cells of a column show
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """The counts of a column's different cells, and examples of what is not certain."""
+    """Counts of a column's different cells, and examples of those that leave its form in doubt."""
 
     fitting: dict[str, int]
     """How many cells each form reads."""
@@ -106,17 +104,22 @@ class ColumnSummary:
     """Cells that are not missing."""
     numbers: int
     word: str | None
-    """A cell that is no number."""
+    """A cell that is not a number."""
     missing: int
+    """Rows in which the value is missing."""
     missing_marks: list[str] = field(default_factory=list)
-    point_or_comma: str | None = None
-    """A number that has another value with a decimal comma than with a point."""
-    day_or_month: str | None = None
-    """A date that is another one with the month first than with the day first."""
+    ambiguous_number: str | None = None
+    """A number with another value if its mark is a decimal comma than if it is a point, as `1,234`."""
+    ambiguous_date: str | None = None
+    """A date that is another one with the month first than with the day first, as `3/4/2025`."""
     signs: list[str] = field(default_factory=list)
     """The signs of currencies and percent."""
     has_codes: bool = False
     """Cells begin with a zero or have more digits than a number keeps: they are codes."""
+
+    def fits(self, form: str) -> bool:
+        """Say whether a form reads all cells."""
+        return self.cells > 0 and self.fitting[form] == self.cells
 
     @property
     def decimal_marks(self) -> list[str]:
@@ -126,21 +129,56 @@ class ColumnSummary:
         return [form for form in DECIMAL_MARKS if self.fitting[form] == self.numbers]
 
 
-def summarize(database: duckdb.DuckDBPyConnection, column: str) -> ColumnSummary:
-    """Return the summary of a column of the table `written`."""
-    different = f"select {column} as c, count(*) as times from written group by c"
-    cursor = database.execute(f"with different as ({different}) {_SUMMARY}")
+_READINGS: Final = ", ".join(f'{reading(form, "cell")} as "{form}"' for form in FORMS)
+_FORM_COUNTS: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
+_SUMMARY: Final = f"""
+    with different_cells as (
+        select {{column}} as cell, count(*) as times from {{table}} group by cell
+    ),
+    read_cells as ( -- with a column for each form: the value of the cell, or null
+        select cell, times, lower(trim(cell)) in {MISSING} as is_missing, {_READINGS}
+        from different_cells where cell is not null
+    ),
+    numbered_cells as (
+        select *, coalesce("decimal point", "decimal comma") as number,
+            case when number is not null then regexp_extract(cell, '{SIGN}') end as sign
+        from read_cells
+    )
+    select {_FORM_COUNTS},
+        count(*) filter (not is_missing) as cells,
+        count(number) as numbers,
+        min(cell) filter (number is null and not is_missing) as word,
+        coalesce(sum(times) filter (is_missing), 0)::bigint as missing,
+        list_sort(list(cell) filter (is_missing)) as missing_marks,
+        min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
+        min(cell) filter ("day first" <> "month first") as ambiguous_date,
+        list_sort(list(distinct sign) filter (sign <> '')) as signs,
+        bool_or(regexp_matches(cell, '^[+-]?(0\\d|\\d{{16}})')) as has_codes
+    from numbered_cells
+"""
+"""The query for the fields of a `ColumnSummary`, with the names of a column and of its table left out."""
+
+
+def summarize(database: duckdb.DuckDBPyConnection, table: str, column: str) -> ColumnSummary:
+    """Return the summary of a column of text."""
+    cursor = database.execute(_SUMMARY.replace("{column}", column).replace("{table}", table))
     names = [description[0] for description in cursor.description]
     values: dict[str, Any] = dict(zip(names, cursor.fetchone() or (), strict=True))
     fitting = {form: values.pop(form) for form in FORMS}
-    for name in ("missing_marks", "signs"):
-        values[name] = values[name] or []
+    # DuckDB makes null of an empty list.
+    values["missing_marks"] = values["missing_marks"] or []
+    values["signs"] = values["signs"] or []
     return ColumnSummary(fitting, **values)
 
 
-def form_of(summary: ColumnSummary, known_forms: Collection[str]) -> ColumnForm:
-    """Return the form of a column. `known_forms` decide where cells fit several."""
-    column_form = _date_form(summary, known_forms) or _number_form(summary, known_forms)
+# The form of a column
+
+
+def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm:
+    """Return the form of a column. If its cells fit several forms, `preferred_forms` decide."""
+    column_form = _date_form(summary, preferred_forms)
+    if column_form is None:
+        column_form = _number_form(summary, preferred_forms)
     if column_form is None:
         return ColumnForm()
     if column_form.doubt or not summary.missing:
@@ -152,45 +190,54 @@ def form_of(summary: ColumnSummary, known_forms: Collection[str]) -> ColumnForm:
     return ColumnForm(column_form.form, description)
 
 
-def _date_form(summary: ColumnSummary, known_forms: Collection[str]) -> ColumnForm | None:
-    """Return the order of day and month; None if not all cells are dates."""
-    orders = [order for order in DATE_ORDERS if summary.fitting[order] == summary.cells > 0]
-    if not orders:
+def _date_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm | None:
+    """Return the order of year, month and day; None if not all cells are dates."""
+    fitting_orders = [order for order in DATE_ORDERS if summary.fits(order)]
+    if not fitting_orders:
         return None
-    known_orders = [order for order in orders if order in known_forms]
-    order = (known_orders or orders)[0]
-    is_certain = len(orders) == 1 or len(known_orders) == 1 or not summary.day_or_month
+    preferred_orders = [order for order in fitting_orders if order in preferred_forms]
+    order = preferred_orders[0] if preferred_orders else fitting_orders[0]
+
     doubt = ""
-    if not is_certain:
+    is_decided = len(fitting_orders) == 1 or len(preferred_orders) == 1
+    if not is_decided and summary.ambiguous_date:
         doubt = (
-            f"{summary.day_or_month!r} may have the day or the month first: "
+            f"{summary.ambiguous_date!r} may have the day or the month first: "
             "say form='day first' or 'month first'"
         )
     description = "" if order == "year first" else f"{order}, read as year-month-day"
     return ColumnForm(order, description, doubt)
 
 
-def _number_form(summary: ColumnSummary, known_forms: Collection[str]) -> ColumnForm | None:
-    """Return the decimal mark and the signs; None for a column of text."""
+def _number_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm | None:
+    """Return the decimal mark, and currency signs; None for a column of text.
+
+    A column that holds some words, but more numbers, has a form in doubt.
+    """
     words = summary.cells - summary.numbers
     if summary.has_codes or words >= summary.numbers:
         return None
-    marks = summary.decimal_marks
-    known_marks = [form for form in marks if form in known_forms] or marks
+    fitting_marks = summary.decimal_marks
+    preferred_marks = [mark for mark in fitting_marks if mark in preferred_forms]
+    possible_marks = preferred_marks or fitting_marks
+    form = possible_marks[0] if possible_marks else ""
+
     doubts = []
-    if not marks:
+    if not fitting_marks:
         doubts.append("its numbers have different decimal marks")
-    if len(known_marks) > 1 and summary.point_or_comma:
+    if len(possible_marks) > 1 and summary.ambiguous_number:
         doubts.append(
-            f"{summary.point_or_comma!r} may be with a decimal point or comma: "
+            f"{summary.ambiguous_number!r} may be with a decimal point or comma: "
             "say form='decimal comma' or 'decimal point'"
         )
     if len(summary.signs) > 1:
         doubts.append(f"it has {' and '.join(summary.signs)}")
     if words:
         doubts.append(f"{summary.word!r} is no number")
-    form = known_marks[0] if known_marks else ""
+
+    # The decimal mark is worth telling only if another one would change a value, or not fit.
     parts = list(summary.signs)
-    if form and (summary.point_or_comma or len(marks) == 1):
+    if form and (summary.ambiguous_number or len(fitting_marks) == 1):
         parts.insert(0, form)
-    return ColumnForm(form, ", ".join(parts), "; ".join(doubts), has_words=bool(words))
+    offers_number = words > 0 and form != ""
+    return ColumnForm(form, ", ".join(parts), "; ".join(doubts), offers_number)

@@ -14,7 +14,6 @@ import stat
 from codecs import BOM_UTF8
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -155,22 +154,27 @@ class SourceFiles(ListedFiles):
         )
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
-        """Return the files that hold most of the rarer of some folded words, together at most `MOST_SEARCHED_BYTES`."""
+        """Return the files in which a search for some folded words should look, the best first.
+
+        A file is the better the more of the words it holds, and the rarer they are among all files. Together they have
+        at most `MOST_SEARCHED_BYTES`.
+        """
         beginnings = [beginning_of(word) for word in words]
+        # Each file is ranked by a text that consists only of the words that it holds.
         held_words: dict[str, TitledText] = {}
         for path in sorted(self.paths.keys() - self.large):
-            held = self._held_words(path, beginnings)
-            if held:
-                held_words[path] = TitledText("", " ".join(held))
-        chosen: list[str] = []
-        room = bounds.MOST_SEARCHED_BYTES
+            held_beginnings = self._held_beginnings(path, beginnings)
+            if held_beginnings:
+                held_words[path] = TitledText(title="", text=" ".join(held_beginnings))
+        chosen_paths: list[str] = []
+        remaining_bytes = bounds.MOST_SEARCHED_BYTES
         for path in ranked_texts(held_words, beginnings):
-            if self.paths[path] <= room:
-                chosen.append(path)
-                room -= self.paths[path]
-        return chosen
+            if self.paths[path] <= remaining_bytes:
+                chosen_paths.append(path)
+                remaining_bytes -= self.paths[path]
+        return chosen_paths
 
-    def _held_words(self, path: str, beginnings: Sequence[str]) -> list[str]:
+    def _held_beginnings(self, path: str, beginnings: Sequence[str]) -> list[str]:
         """Return those of some beginnings of folded words that a file's text holds."""
         is_ascii = all(beginning.isascii() for beginning in beginnings)
         data = self.in_utf_8(path, is_ascii=is_ascii)
@@ -181,33 +185,41 @@ class SourceFiles(ListedFiles):
         return [beginning for beginning in beginnings if beginning in text]
 
     def table_heads(self, words: Sequence[str]) -> list[list[str]]:
-        """Return the tables, at most three, whose names and columns hold most of some folded words, with their first
-        two lines."""
+        """Return the path and the first two lines of the tables whose names and columns hold most of some folded words.
+
+        They are at most `MAX_HEADS`, as `[["/sales.csv", "city,amount\\nBerlin,5"]]`.
+        """
         beginnings = {beginning_of(word) for word in words}
         counted_heads: list[tuple[int, list[str]]] = []
         for path in self.paths:
             if not path.lower().endswith(TABLE_SUFFIXES):
                 continue
             data = self.bytes_of(path, MAX_HEAD_BYTES) or b""
-            head = decode_text(data.rpartition(b"\n")[0] or data).text.split("\n")
-            names = f"{Path(path).with_suffix('')} {head[0]}".replace("_", " ").replace("-", " ")
-            count = sum(beginning_of(name) in beginnings for name in words_of(names))
+            whole_lines = data.rpartition(b"\n")[0] or data
+            lines = decode_text(whole_lines).text.split("\n")
+            names = f"{Path(path).with_suffix('')} {lines[0]}".replace("_", " ").replace("-", " ")
+            count = 0
+            for name in words_of(names):
+                if beginning_of(name) in beginnings:
+                    count += 1
             if count:
-                shown_lines = [line[:MAX_HEAD_LINE_CHARS] for line in head[:2]]
+                shown_lines = [line[:MAX_HEAD_LINE_CHARS] for line in lines[:2]]
                 counted_heads.append((count, [path, "\n".join(shown_lines)]))
         counted_heads.sort(key=lambda counted: -counted[0])
         return [head for _, head in counted_heads[:MAX_HEADS]]
 
     def in_utf_8(self, path: str, *, is_ascii: bool = False) -> bytes:
-        """Return a file's text in UTF-8; if only ASCII is sought, other encodings that contain it stay as they are."""
+        """Return a file's text in UTF-8.
+
+        If only ASCII is sought in it (`is_ascii`), it may stay in another encoding that contains ASCII, as Latin-1.
+        """
         data = self.bytes_of(path) or b""
+        if not data:
+            return data
         is_plain = b"\0" not in data and not data.startswith(BOM_UTF8)
-        with suppress(UnicodeDecodeError):
-            if is_plain and (
-                is_ascii or data.decode()
-            ):  # A tenth of the time that the form of a text takes.
-                return data
-        return decode_text(data).text.encode("utf-8", "replace") if data else data
+        if is_plain and (is_ascii or _is_utf_8(data)):
+            return data
+        return decode_text(data).text.encode("utf-8", "replace")
 
     @property
     def digest(self) -> str:
@@ -256,6 +268,15 @@ class SourceFiles(ListedFiles):
             if family not in different:
                 different.append(family)
         return different
+
+
+def _is_utf_8(data: bytes) -> bool:
+    """Say whether some bytes are UTF-8, in a tenth of the time that `decode_text` takes to find the encoding."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _shortened_names(paths: Sequence[str]) -> str:
@@ -330,6 +351,7 @@ def _path_in(root: Path, place: str) -> str:
 
 
 def _take(sources: SourceFiles, place: str) -> None:
+    """Add a file to the sources, or leave it out for a reason."""
     path = _path_in(sources.root, place)
     try:
         status = os.lstat(place)
@@ -340,9 +362,11 @@ def _take(sources: SourceFiles, place: str) -> None:
         reason = UNNAMED
     if reason:
         _leave_out(sources, reason, place)
-    else:
-        sources.paths[path] = status.st_size
-        sources.total_bytes += status.st_size
+        return
+    sources.paths[path] = status.st_size
+    sources.total_bytes += status.st_size
+    if status.st_size > sources.file_mb * MB:
+        sources.large.add(path)
 
 
 def _leave_out(sources: SourceFiles, reason: str, place: str) -> None:
@@ -359,31 +383,37 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
         return "not a file"
     if not path.isprintable() or normal_path(path) != path:
         return UNNAMED
-    is_large = status.st_size > sources.file_mb * MB
+
+    # A large text can be read in part. A document is read as a whole.
     is_document = path.lower().endswith(DOCUMENT_SUFFIXES)
-    most_mb = sources.file_mb if is_document else max(sources.file_mb, bounds.MOST_LARGE_MB)
-    if status.st_size > most_mb * MB:
-        return f"larger than {most_mb:g} MB, --set file_mb"
+    max_mb = sources.file_mb if is_document else max(sources.file_mb, bounds.MOST_LARGE_MB)
+    if status.st_size > max_mb * MB:
+        return f"larger than {max_mb:g} MB, --set file_mb"
     is_too_much = sources.total_bytes + status.st_size > sources.total_mb * MB
     if is_too_much or len(sources.paths) >= sources.most_files:
         most = f"{sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB"
         return f"beyond {most}, --set most_files and total_mb"
+
     if not is_document and not path.lower().endswith(TEXT_SUFFIXES):
         head = sources.bytes_of(path, HEAD_BYTES)
         if head is None:
             return "not readable"
         if not is_text(head):
             return "binary"
-    if is_large:
-        sources.large.add(path)
     return ""
 
 
 def written_value(value: Any) -> str:
-    """Return a value of a typed table as a cell: its decimal point is never where one between thousands may be."""
+    """Return the text of a value of a typed table, as a cell.
+
+    A number with three decimals gets a fourth: 1.234 becomes `1.2340`, since `1.234` may be read as 1,234.
+    """
     if isinstance(value, float | Decimal):
         text = str(value)
     else:
         text = json.dumps(value)
-    has_three_decimals = text[-4:-3] == "." and not isinstance(value, dict | list)
+    if isinstance(value, dict | list):
+        return text
+    _, point, decimals = text.rpartition(".")
+    has_three_decimals = bool(point) and len(decimals) == 3
     return f"{text}0" if has_three_decimals else text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES
 from controlplane.benchmarks.files.files_operations import PASSAGES
@@ -21,13 +22,32 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 PATH_WEIGHT: Final = 0.5
 """A word in a file's path weighs half as much as the same word in a passage."""
+BATCH_FILES: Final = 200
+"""Files of which the parent is asked for the texts at once."""
 
 if TYPE_CHECKING:
     from controlplane.benchmarks.files.tables import Table
 
 
-TableKey: TypeAlias = tuple[str, str, int]
-"""The path of a table, the stated form, and the number of changes to files that it knows of."""
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a file, about a paragraph."""
+
+    path: str
+    line: int
+    """The line on which it begins."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableKey:
+    """What a loaded table was made of. If one of it changes, the table is loaded anew."""
+
+    path: str
+    stated_form: str
+    """What the script says of numbers and dates, as `decimal comma`."""
+    tree_version: int
+    """The number of changes to files when the table was loaded."""
 
 
 class FilesTools:
@@ -36,7 +56,7 @@ class FilesTools:
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
         self._tables: dict[TableKey, Table] = {}
-        """The tables of the last call."""
+        """The tables that the last call of `table` used."""
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Return the result of `passages` or `table`. Raises `CallError`."""
@@ -44,31 +64,49 @@ class FilesTools:
             return self.passages(**arguments)
         return self.table(**arguments)
 
-    def table(self, path: str, form: str, **query: Any) -> dict[str, Plain]:
-        """Return rows of a table, which stays loaded until others are asked for or something is written."""
+    def table(self, path: str, form: str, sql: str, limit: int, **clauses: str) -> dict[str, Plain]:
+        """Return rows of a table, by an SQL query or by the clauses `columns`, `where`, `group` and `order`.
+
+        The tables that the query names stay loaded until a call uses others.
+        """
+        from controlplane.benchmarks.files.tables import (
+            select_statement,
+        )  # DuckDB, in workers alone
+
+        statement = sql if sql.strip() else select_statement(**clauses)
         used_keys: set[TableKey] = set()
 
-        def opened(path: str) -> Table:
-            from controlplane.benchmarks.files.tables import Table  # DuckDB, in workers alone
-
-            key = (self._table_path(path), form, self.tree.version)
-            if key not in self._tables:
-                self._tables[key] = Table(key[0], self._text_of(key[0]), form)
+        def open_table(named_path: str) -> Table:
+            key = TableKey(self._table_path(named_path), form, self.tree.version)
             used_keys.add(key)
-            return self._tables[key]
+            return self._loaded_table(key)
 
         try:
-            return opened(path).query(opened=opened, **query)
+            return open_table(path).query(statement, limit, open_table)
         finally:
-            for key in self._tables.keys() - used_keys:
+            self._drop_tables_except(used_keys)
+
+    def _loaded_table(self, key: TableKey) -> Table:
+        """Return a table, which is loaded if the last call did not use it."""
+        from controlplane.benchmarks.files.tables import Table
+
+        if key not in self._tables:
+            self._tables[key] = Table(key.path, self._text_of(key.path), key.stated_form)
+        return self._tables[key]
+
+    def _drop_tables_except(self, used_keys: set[TableKey]) -> None:
+        """Free the memory of tables that the last call did not use."""
+        for key in list(self._tables):
+            if key not in used_keys:
                 self._tables.pop(key).drop()
 
     def _table_path(self, path: str) -> str:
         """Return the path of a table, which may be the one sheet of a workbook. Raises `CallError`."""
         path = str(self.tree.stat(path)["path"])
-        sheets = [
-            below for below in self.tree.paths(path) if below != path and below.endswith(".csv")
-        ]
+        sheets = []
+        for path_below in self.tree.paths(path):
+            if path_below != path and path_below.endswith(".csv"):
+                sheets.append(path_below)
         if len(sheets) > 1:
             msg = f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
@@ -94,53 +132,77 @@ class FilesTools:
         likeliest: list[str],
         heads: list[list[str]],
     ) -> dict[str, Plain]:
-        """Return the heads of tables that `words` name, and the passages of the likeliest files that fit best."""
+        """Return the passages that fit some words best, below the heads of tables whose columns the words name.
+
+        The process that has all files adds two arguments to those of the script: `likeliest`, the files to look in, the
+        best first; and `heads`, each a path and the first lines, as `["/sales.csv", "city,amount\\nBerlin,5"]`.
+        """
         query = words_of(words)[: bounds.MOST_WORDS]
         max_passages = min(limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES)
         ranked = self._ranked_passages(likeliest, query)
         best = ranked[:max_passages]
-        # A passage that begins a table takes the place of its head.
-        beginnings = {path: text for path, line, text in best if line == 1}
-        passages = [(path, 1, beginnings.get(path, head)) for path, head in heads]
-        passages += [passage for passage in best if passage not in passages]
+        passages = _with_table_heads(best, heads)
         matches: list[Plain] = []
         shown: list[str] = []
-        for path, line, text in passages[:max_passages]:
-            matches.append({"path": path, "line": line, "text": text})
-            shown.append(f"[{path}, from line {line}]\n{text}")
+        for passage in passages[:max_passages]:
+            matches.append({"path": passage.path, "line": passage.line, "text": passage.text})
+            shown.append(f"[{passage.path}, from line {passage.line}]\n{passage.text}")
         return {
             "matches": matches,
             "shown": "\n\n".join(shown) or "no passage holds these words",
             "truncated": len(ranked) > len(best) or len(passages) > max_passages,
         }
 
-    def _ranked_passages(self, paths: list[str], query: list[str]) -> list[tuple[str, int, str]]:
-        """Return path, line and text of the passages that hold some words, the best first."""
+    def _ranked_passages(self, paths: list[str], query: list[str]) -> list[Passage]:
+        """Return the passages of some files that hold words of the query, the best first."""
         beginnings = [beginning_of(word) for word in query]
-        passages: list[tuple[str, int, str]] = []
+        passages: list[Passage] = []
         for path, text in self._texts_of(paths):
-            for line, passage in passages_in(text):
-                comparable = comparable_text(passage)
+            for line, passage_text in passages_in(text):
+                comparable = comparable_text(passage_text)
                 if any(beginning in comparable for beginning in beginnings):
-                    passages.append((path, line, passage))
+                    passages.append(Passage(path, line, passage_text))
             if len(passages) >= bounds.MOST_PASSAGES:
                 break
-        titled: dict[str, TitledText] = {}
-        for number, (path, _, passage) in enumerate(passages[: bounds.MOST_PASSAGES]):
+
+        titled_texts: dict[str, TitledText] = {}
+        for number, passage in enumerate(passages[: bounds.MOST_PASSAGES]):
             # The path counts too: files are named for what they hold.
-            title = path.replace("/", " ").replace("_", " ")
-            titled[str(number)] = TitledText(title, passage)
-        scores = ranked_texts(titled, query, title_weight=PATH_WEIGHT)
-        return [passages[int(number)] for number in scores]
+            title = passage.path.replace("/", " ").replace("_", " ")
+            titled_texts[str(number)] = TitledText(title, passage.text)
+        ranked_numbers = ranked_texts(titled_texts, query, title_weight=PATH_WEIGHT)
+        return [passages[int(number)] for number in ranked_numbers]
 
     def _texts_of(self, paths: list[str]) -> Iterator[tuple[str, str]]:
-        """Yield path and text of the files that were written, and of others, asked for in batches and not kept."""
-        yield from ((path, text or "") for path, text in self.tree.changes.items())
-        wanted = [path for path in paths if path not in self.tree.changes]
-        while wanted:
-            texts = cast("list[str | None]", ask_parent(*wanted[:200]))
-            yield from ((path, text or "") for path, text in zip(wanted, texts, strict=False))
-            del wanted[: max(len(texts), 1)]
+        """Yield path and text of all files that scripts wrote, and then of the named ones.
+
+        The parent is asked for the texts in batches, and they are not kept.
+        """
+        for path, text in self.tree.changes.items():
+            yield path, text or ""
+        remaining = [path for path in paths if path not in self.tree.changes]
+        while remaining:
+            texts = cast("list[str | None]", ask_parent(*remaining[:BATCH_FILES]))
+            # The parent answers as many as one message holds: the others are asked for again.
+            for path, text in zip(remaining, texts, strict=False):
+                yield path, text or ""
+            answered = max(len(texts), 1)
+            remaining = remaining[answered:]
+
+
+def _with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passage]:
+    """Return the heads of tables, and then the best passages.
+
+    A passage that begins a table takes the place of its head, which is shorter.
+    """
+    beginning_of_file = {passage.path: passage for passage in best if passage.line == 1}
+    passages = []
+    for path, head in heads:
+        passages.append(beginning_of_file.get(path, Passage(path, 1, head)))
+    for passage in best:
+        if passage not in passages:
+            passages.append(passage)
+    return passages
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Plain) -> FilesTools:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import count
 from typing import Any, Final
@@ -28,7 +28,6 @@ from controlplane.benchmarks.files.column_forms import (
     summarize,
 )
 from controlplane.benchmarks.files.csv_rows import (
-    CsvLayout,
     UnfitRows,
     csv_rows,
     layout_of,
@@ -43,10 +42,13 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 LINE: Final = "_line"
 """The column with the line of the file on which a row begins."""
-LOADED: Final = "/table.csv"
-MOST_CELL_CHARS: Final = 16_000_000
+WRITTEN: Final = "written"
+"""The DuckDB table of the file that is being loaded: LINE, and its cells as text in the columns c0, c1 and so on."""
+WRITTEN_FILE: Final = "/table.csv"
+"""The file in memory from which DuckDB loads that table."""
+MAX_CELL_CHARS: Final = 16_000_000
 """One cell, and for DuckDB one line: more than a file that is searched can hold."""
-MOST_CONTENT_CHARS: Final = 300_000
+MAX_CONTENT_CHARS: Final = 300_000
 """The CSV text of a result, which a script gets beside its rows."""
 SHOWN_COLUMNS: Final = 40
 
@@ -56,69 +58,66 @@ database: Final = duckdb.connect(
     ":memory:", config={"threads": 1, "python_enable_replacements": False}
 )
 database.register_filesystem(files)
-csv.field_size_limit(MOST_CELL_CHARS)
+csv.field_size_limit(MAX_CELL_CHARS)
 
 _table_numbers: Final = count()
 
 
 class Table:
-    """The rows of one file, in a table of its own."""
+    """The rows of one file, in a DuckDB table of its own."""
 
     def __init__(self, path: str, text: str, stated_form: str = "") -> None:
         """Make the table of a file's text.
 
-        `stated_form` says of numbers and dates what is not certain, as `decimal comma`. Raises `CallError` for a text
-        that is no table.
+        `stated_form` is what the script says of numbers and dates that can be read in two ways, as `decimal comma`.
+        Raises `CallError` for a text that is not a table.
         """
         self.path = path
         self._table_name = f"table_{next(_table_numbers)}"
-        rows = _rows_of(path, text)
+        rows = _RowWriter()
         try:
-            _write_rows(rows)
-            _load_as_text(len(rows.names))
+            rows.write_file(path, text)
+            _load_written_rows(len(rows.names))
         except (csv.Error, duckdb.Error, ValueError) as error:
             msg = f"{path} cannot be read as a table, near line {rows.line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
         self.names = rows.names
+        """The columns of the file."""
         self.assumed = rows.assumed
-        """What was found out about the file."""
+        """What was found out about the file, as `cells are separated by semicolons`."""
         self.doubts = rows.doubts()
         """What may have been read in another way than its author meant."""
-        self.forms: dict[str, Plain] = {}
-        """By column, how its cells are read, or why that is not certain."""
-        self.uncertain: dict[str, str] = {}
-        """Columns that are offered as text alone, by folded name, and why."""
         self.columns: list[str] = []
-        """The columns that queries have."""
+        """The columns that queries have. One of the file may be offered twice: as written, and as number."""
         self.text_columns: set[str] = set()
-        """Those that hold text, by folded name."""
-        self._add_readings(_column_forms(rows, stated_form, _known_form(path)))
+        """Those of them that hold text, by folded name."""
+        self.forms: dict[str, Plain] = {}
+        """How the cells of a column are read, or why that is not certain, by its name in the file."""
+        self.uncertain: dict[str, str] = {}
+        """Why a column cannot be queried by its name in the file, by that name, folded."""
+        self._make_table(_column_forms(rows, path, stated_form))
 
-    def _add_readings(self, column_forms: list[ColumnForm]) -> None:
-        """Make the table in which each column is read by its form."""
-        readings = {LINE: LINE}
-        for number, (name, column) in enumerate(zip(self.names, column_forms, strict=True)):
-            cell = f"c{number}"
-            if not column.doubt:
-                readings[name] = reading(column.form, cell)
-                if column.description:
-                    self.forms[name] = column.description
-                if not column.form:
-                    self.text_columns.add(name.casefold())
-                continue
-            written_name = f"{name} as written"
-            readings[written_name] = cell
-            self.text_columns.add(written_name.casefold())
-            note = f'not certain, as {column.doubt}; "{written_name}" is its text'
-            if column.has_words and column.form:
-                readings[f"{name} as number"] = reading(column.form, cell)
-                note += f', "{name} as number" is null there'
-            self.forms[name] = note
-            self.uncertain[name.casefold()] = f"{name} is {note}"
-        self.columns = list(readings)
-        selected = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in readings.items())
-        database.execute(f"create temp table {self._table_name} as select {selected} from written")
-        database.execute("drop table written")
+    def _make_table(self, column_forms: list[ColumnForm]) -> None:
+        """Make the table that queries read from the table `written`, with each column in its form."""
+        sql_of_column = {LINE: LINE}
+        for number, (name, column_form) in enumerate(zip(self.names, column_forms, strict=True)):
+            for column in _query_columns(name, f"c{number}", column_form):
+                sql_of_column[column.name] = column.sql
+                if column.is_text:
+                    self.text_columns.add(column.name.casefold())
+
+            note = _form_note(name, column_form)
+            if note:
+                self.forms[name] = note
+            if column_form.doubt:
+                self.uncertain[name.casefold()] = f"{name} is {note}"
+
+        self.columns = list(sql_of_column)
+        selected = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in sql_of_column.items())
+        database.execute(
+            f"create temp table {self._table_name} as select {selected} from {WRITTEN}"
+        )
+        database.execute(f"drop table {WRITTEN}")
 
     def show_as(self, name: str) -> None:
         """Let queries have the table as `name`."""
@@ -128,12 +127,10 @@ class Table:
         """Free the memory of the table."""
         database.execute(f"drop table {self._table_name}")
 
-    def query(
-        self, sql: str, limit: int, opened: Callable[[str], Table], **clauses: str
-    ) -> dict[str, Plain]:
-        """Return rows of a query of this table, as `t`, or of one that `where`, `columns`, `group`, `order` make.
+    def query(self, sql: str, limit: int, open_table: Callable[[str], Table]) -> dict[str, Plain]:
+        """Return the first rows of an SQL query that has this table as `t`, as the result of a call.
 
-        `opened` opens other files that the query names in place of a table. Raises `CallError`.
+        `open_table` opens another file, whose path the query names in place of a table. Raises `CallError`.
         """
         if limit > bounds.MOST_TABLE_ROWS:
             msg = (
@@ -141,184 +138,236 @@ class Table:
                 f'or go on with sql="select ... offset {bounds.MOST_TABLE_ROWS}"'
             )
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        most_rows = limit if limit > 0 else bounds.MOST_TABLE_ROWS
-        query = _Query(sql if sql.strip() else _select_text(**clauses), self)
+        max_rows = limit if limit > 0 else bounds.MOST_TABLE_ROWS
+        query = _Query(sql, self)
         try:
-            query.prepare(opened)
-            records = query.records(most_rows)
+            query.prepare(open_table)
+            result = query.run(max_rows)
         except (duckdb.Error, ValueError) as error:
             msg = f"the query failed: {query.reason_of(error)}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
-        return _result(query, records, most_rows)
+        return _call_result(query, result)
 
-    def lines_of(self, names: list[str], records: list[tuple[Any, ...]]) -> list[Plain]:
-        """Return the line of each row, if all of them show cells of their own line as they are.
+    def lines_of(self, result: _QueryResult) -> list[Plain]:
+        """Return the line of the file on which each row of a result stands, so that a script can name it.
 
-        Else they are a result, and there are none.
+        The list is empty if a row shows anything but cells of its own line, such as a sum.
         """
-        own_columns = database.execute("select * from t limit 0").description
-        own_names = {column[0] for column in own_columns}
-        if LINE not in names or not set(names) <= own_names:
+        if LINE not in result.names or not set(result.names) <= set(self.columns):
             return []
-        position = names.index(LINE)
-        lines = [row[position] for row in records if isinstance(row[position], int)]
-        shown = ", ".join(_quoted(name) for name in names)
-        stored = database.execute(
-            f"select {shown} from t where {LINE} in (select unnest($1::bigint[]))", [lines]
-        )
-        stored_rows = {row[position]: row for row in stored.fetchall()}
-        for row in records:
-            if stored_rows.get(row[position]) != row:
+        line_position = result.names.index(LINE)
+        lines = []
+        for row in result.rows:
+            if isinstance(row[line_position], int):
+                lines.append(row[line_position])
+
+        # A query can give a computed value the name of a column, so the values are compared, too.
+        columns = ", ".join(_quoted(name) for name in result.names)
+        stored_rows = database.execute(
+            f"select {columns} from {self._table_name} where {LINE} in (select unnest($1::bigint[]))",
+            [lines],
+        ).fetchall()
+        stored_row_of_line = {row[line_position]: row for row in stored_rows}
+        for row in result.rows:
+            if stored_row_of_line.get(row[line_position]) != row:
                 return []
         return list[Plain](lines)
 
 
-def _known_form(path: str) -> str:
-    """Return the form of numbers that a path tells: texts of workbooks are written with a decimal point."""
-    return "decimal point" if ".xlsx/" in path.lower() else ""
+# The columns of a table
 
 
-def _column_forms(rows: _Rows, stated_form: str, known_form: str) -> list[ColumnForm]:
-    """Return the form of each column of the loaded rows; what one column shows of decimal marks holds for all."""
-    summaries = [summarize(database, f"c{number}") for number in range(len(rows.names))]
-    known_forms = [form for form in FORMS if form in stated_form]
-    if not known_forms:
-        known_forms = [known_form] if known_form else _shown_decimal_mark(summaries)
+@dataclass(frozen=True, slots=True)
+class _QueryColumn:
+    """A column that queries have."""
+
+    name: str
+    sql: str
+    """Its value, computed from a column of the table `written`."""
+    is_text: bool
+
+
+def _query_columns(name: str, cell: str, column_form: ColumnForm) -> list[_QueryColumn]:
+    """Return the columns that queries have for a column of the file, whose text is in the column `cell`.
+
+    A column `amount` of a certain form is `amount`. If its form is in doubt, there is `amount as written`, and perhaps
+    `amount as number`.
+    """
+    value = reading(column_form.form, cell)
+    if not column_form.doubt:
+        return [_QueryColumn(name, value, is_text=not column_form.form)]
+    columns = [_QueryColumn(f"{name} as written", cell, is_text=True)]
+    if column_form.offers_number:
+        columns.append(_QueryColumn(f"{name} as number", value, is_text=False))
+    return columns
+
+
+def _form_note(name: str, column_form: ColumnForm) -> str:
+    """Return what a script is told about how a column is read; empty for a column of text."""
+    if not column_form.doubt:
+        return column_form.description
+    note = f'not certain, as {column_form.doubt}; "{name} as written" is its text'
+    if column_form.offers_number:
+        note += f', "{name} as number" is null there'
+    return note
+
+
+def _column_forms(rows: _RowWriter, path: str, stated_form: str) -> list[ColumnForm]:
+    """Return the form of each column of the table `written`."""
+    summaries = []
+    for number, _ in enumerate(rows.names):
+        summaries.append(summarize(database, WRITTEN, f"c{number}"))
+    preferred_forms = _preferred_forms(path, stated_form, summaries)
+
     column_forms = []
     for number, summary in enumerate(summaries):
-        column_form = form_of(summary, known_forms)
-        if column_form.form and not column_form.doubt and rows.may_be_split(number):
+        column_form = form_of(summary, preferred_forms)
+        is_certain_number = bool(column_form.form) and not column_form.doubt
+        if is_certain_number and rows.unfit.may_be_split(number):
             doubt = f"line {rows.unfit.longer[0]} has more cells than the header"
-            column_form = ColumnForm(column_form.form, doubt=doubt, has_words=True)
+            column_form = ColumnForm(column_form.form, doubt=doubt, offers_number=True)
         column_forms.append(column_form)
     return column_forms
 
 
-def _shown_decimal_mark(summaries: list[ColumnSummary]) -> list[str]:
-    """Return the decimal mark that some column of a file shows beyond doubt, unless another one shows the other."""
-    shown = set()
+def _preferred_forms(path: str, stated_form: str, summaries: list[ColumnSummary]) -> list[str]:
+    """Return the forms that decide how cells are read that fit several, as `1,234` does."""
+    stated_forms = [form for form in FORMS if form in stated_form]
+    if stated_forms:
+        return stated_forms
+    if ".xlsx/" in path.lower():
+        return ["decimal point"]  # The texts of a workbook's sheets are written with it.
+    decimal_marks = _certain_decimal_marks(summaries)
+    if len(decimal_marks) == 1:
+        return list(decimal_marks)
+    return []
+
+
+def _certain_decimal_marks(summaries: list[ColumnSummary]) -> set[str]:
+    """Return the decimal marks that columns of a file show beyond doubt, as a column with `1.5` and `0.25` does."""
+    certain_marks = set()
     for summary in summaries:
-        marks = summary.decimal_marks
-        if len(marks) == 1:
-            shown.add(marks[0])
-    return list(shown) if len(shown) == 1 else []
+        if len(summary.decimal_marks) == 1:
+            certain_marks.add(summary.decimal_marks[0])
+    return certain_marks
 
 
 # Reading a file's rows
 
 
-@dataclass(slots=True)
-class _Rows:
-    """The rows of a file, which are read once; the names of their columns are complete after that."""
+class _RowWriter:
+    """Writes the rows of a file to `WRITTEN_FILE`, and collects what is found out about them and their columns."""
 
-    cells: Iterator[list[Any]] = field(default_factory=lambda: iter(()))
-    """The line of each row, and then its cells."""
-    names: list[str] = field(default_factory=list)
-    assumed: list[str] = field(default_factory=list)
-    unfit: UnfitRows = field(default_factory=UnfitRows)
-    layout_doubts: list[str] = field(default_factory=list)
-    header_width: int = 0
-    line: int = 1
-    """The line that is being read."""
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        """The columns, of which no two have the same name. They grow with the widest row."""
+        self.line = 1
+        """The line that is being read, for the message if it cannot be."""
+        self.assumed: list[str] = []
+        """What was found out about the file."""
+        self.unfit = UnfitRows()
+        """The rows that do not fit the header."""
+        self._header_width = 0
+        self._layout_doubts: list[str] = []
 
-    def add_names(self, names: Iterable[str]) -> None:
-        """Add columns, with names that no other column has. Raises `ValueError` for too many columns."""
+    def doubts(self) -> list[str]:
+        """Return what may be read in another way than its author meant, once all rows are written."""
+        return [*self._layout_doubts, *self.unfit.doubts(self._header_width)]
+
+    def write_file(self, path: str, text: str) -> None:
+        """Write all rows of a file. Raises `ValueError` or `csv.Error` if it is not a table."""
+        with files.open(
+            WRITTEN_FILE, "w", encoding="utf-8", errors="replace", newline=""
+        ) as written_file:
+            written_rows = csv.writer(written_file, lineterminator="\n")
+            if path.lower().endswith(JSON_LINES_SUFFIXES):
+                written_rows.writerows(self._json_rows(text))
+            else:
+                is_tab_separated = path.lower().endswith(TAB_SUFFIXES)
+                written_rows.writerows(self._csv_rows(text, is_tab_separated=is_tab_separated))
+        if not self.names:
+            msg = "its first line names no columns"
+            raise ValueError(msg)
+
+    def _csv_rows(self, text: str, *, is_tab_separated: bool) -> Iterator[list[Any]]:
+        """Yield the line of each row, followed by its cells: `[2, "Berlin", "1,5"]`."""
+        text = normal_lines(text)
+        layout = layout_of(text, is_tab_separated=is_tab_separated)
+        self.assumed = layout.assumed
+        self._layout_doubts = layout.doubts
+        self._header_width = len(layout.names)
+        self._add_columns(layout.names)
+        for row in csv_rows(text, layout, self.unfit):
+            self.line = row.line
+            yield [row.line, *row.cells]
+        for number in range(len(self.names) + 1, self.unfit.most_cells + 1):
+            self._add_columns([f"column_{number}"])
+
+    def _json_rows(self, text: str) -> Iterator[list[Any]]:
+        """Yield the line of each object, followed by its values in the order of the columns.
+
+        A key that first appears in a later object becomes a further column.
+        """
+        column_keys: dict[str, None] = {}
+        for line, written in enumerate(io.StringIO(text, newline="\n"), start=1):
+            self.line = line
+            if not written.strip():
+                continue
+            value = json.loads(written)
+            record = value if isinstance(value, dict) else {"value": value}
+            for key in record:
+                if key not in column_keys:
+                    column_keys[key] = None
+                    self._add_columns([key])
+            cells = [_json_cell(record.get(key)) for key in column_keys]
+            yield [line, *cells]
+
+    def _add_columns(self, names: Iterable[str]) -> None:
+        """Add columns. One without a name, or with that of another column, gets a number.
+
+        Raises `ValueError` for too many columns.
+        """
         for name in names:
             number = len(self.names) + 1
             if number > bounds.MOST_COLUMNS:
                 msg = f"there are more than {bounds.MOST_COLUMNS} columns"
                 raise ValueError(msg)
             plain_name = " ".join(name.replace("\ufeff", "").split()) or f"column_{number}"
-            taken = {taken_name.casefold() for taken_name in (*self.names, LINE)}
-            if plain_name.casefold() in taken:
+            taken_names = {taken_name.casefold() for taken_name in (*self.names, LINE)}
+            if plain_name.casefold() in taken_names:
                 plain_name = f"{plain_name}_{number}"
             self.names.append(plain_name)
 
-    def doubts(self) -> list[str]:
-        """Return what may be read in another way than meant, once all rows are read."""
-        return [*self.layout_doubts, *self.unfit.doubts(self.header_width)]
-
-    def may_be_split(self, column: int) -> bool:
-        """Say whether a number with a comma in it may have been taken for two cells, in this column or before it."""
-        split_column = self.unfit.split_column
-        return split_column is not None and column >= split_column
-
-
-def _rows_of(path: str, text: str) -> _Rows:
-    rows = _Rows()
-    if path.lower().endswith(JSON_LINES_SUFFIXES):
-        rows.cells = _json_cells(rows, text)
-        return rows
-    text = normal_lines(text)
-    layout = layout_of(text, is_tab_separated=path.lower().endswith(TAB_SUFFIXES))
-    rows.assumed = layout.assumed
-    rows.layout_doubts = layout.doubts
-    rows.header_width = len(layout.names)
-    rows.cells = _csv_cells(rows, text, layout)
-    return rows
-
-
-def _csv_cells(rows: _Rows, text: str, layout: CsvLayout) -> Iterator[list[Any]]:
-    """Yield the line and the cells of each row; the names grow with the widest row."""
-    rows.add_names(layout.names)
-    for row in csv_rows(text, layout, rows.unfit):
-        rows.line = row.line
-        yield [row.line, *row.cells]
-    further = range(len(rows.names) + 1, rows.unfit.most_cells + 1)
-    rows.add_names(f"column_{number}" for number in further)
-
-
-def _json_cells(rows: _Rows, text: str) -> Iterator[list[Any]]:
-    """Yield the line and the values of each object, in the order of the columns, which may become more."""
-    keys: list[str] = []
-    known_keys: set[str] = set()
-    for line, written in enumerate(io.StringIO(text, newline="\n"), start=1):
-        rows.line = line
-        if not written.strip():
-            continue
-        value = json.loads(written)
-        record = value if isinstance(value, dict) else {"value": value}
-        for key in record:
-            if key not in known_keys:
-                known_keys.add(key)
-                keys.append(key)
-                rows.add_names([key])
-        yield [line, *(_json_cell(record.get(key)) for key in keys)]
-
 
 def _json_cell(value: Any) -> str | None:
+    """Return the text of a value in JSON; None for null."""
     if value is None or isinstance(value, str):
         return value
     return written_value(value)
 
 
-def _write_rows(rows: _Rows) -> None:
-    """Write the rows to the file that DuckDB reads. Raises `ValueError` if there are no columns."""
-    with files.open(LOADED, "w", encoding="utf-8", errors="replace", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(rows.cells)
-    if not rows.names:
-        msg = "its first line names no columns"
-        raise ValueError(msg)
-
-
-def _load_as_text(width: int) -> None:
-    """Load the written rows into the table `written`, whose columns are c0, c1 and so on, all of them text."""
+def _load_written_rows(width: int) -> None:
+    """Load `WRITTEN_FILE` into the table `written`; `width` is the number of its columns beside LINE."""
     columns = {LINE: "bigint"}
     for number in range(width):
         columns[f"c{number}"] = "varchar"
     database.execute(
-        f"create or replace temp table written as from read_csv('memory://{LOADED}', columns={columns}, "
+        f"create or replace temp table {WRITTEN} as "
+        f"from read_csv('memory://{WRITTEN_FILE}', columns={columns}, "
         "auto_detect=false, header=false, delim=',', quote='\"', escape='\"', new_line='\\n', nullstr='', "
-        f"null_padding=true, parallel=false, max_line_size={MOST_CELL_CHARS})"
+        f"null_padding=true, parallel=false, max_line_size={MAX_CELL_CHARS})"
     )
-    files.rm(LOADED)
+    files.rm(WRITTEN_FILE)
 
 
 # Asking queries
 
 
-def _select_text(columns: str, where: str, group: str, order: str) -> str:
-    """Return the query that the parts of a call make; rows that are not grouped keep their line."""
+def select_statement(columns: str, where: str, group: str, order: str) -> str:
+    """Return the query that the clauses of a call make, as `select city, _line from t where amount > 5`.
+
+    Rows that are not grouped have their line.
+    """
     selected = columns.strip() or "*"
     has_own_lines = selected != "*" and not group and "(" not in selected
     if has_own_lines:
@@ -333,69 +382,119 @@ def _select_text(columns: str, where: str, group: str, order: str) -> str:
     return sql
 
 
+@dataclass(frozen=True, slots=True)
+class _ColumnReference:
+    """A column as a query names it: `amount`, or `t.amount`."""
+
+    folded_name: str
+    table_name: str
+    """The table or alias before the point; empty if there is none."""
+
+    @classmethod
+    def of_node(cls, node: dict[str, Any]) -> _ColumnReference | None:
+        """Return the column that a node of a parsed statement names, as `["t", "amount"]`; None if it names none."""
+        names = node.get("column_names")
+        if not names:
+            return None
+        table_name = names[-2] if len(names) > 1 else ""
+        return cls(names[-1].casefold(), table_name)
+
+
+@dataclass(frozen=True, slots=True)
+class _QueryResult:
+    """The first rows of a query."""
+
+    names: list[str]
+    """The columns, of which no two have the same name."""
+    rows: list[tuple[Any, ...]]
+    total: int
+    """The number of all rows."""
+
+
 class _Query:
-    """One query, the tables that it names, and the names of its result's columns."""
+    """An SQL query, with the tables and columns that it names."""
 
     def __init__(self, sql: str, table: Table) -> None:
         self.sql = sql
         self.table = table
+        """The table that the call names, in the query `t`."""
         self.tables = {"t": table}
-        self.names: list[str] = []
-        self.total = 0
-        """The rows of the whole result."""
-        self._places = {"t": table}
-        """The tables by the names by which the query's columns may be qualified."""
-        self._used_columns: list[list[str]] = []
+        """All tables, by `t` or by their path."""
+        self._table_of_alias = {"t": table}
+        """The tables, by the name that stands before a column's name: `b` after `from '/b.csv' as b`."""
+        self._columns: list[_ColumnReference] = []
 
-    def prepare(self, opened: Callable[[str], Table]) -> None:
-        """Open the tables that the query names. Raises `ValueError` or `duckdb.Error` for a query that is not run."""
+    def prepare(self, open_table: Callable[[str], Table]) -> None:
+        """Open the tables that the query names.
+
+        Raises `ValueError` or `duckdb.Error` for a query that must not be run.
+        """
         self.table.show_as("t")
         statements = database.extract_statements(self.sql)
         types = [statement.type for statement in statements]
         if types != [duckdb.StatementType.SELECT]:
             msg = "one SELECT statement is run"
             raise ValueError(msg)
-        parsed = database.execute("select json_serialize_sql(?::varchar)", [self.sql]).fetchone()
-        nodes = list(_nodes(json.loads(parsed[0]))) if parsed else []
+
+        nodes = _nodes_of_statement(self.sql)
         for node in nodes:
             name = node.get("table_name", "")
-            if "/" in name or "." in name:
-                self.tables[name] = opened(name)
+            is_path = "/" in name or "." in name
+            if is_path:
+                self.tables[name] = open_table(name)
                 self.tables[name].show_as(name)
             if name in self.tables:
-                self._places[node.get("alias") or name] = self.tables[name]
-            if node.get("column_names"):
-                self._used_columns.append(node["column_names"])
-        for name, table in _owners(_compared_with_numbers(nodes), self._places):
-            if name in table.text_columns:
-                msg = f"{name} is text: compare it with a text in quotes"
-                raise ValueError(msg)
+                alias = node.get("alias") or name
+                self._table_of_alias[alias] = self.tables[name]
+            column = _ColumnReference.of_node(node)
+            if column:
+                self._columns.append(column)
+        self._refuse_texts_as_numbers(nodes)
 
-    def records(self, most_rows: int) -> list[tuple[Any, ...]]:
-        """Return the first rows of the result. Raises `duckdb.Error`."""
+    def _refuse_texts_as_numbers(self, nodes: list[dict[str, Any]]) -> None:
+        """Raise `ValueError` if a column of text is compared with a number: DuckDB would make numbers of its texts."""
+        for column in _columns_compared_with_numbers(nodes):
+            for table in self._possible_tables(column):
+                if column.folded_name in table.text_columns:
+                    msg = f"{column.folded_name} is text: compare it with a text in quotes"
+                    raise ValueError(msg)
+
+    def _possible_tables(self, column: _ColumnReference) -> list[Table]:
+        """Return the tables that may have a column: the one before its name, or all."""
+        if column.table_name in self._table_of_alias:
+            return [self._table_of_alias[column.table_name]]
+        return list(self._table_of_alias.values())
+
+    def run(self, max_rows: int) -> _QueryResult:
+        """Return the first rows of the result, and the number of all. Raises `duckdb.Error`."""
         cursor = database.execute(self.sql)
+        names: list[str] = []
         for column in cursor.description:
             name = column[0]
-            if name in self.names:
-                name = f"{name}_{len(self.names) + 1}"
-            self.names.append(name)
-        records = cursor.fetchmany(most_rows + 1)
-        self.total = len(records)
-        if self.total > most_rows:
+            if name in names:
+                name = f"{name}_{len(names) + 1}"
+            names.append(name)
+
+        rows = cursor.fetchmany(max_rows + 1)
+        total = len(rows)
+        if total > max_rows:
             without_end = self.sql.rstrip().rstrip(";")
             database.execute(f"create or replace temp view counted as {without_end}")
             counted = database.execute("select count(*) from counted").fetchone()
-            self.total = counted[0] if counted else self.total
-        return records[:most_rows]
+            total = counted[0] if counted else total
+        return _QueryResult(names, rows[:max_rows], total)
 
     def reason_of(self, error: Exception) -> str:
         """Return why the query failed, with the columns that it could have named."""
-        doubts = []
-        for name, table in _owners(self._used_columns, self._places):
-            if name in table.uncertain and table.uncertain[name] not in doubts:
-                doubts.append(table.uncertain[name])
-        if doubts and isinstance(error, duckdb.BinderException):
-            return "; ".join(doubts)
+        uncertain_columns: list[str] = []
+        for column in self._columns:
+            for table in self._possible_tables(column):
+                doubt = table.uncertain.get(column.folded_name)
+                if doubt and doubt not in uncertain_columns:
+                    uncertain_columns.append(doubt)
+        if uncertain_columns and isinstance(error, duckdb.BinderException):
+            return "; ".join(uncertain_columns)
+
         parts = [str(error).partition("\n")[0]]
         for name, table in self.tables.items():
             columns = ", ".join(table.columns[:SHOWN_COLUMNS])
@@ -403,31 +502,27 @@ class _Query:
         return "; ".join(parts)
 
 
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """Yield all nodes of a parsed statement."""
+def _nodes_of_statement(sql: str) -> list[dict[str, Any]]:
+    """Return all nodes of the syntax tree into which DuckDB parses a statement."""
+    row = database.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone()
+    if row is None:
+        return []
+    return list(_nodes_below(json.loads(row[0])))
+
+
+def _nodes_below(tree: Any) -> Iterator[dict[str, Any]]:
+    """Yield a node of a syntax tree, and all nodes below it."""
     if isinstance(tree, dict):
         yield tree
-        for below in tree.values():
-            yield from _nodes(below)
+        for branch in tree.values():
+            yield from _nodes_below(branch)
     elif isinstance(tree, list):
-        for below in tree:
-            yield from _nodes(below)
+        for branch in tree:
+            yield from _nodes_below(branch)
 
 
-def _owners(
-    columns: Iterable[list[str]], places: Mapping[str, Table]
-) -> Iterator[tuple[str, Table]]:
-    """Yield the folded name of each column with each table that may have it; a column may be named with its table."""
-    for *qualifiers, name in columns:
-        if qualifiers and qualifiers[-1] in places:
-            yield name.casefold(), places[qualifiers[-1]]
-            continue
-        for table in places.values():
-            yield name.casefold(), table
-
-
-def _compared_with_numbers(nodes: Iterable[dict[str, Any]]) -> Iterator[list[str]]:
-    """Yield the columns that a parsed statement compares with numbers; for =, DuckDB would make numbers of texts."""
+def _columns_compared_with_numbers(nodes: list[dict[str, Any]]) -> Iterator[_ColumnReference]:
+    """Yield the columns that a statement compares with numbers, as `amount` in `amount = 5`."""
     for node in nodes:
         if not str(node.get("type")).startswith("COMPARE_"):
             continue
@@ -435,10 +530,12 @@ def _compared_with_numbers(nodes: Iterable[dict[str, Any]]) -> Iterator[list[str
         for side in ("left", "right"):
             if side in node:
                 operands.append(node[side])
-        if any(_is_number(operand) for operand in operands):
-            for operand in operands:
-                if "column_names" in operand:
-                    yield operand["column_names"]
+        if not any(_is_number(operand) for operand in operands):
+            continue
+        for operand in operands:
+            column = _ColumnReference.of_node(operand)
+            if column:
+                yield column
 
 
 def _is_number(operand: dict[str, Any]) -> bool:
@@ -448,39 +545,40 @@ def _is_number(operand: dict[str, Any]) -> bool:
 # The result of a query
 
 
-def _result(query: _Query, records: list[tuple[Any, ...]], most_rows: int) -> dict[str, Plain]:
-    """Return the fields of a result: rows as dicts and as CSV, their lines, and how the files were read."""
+def _call_result(query: _Query, result: _QueryResult) -> dict[str, Plain]:
+    """Return the fields of a call's result: rows as dicts and as CSV, their lines, and how the files were read."""
     shown_names = []
-    for name in query.names:
+    for name in result.names:
         if name != LINE:
             shown_names.append(name.removesuffix(" as written"))
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
     writer.writerow(shown_names)
     rows: list[Plain] = []
-    for record in records:
+    for row in result.rows:
         cells = []
-        for name, cell in zip(query.names, record, strict=True):
+        for name, cell in zip(result.names, row, strict=True):
             if name != LINE:
                 cells.append(_plain(cell))
         start = content.tell()
         writer.writerow(cells)
-        if content.tell() > MOST_CONTENT_CHARS:
+        if content.tell() > MAX_CONTENT_CHARS:
+            # The row does not fit: the text ends before it, and so do the rows.
             content.seek(start)
             content.truncate()
             break
         rows.append(dict(zip(shown_names, cells, strict=True)))
-    if records and not rows:
-        msg = f"one row has more than {MOST_CONTENT_CHARS:,} characters: select fewer columns, or parts of them"
+    if result.rows and not rows:
+        msg = f"one row has more than {MAX_CONTENT_CHARS:,} characters: select fewer columns, or parts of them"
         raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
     return {
         "path": query.table.path,
         "content": content.getvalue(),
         "rows": rows,
         "columns": list[Plain](query.table.names),
-        "lines": query.table.lines_of(query.names, records)[: len(rows)],
-        "total": query.total,
-        "truncated": len(rows) < query.total,
+        "lines": query.table.lines_of(result)[: len(rows)],
+        "total": result.total,
+        "truncated": len(rows) < result.total,
         "forms": _forms(query),
         **_notes(query),
     }
