@@ -1,27 +1,27 @@
-"""What the calls of a trial teach about origins, and the origins of the arguments of its changing calls.
+"""The origins of the arguments of a trial's changing calls, learnt from the results of its earlier calls.
 
-| text | origin |
+| text | origin (see `Origin` in `provenance.py`) |
 |---|---|
 | what the user says | asked |
 | a file of the workspace's rules or of its owner | rules |
 | a field of data, a name in a listing, a declared operation | record |
 | the rest of a file or result, and the message of an error | prose |
-| a file that the trial wrote, and what a call repeats of its arguments | that of its values |
+| a file that the trial wrote, and what a result repeats of its call's arguments | none: their values keep their origins |
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from controlplane.agent.events import CallRecord
+from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.call_text import ReturnedCall, leaves_of, opened_files, words_given
 from controlplane.agent.evidence.evidence_log import HELP, EvidenceLog
 from controlplane.agent.evidence.provenance import (
     ArgumentOrigin,
     Origin,
-    OwnArguments,
     Provenance,
-    own_arguments,
+    ValueKeys,
+    keys_of_arguments,
 )
 from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.result_texts import (
@@ -34,33 +34,104 @@ from controlplane.gates.evidence import canonical
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 _BOOKKEEPING = ("call_path", "sha256", "truncated", "exit_code", "content_type", "lines")
-"""Result fields that hold no text of a file or of a tool."""
+"""Result fields that say something about the call, and have no text of a file or of a tool."""
 MOST_UNREAD_CHARS = 1_000_000
-"""Characters of results that are held until an origin is looked up, so that a trial which only reads holds no more."""
+"""Characters of results that are held until an origin is looked up: with more, all of them are learnt at once."""
 
 
 class CallOrigins:
-    """The origins of one trial's values, learnt call by call. Used by one thread at a time."""
+    """Learns where the values of one trial come from, call by call. Used by one thread at a time."""
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self.provenance = Provenance()
+        """The texts that came in, and the values in them."""
         self.policy = ProvenancePolicy()
+        """The user's setting `--provenance`."""
         self._tool_schema = tool_schema
         self._evidence_log = evidence_log
+        """Knows which files the trial itself has written."""
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {}) for operation in tool_schema.operations
         )
-        self._are_rules_reached = False
-        """A changing call was given the place of the rules: it may have written there."""
-        self._calls = 0
-        self._has_declarations = False
+        """False if no call can change anything: then no origin is ever looked up, and nothing is learnt."""
+        self._may_have_changed_rules = False
+        """True once a tool was told the place of the rules: it may have written there, so that files below it are
+        the owner's words no longer."""
+        self._learnt_count = 0
+        """Calls whose texts were learnt. A result without a path has this number in its place: `call 3 of search`."""
+        self._has_learnt_declarations = False
         self._unread: list[CallRecord] = []
-        """Calls whose texts have not been read: most trials look up the origin of few values, or of none."""
+        """Calls whose texts are learnt when an origin is looked up, since most trials look up few or none."""
+        self._unread_chars = 0
+        """Characters of the results of these calls."""
+
+    # --- Looking origins up ---
+
+    def origins_of(
+        self, operation: str, arguments: Mapping[str, Plain], *, all_arguments: bool = False
+    ) -> dict[str, ArgumentOrigin]:
+        """Return where the arguments of a changing call come from.
+
+        An argument without a value that identifies something has no origin. If the setting or the operation declares
+        that only some arguments matter, such as the recipient of a payment, only these are looked up, unless
+        `all_arguments` is set.
+        """
+        self._learn_unread_calls()
+        declared = self._tool_schema.operation(operation)
+        if declared is None:
+            return self.provenance.origins(arguments)
+
+        names: tuple[str, ...] = ()
+        if not all_arguments:
+            names = self.policy.telling.get(operation, ()) or declared.telling
+        changed_path = ""
+        if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
+            changed_path = self._evidence_log.right_path(str(arguments.get(declared.subject, "")))
+        declared_values: dict[str, ValueKeys] = {}
+        for parameter in declared.parameters:
+            enum = _enum_of(parameter.json_schema)
+            if enum:
+                declared_values[parameter.name] = keys_of_arguments(enum)
+        return self.provenance.origins(
+            arguments, names=names, changed_path=changed_path, declared_values=declared_values
+        )
+
+    # --- Learning from the user, the declarations and the calls ---
+
+    def add_request(self, text: str) -> None:
+        """Learn what the user asks."""
+        self.provenance.add("the request", [ResultText(text, is_data=False)], Origin.ASKED)
+
+    def learn(self, record: CallRecord) -> None:
+        """Learn from a call that was made, at the latest when an origin is looked up."""
+        declared = self._tool_schema.operation(record.operation)
+        is_needed = self._may_change_anything and self.policy.is_on
+        # A function (`finds`) only computes on what its own calls read, and these are learnt themselves.
+        if declared is None or declared.finds or not is_needed:
+            return
+        if self._tool_schema.may_change(record.operation, record.arguments):
+            # Earlier results are learnt before this call: after it, a file may be the trial's own.
+            self._learn_unread_calls()
+            self._learn_arguments(declared, record.arguments)
+            self._learn_call(record)
+            return
+        self._unread.append(record)
+        self._unread_chars += _chars_of(record.result)
+        if self._unread_chars > MOST_UNREAD_CHARS:
+            self._learn_unread_calls()
+
+    def _learn_unread_calls(self) -> None:
+        """Learn the environment's declarations, if that is not done, and the calls that were put off."""
+        if not self._has_learnt_declarations:
+            self._has_learnt_declarations = True
+            self._learn_declarations()
+        for record in self._unread:
+            self._learn_call(record)
+        self._unread.clear()
         self._unread_chars = 0
 
-    def _add_declarations(self) -> None:
-        """Keep the names, descriptions and schemas of the environment's tools."""
-        self._has_declarations = True
+    def _learn_declarations(self) -> None:
+        """Learn the names, descriptions and schemas of the environment's operations and tools."""
         for operation in self._tool_schema.operations:
             self._add_declaration(operation)
         tools = [f"{tool.path}: {tool.summary}" for tool in self._tool_schema.executables]
@@ -76,167 +147,150 @@ class CallOrigins:
         named = [ResultText(text, is_data=True) for text in texts]
         self.provenance.add("the declared tools", named, Origin.RECORD)
 
-    def add_request(self, text: str) -> None:
-        """Keep what the user asks."""
-        self.provenance.add("the request", [ResultText(text, is_data=False)], Origin.ASKED)
-
-    def origins_of(
-        self, operation: str, arguments: Mapping[str, Plain], *, has_all: bool = False
-    ) -> dict[str, ArgumentOrigin]:
-        """Return the origin of each argument of a changing call that matters, or of all if `has_all`."""
-        self._read_calls()
-        declared = self._tool_schema.operation(operation)
-        telling: tuple[str, ...] = ()
-        own_path = ""
-        known: dict[str, OwnArguments] = {}
-        if declared is not None:
-            if not has_all:
-                telling = self.policy.telling.get(operation, ()) or declared.telling
-            if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
-                own_path = self._evidence_log.right_path(str(arguments.get(declared.subject, "")))
-            for parameter in declared.parameters:
-                enum = _enum_of(parameter.json_schema)
-                if enum:
-                    known[parameter.name] = own_arguments(enum)
-        return self.provenance.origins(
-            arguments, telling=telling, own_path=own_path, declared=known
-        )
-
-    def learn(self, record: CallRecord) -> None:
-        """Keep what a call returned, to be read when an origin is looked up; of a changing call, read it at once."""
-        declared = self._tool_schema.operation(record.operation)
-        is_on = self._may_change_anything and self.policy.is_on
-        if declared is None or declared.finds or not is_on:
-            return
-        if self._tool_schema.may_change(record.operation, record.arguments):
-            # What came in before is read first: from here on, a file may be the trial's own.
-            self._read_calls()
-            self._learn_given(declared, record.arguments)
-            self._read_call(record)
-            return
-        self._unread.append(record)
-        self._unread_chars += _chars_of(record.result)
-        if self._unread_chars > MOST_UNREAD_CHARS:
-            self._read_calls()
-
-    def _read_calls(self) -> None:
-        """Read what the environment declares and what calls returned, as far as that is not done."""
-        if not self._has_declarations:
-            self._add_declarations()
-        for record in self._unread:
-            self._read_call(record)
-        self._unread.clear()
-        self._unread_chars = 0
-
-    def _read_call(self, record: CallRecord) -> None:
-        """Keep the texts that a call returned, with their places."""
+    def _learn_call(self, record: CallRecord) -> None:
+        """Learn the texts that a call returned, with their places."""
         declared = self._tool_schema.operation(record.operation)
         assert declared is not None
-        self._calls += 1
+        self._learnt_count += 1
         if record.error is not None:
-            self._learn_error(declared, record)
+            self._learn_error(declared, record, record.error)
         if record.result is not None:
             self._learn_result(declared, record.arguments, record.result)
 
-    def _learn_given(self, declared: Operation, arguments: Mapping[str, Plain]) -> None:
-        """Let what a changing call was given keep its origin. A tool that was told the place of the rules may have
-        written there."""
+    def _learn_arguments(self, declared: Operation, arguments: Mapping[str, Plain]) -> None:
+        """Learn what a changing call was given.
+
+        Its untrusted values keep their origins, wherever they come back. A tool that was told the place of the rules
+        may have written there.
+        """
         if declared.is_talk:
             return
-        origins = self.origins_of(declared.name, arguments, has_all=True)
-        self.provenance.fix(origins.values())
-        if declared.effect in (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED):
-            for text in leaves_of(dict(arguments)):
-                if any(place.rstrip("/") in text for place in self._rule_places()):
-                    self._are_rules_reached = True
+        origins = self.origins_of(declared.name, arguments, all_arguments=True)
+        self.provenance.keep_untrusted(origins.values())
 
-    def _learn_error(self, declared: Operation, record: CallRecord) -> None:
-        assert record.error is not None
-        own = own_arguments(record.arguments.values())
-        texts = [ResultText(record.error.message, is_data=False)]
-        self.provenance.add(f"the error of {declared.name}", texts, own=own)
+        is_tool = declared.effect in (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED)
+        if is_tool and self._mentions_place_of_rules(arguments):
+            self._may_have_changed_rules = True
+
+    def _mentions_place_of_rules(self, arguments: Mapping[str, Plain]) -> bool:
+        """Say whether arguments mention the rules document or a folder of the environment's owner."""
+        places = [self._tool_schema.rules_document, *self._tool_schema.trusted_roots]
+        paths = [place.rstrip("/") for place in places if place.strip("/")]
+        for text in leaves_of(dict(arguments)):
+            if any(path in text for path in paths):
+                return True
+        return False
+
+    def _learn_error(self, declared: Operation, record: CallRecord, error: CallFailure) -> None:
+        """Learn the message of a failed call, which may quote anything: it is prose."""
+        repeatable = keys_of_arguments(record.arguments.values())
+        texts = [ResultText(error.message, is_data=False)]
+        self.provenance.add(f"the error of {declared.name}", texts, repeatable=repeatable)
 
     def _learn_result(
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
-        """Keep what a call returned, each part with the origin of its place."""
+        """Learn the texts of a result. What the operation does decides how they are read."""
         subject = arguments.get(declared.subject)
         requested_path = canonical(subject) if isinstance(subject, str) and subject else ""
         call = ReturnedCall(declared, requested_path, arguments, result)
-        own = own_arguments(call.repeatable_arguments)
-        place = str(
-            result.get("call_path") or requested_path or f"call {self._calls} of {declared.name}"
-        )
+        repeatable = keys_of_arguments(call.repeatable_arguments)
+        unnamed_place = f"call {self._learnt_count} of {declared.name}"
+        place = str(result.get("call_path") or requested_path or unnamed_place)
         fields = {name: value for name, value in result.items() if name not in _BOOKKEEPING}
 
         if declared.is_talk:
             texts = [ResultText(text, is_data=False) for text in leaves_of(fields)]
             self.provenance.add(place, texts, Origin.ASKED)
-        elif declared.is_prose:
+            return
+        if declared.is_prose:
             texts = [ResultText(text, is_data=False) for text in leaves_of(fields)]
-            self.provenance.add(place, texts, Origin.PROSE, own=own)
-        elif declared.effect is Effect.READS and requested_path:
-            self._learn_file(declared, requested_path, fields, own)
-        elif declared.effect is Effect.LISTS:
-            self._learn_texts(place, texts_of_data(fields), own)
-        elif declared.effect is Effect.EXECUTES:
-            self._learn_output(call, place, fields, own)
-        elif declared.effect not in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
-            texts = texts_of_result(fields)
-            self._learn_texts(place, texts, own, operation=declared)
-            if texts and not self._tool_schema.may_change(declared.name, arguments):
-                names = declared.keys or self.policy.keys.get(declared.name, ())
-                self.provenance.verify([arguments.get(name) for name in names], place)
+            self.provenance.add(place, texts, Origin.PROSE, repeatable=repeatable)
+            return
+
+        match declared.effect:
+            case Effect.READS if requested_path:
+                self._learn_file(declared, requested_path, fields, repeatable)
+            case Effect.LISTS:
+                self._add_texts(place, texts_of_data(fields), repeatable)
+            case Effect.EXECUTES:
+                self._learn_output(call, place, fields, repeatable)
+            case Effect.WRITES | Effect.DELETES | Effect.MOVES:
+                pass  # The result only confirms the change.
+            case _:
+                self._learn_answer(declared, arguments, place, fields, repeatable)
+
+    def _learn_answer(
+        self,
+        declared: Operation,
+        arguments: Mapping[str, Plain],
+        place: str,
+        fields: Mapping[str, Plain],
+        repeatable: ValueKeys,
+    ) -> None:
+        """Learn what a tool returned.
+
+        If it looks a record up by some of its arguments (`keys`), and found one, these arguments are values of it.
+        """
+        texts = texts_of_result(fields)
+        self._add_texts(place, texts, repeatable, operation=declared)
+        if texts and not self._tool_schema.may_change(declared.name, arguments):
+            key_names = declared.keys or self.policy.keys.get(declared.name, ())
+            keys = [arguments.get(name) for name in key_names]
+            self.provenance.add_record_found_by(keys, place)
 
     def _learn_file(
-        self, declared: Operation, path: str, fields: Mapping[str, Plain], own: OwnArguments
+        self, declared: Operation, path: str, fields: Mapping[str, Plain], repeatable: ValueKeys
     ) -> None:
-        """Keep a file's text, and that there is a file of this name, unless the trial wrote it."""
+        """Learn a file's text, and that a file has this name, unless the trial wrote the file."""
         if self._evidence_log.is_own(path):
             return
         right_path = self._evidence_log.right_path(path)
-        self.provenance.verify([path], right_path)
-        text_name = declared.json_field or "content"
+        self.provenance.add_record_found_by([path], right_path)
+        text_field = declared.json_field or "content"
         texts: list[ResultText] = []
         for name, value in fields.items():
-            if name == text_name and isinstance(value, str):
+            if name == text_field and isinstance(value, str):
                 texts += texts_of_file(right_path, value)
             elif name != "path":
                 texts += texts_of_data({name: value})
-        self._learn_texts(right_path, texts, own, operation=declared)
+        self._add_texts(right_path, texts, repeatable, operation=declared)
 
     def _learn_output(
-        self, call: ReturnedCall, place: str, fields: Mapping[str, Plain], own: OwnArguments
+        self, call: ReturnedCall, place: str, fields: Mapping[str, Plain], repeatable: ValueKeys
     ) -> None:
-        """Keep what a program printed: the text of the files that it opened, or its own."""
+        """Learn what a program printed: its help, the text of the files that it opened, or a text of its own."""
         words = words_given(call.arguments)
-        files = self._tool_schema.executable(call.requested_path).files
-        paths = opened_files(files, words, is_changed=False).paths
         if words == HELP:
+            # A program's own description is a declaration.
             texts = [ResultText(text, is_data=True) for text in leaves_of(dict(fields))]
             self.provenance.add(place, texts, Origin.RECORD)
-        elif paths:
-            output = "\n".join(value for value in fields.values() if isinstance(value, str))
-            for path in paths:
-                if not self._evidence_log.is_own(path):
-                    self._learn_texts(path, texts_of_file(canonical(path), output), own)
-        else:
-            texts = texts_of_result(fields, is_program=True)
-            self._learn_texts(place, texts, own, operation=call.declared)
+            return
 
-    def _learn_texts(
+        file_arguments = self._tool_schema.executable(call.requested_path).files
+        opened_paths = opened_files(file_arguments, words, is_changed=False).paths
+        if not opened_paths:
+            texts = texts_of_result(fields, is_program=True)
+            self._add_texts(place, texts, repeatable, operation=call.declared)
+            return
+        output = "\n".join(value for value in fields.values() if isinstance(value, str))
+        for path in opened_paths:
+            if not self._evidence_log.is_own(path):
+                self._add_texts(path, texts_of_file(canonical(path), output), repeatable)
+
+    def _add_texts(
         self,
         place: str,
         texts: Iterable[ResultText],
-        own: OwnArguments,
+        repeatable: ValueKeys,
         *,
         operation: Operation | None = None,
     ) -> None:
-        """Keep texts: those of the owner's files as rules, those that are declared trusted as records, others by their
-        form. Texts of files that the trial wrote are left out."""
-        is_trusted = operation is not None and (
-            operation.is_trusted or operation.name in self.policy.trusted
-        )
+        """Keep texts with their origins, and leave out those of files that the trial wrote.
+
+        Texts of the owner's files are rules. Other texts are records if the results of the `operation` are declared
+        trusted. Else they are records or prose by their form.
+        """
         owner_texts: list[ResultText] = []
         other_texts: list[ResultText] = []
         for text in texts:
@@ -247,23 +301,25 @@ class CallOrigins:
                 owner_texts.append(text)
             else:
                 other_texts.append(text)
-        self.provenance.add(place, owner_texts, Origin.RULES, own=own)
-        self.provenance.add(place, other_texts, Origin.RECORD if is_trusted else None, own=own)
+
+        other_origin = None
+        if operation is not None:
+            if operation.is_trusted or operation.name in self.policy.trusted:
+                other_origin = Origin.RECORD
+        self.provenance.add(place, owner_texts, Origin.RULES, repeatable=repeatable)
+        self.provenance.add(place, other_texts, other_origin, repeatable=repeatable)
 
     def _is_rules(self, path: str) -> bool:
-        if self._are_rules_reached:
+        """Say whether a file has the rules, or is its owner's, and no call of the trial may have changed it."""
+        if self._may_have_changed_rules:
             return False
         return path == self._tool_schema.rules_document or path.startswith(
             self._tool_schema.trusted_roots
         )
 
-    def _rule_places(self) -> list[str]:
-        places = [self._tool_schema.rules_document, *self._tool_schema.trusted_roots]
-        return [place for place in places if place.strip("/")]
-
 
 def _enum_of(schema: Mapping[str, object]) -> list[Plain]:
-    """Return the values that the schema of an argument, or of its items, allows; empty if it names none."""
+    """Return the only values that the schema of an argument, or of its items, allows; empty if it allows any."""
     enum = schema.get("enum")
     items = schema.get("items")
     if enum is None and isinstance(items, Mapping):

@@ -12,7 +12,7 @@ from controlplane.agent.evidence.provenance import (
     ArgumentOrigin,
     Origin,
     Provenance,
-    own_arguments,
+    keys_of_arguments,
 )
 from controlplane.agent.evidence.result_texts import (
     ResultText,
@@ -161,9 +161,9 @@ def test_words_that_only_touch_a_full_stop_are_plain() -> None:
 def test_what_a_call_repeats_of_its_arguments_gets_no_better() -> None:
     provenance = with_mail()
     for value in ("UK12345678901234567890", "Blue Harbour Hotel"):
-        own = own_arguments([value])
+        checked = keys_of_arguments([value])
         echo = json.dumps({"checked": value, "is": "valid", "owner": "Zoe 4711"})
-        provenance.add("/calls/check", texts_of_result({"value": echo}), own=own)
+        provenance.add("/calls/check", texts_of_result({"value": echo}), repeatable=checked)
     assert origin_of(provenance, "UK12345678901234567890") is Origin.PROSE
     assert origin_of(provenance, "Blue Harbour Hotel") is Origin.MADE
     assert origin_of(provenance, "Zoe 4711") is Origin.RECORD
@@ -172,7 +172,7 @@ def test_what_a_call_repeats_of_its_arguments_gets_no_better() -> None:
 def test_what_a_changing_call_was_given_keeps_its_origin() -> None:
     provenance = with_mail()
     payment: dict[str, Plain] = {"recipient": "UK12345678901234567890", "subject": "Rent of June"}
-    provenance.fix(provenance.origins(payment).values())
+    provenance.keep_untrusted(provenance.origins(payment).values())
     provenance.add("/calls/payments", texts_of_data([payment]))
     origins = provenance.origins(payment)
     assert origins["recipient"].origin is Origin.PROSE
@@ -181,7 +181,7 @@ def test_what_a_changing_call_was_given_keeps_its_origin() -> None:
 
 def test_a_record_that_was_looked_up_verifies_its_key() -> None:
     provenance = with_mail()
-    provenance.verify(["UK12345678901234567890"], "/calls/account")
+    provenance.add_record_found_by(["UK12345678901234567890"], "/calls/account")
     assert origin_of(provenance, "UK12345678901234567890") is Origin.RECORD
 
 
@@ -190,7 +190,7 @@ def test_an_own_file_may_keep_what_was_in_it() -> None:
     provenance.add("", texts_of_file("/letter.md", MAIL))
     changed = MAIL.replace("Bob", "Rob")
     held = provenance.origins({"content": changed})
-    own = provenance.origins({"content": changed}, own_path="/letter.md")
+    own = provenance.origins({"content": changed}, changed_path="/letter.md")
     assert held["content"].origin is Origin.PROSE
     assert own["content"].findings_of(Origin.PROSE) == []
 
@@ -199,9 +199,10 @@ def test_words_of_a_declared_enum_are_records() -> None:
     provenance = with_mail(
         page="Turn it with START, and wait until all of the lights are green again."
     )
-    known = {"mode": own_arguments(["START", "STOP"])}
+    modes = {"mode": keys_of_arguments(["START", "STOP"])}
     assert origin_of(provenance, "START") is Origin.PROSE
-    assert provenance.origins({"mode": "START"}, declared=known)["mode"].origin is Origin.RECORD
+    origins = provenance.origins({"mode": "START"}, declared_values=modes)
+    assert origins["mode"].origin is Origin.RECORD
 
 
 def described(provenance: Provenance, value: Plain) -> str:
