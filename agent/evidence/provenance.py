@@ -392,7 +392,8 @@ class Provenance:
         return text
 
     def _indexed_text_with(self, value: ArgumentValue) -> KnownText | None:
-        """Return the most trusted text that has a value by one of its keys, or that has its words in a row."""
+        """Return the most trusted text that has a value, by its keys or by its words in a row, as far as texts are
+        indexed."""
         best: KnownText | None = None
         for key in value.keys:
             text = self._by_key.get(key)
@@ -445,8 +446,7 @@ class _Lookup:
             self.findings[key] = Finding(value.text, text.origin, key)
             return
 
-        # A value that a changing call was given keeps its origin: what has it now may be that call's own result. Only
-        # the request and the rules, above, are written by nobody's call.
+        # A value that a changing call was given keeps its origin: a record that has it now may be that call's result.
         kept = self.provenance.kept_finding(value)
         if kept is not None and kept.origin is Origin.PROSE:
             self.findings[key] = kept
@@ -455,6 +455,7 @@ class _Lookup:
             self.findings[key] = self._finding_in(text, value, key)
             return
 
+        # The value is nowhere, or was nowhere when a changing call was given it.
         if key:  # A long text has no key of its own, only parts.
             self.findings[key] = self._finding_of_unknown(value, key)
         for part in value.parts:
