@@ -130,6 +130,8 @@ class HarborBenchmark(LocalBenchmark):
         self.solution_player = SolutionPlayer(self._tasks)
         self._images = ContainerImages(self._runtime, settings.containers)
         self._has_begun = False
+        self._container_names: set[str] = set()
+        """The containers that were there at the beginning or were started since, and not removed."""
 
     def _missing_variables(self, task: HarborTask) -> list[str]:
         """Return the variables without which a task cannot be played."""
@@ -172,12 +174,15 @@ class HarborBenchmark(LocalBenchmark):
         try:
             self._begin_once()
             image = self._image(task)
-            defaults = self._runtime.image_defaults(image)
+            defaults = self._images.defaults(image)
             workdir = task.workdir or defaults.workdir
-            container = self._runtime.find(name)
+            container = None
+            if name in self._container_names:
+                container = self._runtime.find(name)
             is_fresh = container is None
             if container is None:
                 container = self._start_container(task, image, name, trial_id, token, workdir)
+                self._container_names.add(name)
         except ContainerError as error:
             raise BenchmarkError(FAILED, f"{task_id}: {error}") from error
         except CommandInterrupted as error:
@@ -219,6 +224,8 @@ class HarborBenchmark(LocalBenchmark):
         for name in self._runtime.names({OWNER_LABEL: owner()}):
             if name.endswith(ENDED_SUFFIX):
                 self._runtime.remove(name)
+            else:
+                self._container_names.add(name)
 
     def _tell_of_networks(self) -> None:
         """Tell how many tasks want a network that the settings do not give."""
@@ -327,6 +334,7 @@ class HarborBenchmark(LocalBenchmark):
         """Remove a container whose trial has ended."""
         self._runtime.mark_ended(name)
         self._runtime.remove(name + ENDED_SUFFIX)
+        self._container_names.discard(name)
 
     # A run
 

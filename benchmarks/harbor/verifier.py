@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import secrets
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmark import BenchmarkError
@@ -27,7 +29,19 @@ PREPARE: Final = f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777
 RUN_TESTS: Final = f'echo $$ >/tmp/verifier-group; bash {TESTS}/test.sh >"{OUTPUT}" 2>&1'
 """The output goes to a file, so that what the tests leave in the background keeps nobody waiting."""
 END_TESTS: Final = 'kill -KILL -- "-$(cat /tmp/verifier-group)"'
-SHOW_END: Final = f"tail -c 4000 {OUTPUT}"
+READ_LOGS: Final = f"""
+cd {LOGS}
+for name in reward.txt reward.json test-stdout.txt; do
+    if [ "$name" = test-stdout.txt ]; then
+        tail -c 4000 "$name"
+    elif [ -f "$name" ]; then
+        echo present
+        head -c "$1" "$name"
+    fi
+    printf %s "$2"
+done
+"""
+"""Prints what the verifier left, each file with the separator `$2` behind it, in one command."""
 
 
 def grade_of(
@@ -39,19 +53,21 @@ def grade_of(
     """
     try:
         _prepare_folders(container, task)
-        output = _run_tests(container, place, task.file.verifier.timeout_sec)
-        text = _file(container, "reward.txt")
-        rewards = _file(container, "reward.json")
+        timed_out = _run_tests(container, place, task.file.verifier.timeout_sec)
+        logs = _read_logs(container)
     except CommandInterrupted as error:
         msg = "the verifier was interrupted: a resumed run starts it again"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
     except ContainerError as error:
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
 
-    grade = reward_of(text, rewards, reward_name)
-    if grade.score is None or grade.score < 1:
-        return Grade(grade.score, (*grade.details, *output), grade.metrics)
-    return grade
+    grade = reward_of(logs.reward_text, logs.reward_json, reward_name)
+    if grade.score == 1:
+        return grade
+    details = [*grade.details, *last_lines(logs.output_end)]
+    if timed_out:
+        details.append(f"the verifier was ended after {task.file.verifier.timeout_sec:g} s")
+    return Grade(grade.score, tuple(details), grade.metrics)
 
 
 def _prepare_folders(container: Container, task: HarborTask) -> None:
@@ -63,8 +79,8 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
     container.copy_in(task.tests_folder, TESTS)
 
 
-def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> list[str]:
-    """Run `test.sh`, and return the last lines that it printed.
+def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> bool:
+    """Run `test.sh`, and say whether it was ended because it took too long.
 
     Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
     """
@@ -78,17 +94,33 @@ def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> l
     )
     if result.timed_out:
         container.script(END_TESTS)
-    output = last_lines(container.script(SHOW_END).stdout)
-    if result.timed_out:
-        output.append(f"the verifier was ended after {timeout_s:g} s")
-    return output
+    return result.timed_out
 
 
-def _file(container: Container, name: str) -> bytes | None:
-    """Return the beginning of a file that the verifier left; None if there is none."""
-    path = f"{LOGS}/{name}"
-    result = container.script('[ -f "$1" ] && head -c "$2" "$1"', path, str(MAX_REWARD_BYTES))
-    return result.stdout if result.exit_code == 0 else None
+@dataclass(frozen=True, slots=True)
+class VerifierLogs:
+    """What a verifier left in its folder; a reward is None if its file is missing."""
+
+    reward_text: bytes | None
+    reward_json: bytes | None
+    output_end: bytes
+    """The end of what the tests printed."""
+
+
+def _read_logs(container: Container) -> VerifierLogs:
+    """Read what the verifier left. Raises `ContainerError` if the container does not say it."""
+    separator = secrets.token_hex(16)  # no file holds it, since it is made after the tests
+    result = container.script(READ_LOGS, str(MAX_REWARD_BYTES), separator)
+    parts = result.stdout.split(separator.encode())
+    if len(parts) != 4:  # three files, and nothing after the last separator
+        raise ContainerError("\n".join(["the reward cannot be read", *last_lines(result.stderr)]))
+    return VerifierLogs(_content(parts[0]), _content(parts[1]), parts[2])
+
+
+def _content(shown_file: bytes) -> bytes | None:
+    """Return the content of a file as `READ_LOGS` shows it; None if the file is missing."""
+    first_line, _, content = shown_file.partition(b"\n")
+    return content if first_line == b"present" else None
 
 
 def reward_of(text: bytes | None, rewards: bytes | None, reward_name: str) -> Grade:

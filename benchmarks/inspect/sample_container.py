@@ -129,7 +129,7 @@ class SampleContainers:
             image = self._images.built(service.build_folder, BUILD_TIMEOUT_S)
         else:
             image = self._images.pulled(service.image, BUILD_TIMEOUT_S)
-        defaults = self._runtime.image_defaults(image)
+        defaults = self._images.defaults(image)
         workdir = service.workdir or defaults.workdir
         name = f"{NAME_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
         spec = ContainerSpec(
