@@ -1,8 +1,12 @@
-"""`--workers dask:…`: each trial is a future of a Dask cluster, and the run's events come back through one Dask queue.
+"""`--workers dask:…`: the workers of a Dask cluster play the trials of a run.
 
-Only the run's process writes the journal. Before a change beyond its own process, a trial waits until the event is
-written. A trial whose worker is lost is left open. Dask's TLS protects every connection; whoever reaches a cluster's
-scheduler can run code on its workers, so a cluster is one domain of trust.
+The run's process submits each trial as a Dask task. The worker that plays it sends every event back
+through one Dask queue, because only the run's process writes the journal. Before an action that
+changes something outside of the worker, a trial waits until the event that announces it is written,
+so that a resumed run never takes the action twice. A trial whose worker is lost is left open.
+
+Dask's TLS protects every connection. Whoever reaches a cluster's scheduler can run code on its
+workers, so all parts of a cluster have to trust each other.
 """
 
 from __future__ import annotations
@@ -14,16 +18,17 @@ import pickle
 import secrets
 import threading
 import time
-from asyncio import CancelledError as Cancelled
+from asyncio import CancelledError as AsyncioCancelledError
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary, finalize
 
 import dask
-from distributed import CancelledError, Client, Queue, get_worker
+from distributed import CancelledError as DaskCancelledError
+from distributed import Client, Queue, get_worker
 
 from controlplane.agent.events import AnswerSent, CallEvent, build_models
 from controlplane.agent.retry import RetryBudget, RunBudget
@@ -42,17 +47,29 @@ from controlplane.lifecycle.trial_lifecycle import Emit, portable_error, run_tri
 from controlplane.lifecycle.trial_workers import Workers
 from controlplane.sandbox.interface import bounds
 
-_GONE: Final = (
+SCRIPTED: Final = "scripted:"
+"""What `--model scripted:FILE` begins with: the replies stand in the file."""
+CONNECTION_TIMEOUT_S: Final = 20
+CLOSING_TIMEOUT_S: Final = 10
+
+LOST_CONNECTION: Final = (
     OSError,
     RuntimeError,
     TypeError,
     AttributeError,
     LookupError,
     ValueError,
-    CancelledError,
-    Cancelled,
+    DaskCancelledError,
+    AsyncioCancelledError,
 )
-"""Dask's errors when a scheduler or a worker goes away."""
+"""What calls of Dask raise when a scheduler or a worker has gone away.
+
+Dask has no error class for that. Its own code fails where it meets a closed connection or looks for
+an entry that is gone, hence the broad classes.
+"""
+
+
+# --- What the run's process and its workers send each other ---
 
 
 class RunLost(ControlPlaneError):
@@ -61,77 +78,125 @@ class RunLost(ControlPlaneError):
 
 @dataclass(frozen=True)
 class WorkOrder:
-    """A run, for a worker. It holds no keys, which a worker has in its own environment."""
+    """What a worker needs to know to play trials of a run.
 
-    run: str
+    It holds no secrets. A worker has the keys of endpoints and platforms in its own environment.
+    """
+
+    run_key: str
+    """Names the run on the cluster, and the queue of its events: `run-1f0c…`."""
     spec: RunSpec
-    world: str
-    """The version of the run's worlds; workers with other worlds are refused."""
-    code: str
-    """The digest of the source, and of Python's version, in the run's own process."""
-    needs: tuple[str, ...]
-    """Environment variables of the run's keys; a worker that lacks one is refused."""
+    world_version: str
+    """The version of the benchmark's worlds. A worker that has another version is refused."""
+    source_digest: str
+    """A digest of the program's source and Python's version in the run's process. A worker that
+    has another one is refused."""
+    required_variables: tuple[str, ...]
+    """Names of environment variables with keys. A worker that lacks one is refused."""
+
+
+@dataclass(frozen=True)
+class _Message:
+    """What a worker sends through the queue of a run."""
+
+    trial_key: str
+    """The key of the Dask task that plays the trial; empty if the message is about the whole run."""
+    content: run_events.JournalEvent | Exception | None
+    """An event for the journal; or an error that pauses the run; or None, as a trial's last one."""
+    is_awaited: bool = False
+    """The trial goes on when the run's process has confirmed that the event is written."""
+
+
+def _send(run_key: str, message: _Message) -> None:
+    Queue(run_key).put(pickle.dumps(message))
+
+
+# --- In a worker's process ---
 
 
 class RunHere:
-    """A run that a worker's process works for: the result of a task, which Dask holds until the run lets go of it."""
+    """A run that is opened in a worker's process, with everything that its trials share.
+
+    It is the result of a Dask task. Dask holds it until the run's process releases the task.
+    """
 
     def __init__(self, order: WorkOrder) -> None:
-        """Open everything that trials need. Raises `ControlPlaneError` and `OSError`."""
+        """Open everything that trials need.
+
+        Raises `ControlPlaneError` and `OSError` if this worker cannot play trials of the run.
+        """
         settings = order.spec.settings
-        if source_digest(settings.benchmark) != order.code:
+        if source_digest(settings.benchmark) != order.source_digest:
             msg = (
                 "it has another version of the program, or of Python; install there what runs here"
             )
             raise UsageError(msg)
         build_models()
-        if missing := [name for name in order.needs if not os.environ.get(name)]:
+        missing = [name for name in order.required_variables if not os.environ.get(name)]
+        if missing:
             msg = f"it has no key in {', '.join(missing)}; set it in the worker's environment"
             raise UsageError(msg)
+
+        self.run_key = order.run_key
         # The run's process counts what all workers spend, and says when a limit is reached.
         budget = RunBudget(RetryBudget(settings.model_retries), Spending())
-        self.run, send = order.run, partial(_send, order.run, "")
         self.resources = RunResources(order.spec, budget=budget)
         finalize(self, self.resources.close)
-        if (world := self.resources.versions().world) != order.world:
-            msg = f"it has worlds {world!r}, and the run has worlds {order.world!r}"
+
+        world_version = self.resources.versions().world
+        if world_version != order.world_version:
+            msg = f"it has worlds {world_version!r}, and the run has worlds {order.world_version!r}"
             raise UsageError(msg)
         self.resources.launch_server()
         self.resources.check_isolation()
-        self.resources.on_notice = lambda text: send(run_events.RunNotice(text=text))
-        stop = self.resources.context.stop
-        self.controls = RunControls(stop=stop, pause=lambda error: send(portable_error(error)))
-        _runs[order.run] = self
+        self.resources.on_notice = self._send_notice
+        self.controls = RunControls(stop=self.resources.context.stop, pause=self._send_pause)
+        _runs_here[order.run_key] = self
+
+    def _send_notice(self, text: str) -> None:
+        _send(self.run_key, _Message("", run_events.RunNotice(text=text)))
+
+    def _send_pause(self, error: Exception) -> None:
+        _send(self.run_key, _Message("", portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
-        return object, ()  # Dask may move results, and a copy elsewhere is of no use.
+        """Pickle as an empty `object()`: Dask may copy results to other workers, where this run
+        would be of no use."""
+        return object, ()
 
 
-_runs: Final = WeakValueDictionary[str, RunHere]()
+_runs_here: Final = WeakValueDictionary[str, RunHere]()
+"""The runs that are opened in this process, by their keys."""
 
 
-def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, name: str) -> Exception | None:
-    """Play a trial as the task of this name, and return what ends the whole run. Raises nothing, since Dask would hold
-    the frames, and the run in them, in a circle."""
-    tasks, run, rebuilds = get_worker().state.tasks, here.run, here.resources.opened.rebuilds_trials
+def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, key: str) -> Exception | None:
+    """Play a trial; return the error that ends the whole run, None if there is none.
+
+    This is the Dask task named `key`. It returns errors because Dask would keep a raised one with
+    its frames, which refer to `here`, and the run could never be closed.
+    """
+    worker_tasks = get_worker().state.tasks
 
     def check_wanted() -> None:
-        # A task is cancelled when its run is over, or Dask loses the run's process.
-        if (task := tasks.get(name)) is None or task.state != "executing":
+        """Raise `RunLost` if the run is over, or Dask lost its process: both cancel the task."""
+        task = worker_tasks.get(key)
+        if task is None or task.state != "executing":
             raise RunLost
 
-    def send(data: run_events.JournalEvent | None) -> None:
-        """Send an event, or None at the end; wait until it is written if what follows changes something."""
+    def send(event: run_events.JournalEvent | None) -> None:
+        """Send an event, or None at the end, and wait until it is written if it has to be."""
         check_wanted()
-        # What changes inside this process alone is made again by a trial that is played again.
-        is_change = isinstance(data, AnswerSent)
-        is_change = is_change or (isinstance(data, CallEvent) and data.is_announcement)
-        waits = data is None or (is_change and not rebuilds)
-        _send(run, name, data, waits)
-        while waits:
+        # A benchmark that rebuilds trials changes things in this process alone, and changes them
+        # anew if the trial is played again: there is nothing to wait for.
+        is_awaited = event is None or (
+            _announces_change(event) and not here.resources.opened.rebuilds_trials
+        )
+        _send(here.run_key, _Message(key, event, is_awaited))
+        is_confirmed = not is_awaited
+        while not is_confirmed:
             check_wanted()
             with suppress(TimeoutError):
-                waits = not Queue(name).get(timeout=bounds.WORKER_LOOK_S)
+                is_confirmed = Queue(key).get(timeout=bounds.WORKER_LOOK_S)
 
     failure = None
     with suppress(RunLost):
@@ -145,256 +210,393 @@ def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, name: str) -
     return failure
 
 
-def _send(run: str, trial: str, data: object, waits: bool = False) -> None:
-    Queue(run).put(pickle.dumps((trial, data, waits)))
+def _announces_change(event: run_events.JournalEvent) -> bool:
+    """Return True if the trial may change something as soon as this event is written."""
+    if isinstance(event, AnswerSent):
+        return True
+    return isinstance(event, CallEvent) and event.is_announcement
 
 
-def obey_here(run: str, stop: bool, used_up: str) -> None:
-    """Follow the orders of a run: to leave trials open after their step, and why it may not spend more."""
-    if here := _runs.get(run):
-        if used_up:
-            here.resources.budget.spending.close(used_up)
-        if stop:
-            here.controls.stop.set()
+def obey_run(run_key: str, *, must_stop: bool, used_up: str) -> None:
+    """Do in this process what the run's process wants of all workers.
+
+    `must_stop`: leave each trial open after its present step. `used_up`: the reason why no more may
+    be spent, such as a reached limit of dollars; empty if there is none.
+    """
+    here = _runs_here.get(run_key)
+    if here is None:
+        return
+    if used_up:
+        here.resources.budget.spending.close(used_up)
+    if must_stop:
+        here.controls.stop.set()
+
+
+# --- In the run's process: connecting ---
 
 
 def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
-    """Connect to the cluster, or start one, and return its workers. Raises `UsageError` and `Unreachable`."""
+    """Connect to the cluster that the settings name, or start one, and return its workers.
+
+    Raises `UsageError` and `Unreachable`.
+    """
     settings = resources.spec.settings
-    if resources.opened.stays_here:
-        msg = (
-            f"trials of {settings.benchmark} cannot run on a cluster: {resources.opened.stays_here}"
-        )
+    reason = resources.opened.stays_here
+    if reason:
+        msg = f"trials of {settings.benchmark} cannot run on a cluster: {reason}"
         raise UsageError(msg)
-    for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
-        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
-            logging.getLogger(name).setLevel(
-                logging.CRITICAL + 1
-            )  # Our own messages say what matters.
-    given: dict[str, Any] = {"address": settings.workers.removeprefix("dask:")}
+    _silence_dask_logs()
     if settings.workers.startswith(LOCAL_CLUSTER):
-        count = int(settings.workers.removeprefix(LOCAL_CLUSTER))
-        # Other users of this machine can reach the ports, but have no certificate and find no pages.
-        dask.config.set({f"distributed.{part}.http.routes": [] for part in ("scheduler", "worker")})
-        given = {
-            "n_workers": count,
-            "threads_per_worker": math.ceil(settings.concurrency / count),
-            "host": "127.0.0.1",
-            "dashboard_address": None,
-            "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"},
-            "silence_logs": logging.CRITICAL,
-            "security": True,  # `Security.temporary()`: TLS with certificates made for this cluster
-            # Only the run speaks, and acts on Ctrl-C, which reaches all processes of the terminal.
-            "preload": "import logging, signal; logging.disable(); signal.signal(signal.SIGINT, signal.SIG_IGN)",
-        }
+        worker_count = int(settings.workers.removeprefix(LOCAL_CLUSTER))
+        client_options = _local_cluster_options(worker_count, settings.concurrency)
+    else:
+        client_options = {"address": settings.workers.removeprefix("dask:")}
+
     try:
-        client = Client(timeout=20, set_as_default=False, **given)
+        client = Client(timeout=CONNECTION_TIMEOUT_S, set_as_default=False, **client_options)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
-        text = str(error).partition("\n")[0]
-        msg = f"the scheduler of {settings.workers} cannot be reached ({text}); start it, or name other --workers"
+        first_line = str(error).partition("\n")[0]
+        msg = (
+            f"the scheduler of {settings.workers} cannot be reached ({first_line}); "
+            "start it, or name other --workers"
+        )
         raise Unreachable(msg) from error
     try:
         return DaskWorkers(client, resources, emit, controls)
     except BaseException:
-        with suppress(*_GONE):
+        with suppress(*LOST_CONNECTION):
             client.close(timeout=5)
         raise
 
 
+def _silence_dask_logs() -> None:
+    """Turn off the logs of Dask and its libraries; the run's own messages say what matters."""
+    libraries = ("distributed", "tornado", "asyncio")
+    for logger_name in (*libraries, *logging.root.manager.loggerDict):
+        library = logger_name.partition(".")[0]
+        if library in libraries:
+            logging.getLogger(logger_name).setLevel(logging.CRITICAL + 1)
+
+
+def _local_cluster_options(worker_count: int, concurrency: int) -> dict[str, Any]:
+    """Return the arguments of `Client` that start a cluster on this machine.
+
+    Other users of the machine can connect to the cluster's ports, so the connections need a
+    certificate, and the status pages that Dask serves without one are removed.
+    """
+    for part in ("scheduler", "worker"):
+        dask.config.set({f"distributed.{part}.http.routes": []})
+    # Code that each worker's process runs first. Only the run writes messages, and only the run
+    # acts on Ctrl-C, which reaches all processes of the terminal.
+    preload = (
+        "import logging, signal; logging.disable(); signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    )
+    return {
+        "n_workers": worker_count,
+        "threads_per_worker": math.ceil(concurrency / worker_count),
+        "host": "127.0.0.1",
+        "dashboard_address": None,
+        "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"},
+        "silence_logs": logging.CRITICAL,
+        "security": True,  # `Security.temporary()`: TLS with certificates made for this cluster
+        "preload": preload,
+    }
+
+
+def _work_order(resources: RunResources) -> WorkOrder:
+    """Return what workers need to know to play trials of this run."""
+    settings = resources.spec.settings
+    key_variables = [option.secret_variable for option in options_of(settings.benchmark)]
+    # The solver's model, and the models of other roles, have settings of the same form.
+    for model_settings in (settings, *settings.role.values()):
+        needs_endpoint = model_settings.model not in PLAYERS
+        needs_endpoint = needs_endpoint and not model_settings.model.startswith(SCRIPTED)
+        if needs_endpoint:
+            key_variables.append(model_settings.api_key_env)
+            key_variables.extend(map(variable_in, model_settings.model_headers.values()))
+    # A key that is not set here is not needed there.
+    required_variables = [name for name in dict.fromkeys(key_variables) if name in os.environ]
+
+    script = None
+    if settings.model.startswith(SCRIPTED):
+        # The file is on this machine alone, so its text is sent.
+        script_file = settings.model.removeprefix(SCRIPTED)
+        script = Path(with_home(script_file)).read_text(encoding="utf-8")
+
+    # Workers open the same benchmark as a resumed run would: with, say, its folder's whole path.
+    identity = resources.opened.resume_identity
+    if identity is not None:
+        settings = settings.model_copy(
+            update={"benchmark": identity.spec, "set": dict(identity.settings)}
+        )
+    spec = RunSpec(
+        settings, rule_sets=resources.rule_sets, script=script, prompts=resources.prompts
+    )
+    return WorkOrder(
+        run_key=f"run-{secrets.token_hex(8)}",
+        spec=spec,
+        world_version=resources.versions().world,
+        source_digest=source_digest(settings.benchmark),
+        required_variables=tuple(required_variables),
+    )
+
+
+# --- In the run's process: playing trials ---
+
+_LAST_EVENTS: Final = (run_events.TrialEnded, run_events.TrialFailed, run_events.TrialLeftOpen)
+"""The events of which one is a trial's last, unless its worker is lost before."""
+
+_Opening: TypeAlias = Any
+"""A Dask future of the `RunHere` of one worker: "pending", then "finished" or "error"."""
+
+
 @dataclass(eq=False)
 class _TrialThere:
-    """A trial that a worker plays."""
+    """A trial that a worker plays, as the run's process sees it."""
 
-    place: str
-    last: run_events.JournalEvent | None = None
+    address: str
+    """The worker that plays it."""
+    last_event: run_events.JournalEvent | None = None
     """Its latest event that is written."""
     failure: Exception | None = None
     """What ends the whole run."""
 
 
 class DaskWorkers(Workers):
-    """The run's side of a cluster."""
+    """The workers of a Dask cluster.
+
+    Each thread of `Workers` waits for one trial after another (`_play_there`). Two more threads
+    serve all trials: one watches the cluster, one writes the events that workers send.
+    """
 
     def __init__(
         self, client: Client, resources: RunResources, emit: Emit, controls: RunControls
     ) -> None:
-        """Have the present workers open the run. Raises `Unreachable` if one cannot."""
-        self._client, self._resources, self._emit, self._controls = (
-            client,
-            resources,
-            emit,
-            controls,
-        )
-        self._order, self._named = _work_order(resources), resources.spec.settings.workers
-        self._is_over = False
-        self._woken = threading.Event()
-        resources.context.stop.listen(self._woken.set)
-        self._trials: dict[str, _TrialThere] = {}
-        self._opened: dict[str, Any] = {}
-        """By worker, the future of the run that it opens."""
-        for place, opened in self._open_at_new().items():
-            if fault := opened.exception(bounds.WORKER_SILENCE_S):
-                raise Unreachable(_refusal(place, fault))
-        self._events = Queue(self._order.run, client=client)
+        """Have every present worker open the run. Raises `Unreachable` if one cannot."""
         super().__init__(self._play_there, resources.spec.settings.concurrency)
-        self._of_run = [
-            threading.Thread(target=work, daemon=True) for work in (self._watch, self._take_events)
+        self._client = client
+        self._resources = resources
+        self._emit = emit
+        self._controls = controls
+        self._order = _work_order(resources)
+        self._is_over = False
+        self._trials: dict[str, _TrialThere] = {}
+        """The trials that workers play now, by the keys of their Dask tasks."""
+        self._openings: dict[str, _Opening] = {}
+        """By address, the workers of the cluster that were asked to open the run."""
+        self._stop_signal = threading.Event()
+        """Wakes the watching thread at once when the run is to stop."""
+        resources.context.stop.listen(self._stop_signal.set)
+
+        for address, opening in self._open_run_at_new_workers().items():
+            error = opening.exception(bounds.WORKER_SILENCE_S)
+            if error:
+                raise Unreachable(_refusal(address, error))
+        self._messages = Queue(self._order.run_key, client=client)
+        self._service_threads = [
+            threading.Thread(target=self._watch_cluster, daemon=True),
+            threading.Thread(target=self._take_messages, daemon=True),
         ]
-        for thread in self._of_run:
+        for thread in self._service_threads:
             thread.start()
 
-    def _open_at_new(self) -> dict[str, Any]:
-        """Have workers that are new open the run, return them with its futures, and forget those that are gone."""
-        present = {*self._client.scheduler_info()["workers"]}
-        for place in self._opened.keys() - present:
-            del self._opened[place]
-        new = present - self._opened.keys()
-        opened = {
-            place: self._client.submit(RunHere, self._order, workers=[place], pure=False)
-            for place in new
-        }
-        self._opened |= opened
-        return opened
+    def close(self) -> None:
+        """Wait for the threads to end, and disconnect from the cluster."""
+        super().close()
+        self._is_over = True
+        for thread in self._service_threads:
+            thread.join()
+        with suppress(*LOST_CONNECTION):
+            self._client.close(timeout=CLOSING_TIMEOUT_S)
 
-    def _note_refusal(self, place: str, opened: Any) -> None:
-        if opened.status == "error":
-            self._emit(run_events.RunNotice(text=_refusal(place, opened.exception())))
+    # Workers come and go.
 
-    @property
-    def _places(self) -> list[str]:
-        return [
-            place for place, opened in self._opened.copy().items() if opened.status == "finished"
-        ]
+    def _open_run_at_new_workers(self) -> dict[str, _Opening]:
+        """Ask the workers that joined the cluster to open the run, and return their openings.
 
-    def _watch(self) -> None:
-        """Have new workers open the run, tell all what the run asks of them, and pause a run without workers."""
-        staffed_at = time.monotonic()
+        Workers that have left the cluster are forgotten.
+        """
+        present = set(self._client.scheduler_info()["workers"])
+        for address in self._openings.keys() - present:
+            del self._openings[address]
+        new_openings = {}
+        for address in present - self._openings.keys():
+            new_openings[address] = self._client.submit(
+                RunHere, self._order, workers=[address], pure=False
+            )
+        self._openings.update(new_openings)
+        return new_openings
+
+    def _open_addresses(self) -> list[str]:
+        """Return the addresses of the workers that have opened the run, and so take trials."""
+        addresses = []
+        for address, opening in self._openings.copy().items():
+            if opening.status == "finished":
+                addresses.append(address)
+        return addresses
+
+    def _watch_cluster(self) -> None:
+        """Pass on orders, use new workers, and pause a run that has no workers, until it is over."""
+        had_workers_at = time.monotonic()
         while not self._is_over:
-            self._woken.wait(bounds.WORKER_LOOK_S)
-            self._woken.clear()
-            with suppress(*_GONE):
-                orders = self._controls.stop.is_set(), self._resources.budget.spending.used_up
-                if any(orders):
-                    self._client.run(obey_here, self._order.run, *orders, on_error="ignore")
-                for place, opened in self._open_at_new().items():
-                    opened.add_done_callback(partial(self._note_refusal, place))
-            if self._places:
-                staffed_at = time.monotonic()
+            self._stop_signal.wait(bounds.WORKER_LOOK_S)
+            self._stop_signal.clear()
+            with suppress(*LOST_CONNECTION):
+                self._pass_on_orders()
+                for address, opening in self._open_run_at_new_workers().items():
+                    opening.add_done_callback(partial(self._note_refusal, address))
+
+            if self._open_addresses():
+                had_workers_at = time.monotonic()
             if self._client.status != "running":
-                self._controls.pause(
-                    Unreachable(f"the scheduler of the cluster {self._named} was lost")
-                )
-            elif time.monotonic() - staffed_at > bounds.WORKER_SILENCE_S:
-                self._controls.pause(
-                    Unreachable("the cluster has no worker that takes trials; start some")
-                )
+                cluster = self._resources.spec.settings.workers
+                msg = f"the scheduler of the cluster {cluster} was lost"
+                self._controls.pause(Unreachable(msg))
+            elif time.monotonic() - had_workers_at > bounds.WORKER_SILENCE_S:
+                msg = "the cluster has no worker that takes trials; start some"
+                self._controls.pause(Unreachable(msg))
 
-    def _take_events(self) -> None:
-        """Write what trials send, and answer each that waits for it."""
+    def _pass_on_orders(self) -> None:
+        """Tell all workers if the run is to stop, or may spend no more.
+
+        They are told each time anew, as some of them may have joined since.
+        """
+        must_stop = self._controls.stop.is_set()
+        used_up = self._resources.budget.spending.used_up
+        if must_stop or used_up:
+            self._client.run(
+                obey_run,
+                self._order.run_key,
+                must_stop=must_stop,
+                used_up=used_up,
+                on_error="ignore",
+            )
+
+    def _note_refusal(self, address: str, opening: _Opening) -> None:
+        """Say in the journal that a worker which joined later could not open the run."""
+        if opening.status == "error":
+            self._emit(run_events.RunNotice(text=_refusal(address, opening.exception())))
+
+    # Workers send events.
+
+    def _take_messages(self) -> None:
+        """Write the events that workers send, until the run is over."""
         while not self._is_over:
-            sent: list[bytes] = []
-            with suppress(*_GONE):
-                sent = [
-                    self._events.get(timeout=bounds.WORKER_LOOK_S),
-                    *self._events.get(batch=True),
-                ]
-            for name, data, waits in map(pickle.loads, sent):
-                if isinstance(data, Exception):
-                    self._controls.pause(data)
-                elif not name:
-                    self._emit(data)
-                elif trial := self._trials.get(name):  # else its worker is lost to the run
-                    self._take(trial, data)
-                    if waits and not trial.failure:
-                        with suppress(*_GONE):
-                            Queue(name, client=self._client).put(True)
+            for message in self._received_messages():
+                if isinstance(message.content, Exception):
+                    self._controls.pause(message.content)
+                elif not message.trial_key:
+                    assert message.content is not None
+                    self._emit(message.content)
+                else:
+                    trial = self._trials.get(message.trial_key)
+                    # The run has given up a trial that is missing: its worker was taken for lost.
+                    if trial is not None:
+                        self._take_event(trial, message.content)
+                        if message.is_awaited and not trial.failure:
+                            self._confirm(message.trial_key)
 
-    def _take(self, trial: _TrialThere, event: run_events.JournalEvent | None) -> None:
+    def _received_messages(self) -> list[_Message]:
+        """Wait a while for a message, and return it with all that have arrived behind it."""
         try:
-            if event is not None:
-                self._emit(event)
-                trial.last = event
-            if isinstance(event, run_events.Scored) and (
-                tell := self._resources.opened.ended_elsewhere
-            ):
-                tell(TrialScore(event.trial_id, event.score, event.details))
+            first = self._messages.get(timeout=bounds.WORKER_LOOK_S)
+            others = self._messages.get(batch=True)
+        except LOST_CONNECTION:  # or there was none: `TimeoutError` is an `OSError`
+            return []
+        return [pickle.loads(pickled) for pickled in (first, *others)]
+
+    def _take_event(self, trial: _TrialThere, event: run_events.JournalEvent | None) -> None:
+        """Write an event of a trial, and tell the benchmark the score that it brings."""
+        if event is None:
+            return
+        try:
+            self._emit(event)
+            trial.last_event = event
+            take_score = self._resources.opened.ended_elsewhere
+            if isinstance(event, run_events.Scored) and take_score is not None:
+                take_score(TrialScore(event.trial_id, event.score, event.details))
         except Exception as error:  # noqa: BLE001 - the trial's thread raises it
             trial.failure = error
 
+    def _confirm(self, trial_key: str) -> None:
+        """Tell a trial that its event is written. It waits for that at a queue of its own."""
+        with suppress(*LOST_CONNECTION):
+            Queue(trial_key, client=self._client).put(True)
+
+    # Workers play trials.
+
     def _play_there(self, stub: TrialStub, record: TrialRecord) -> None:
-        """Have a trial played, and return when it is over or left open. Raises the error that ends the whole run."""
-        # A trial is one worker's, so that no other one plays it again, and begins where the fewest are.
-        while not (places := self._places) and not self._controls.stop.wait(bounds.WORKER_LOOK_S):
-            pass
-        if self._controls.stop.is_set() or self._resources.budget.spending.used_up:
-            return
-        name = f"{self._order.run}-{stub.trial_id}-{secrets.token_hex(4)}"
-        busy = [trial.place for trial in self._trials.copy().values()]
-        trial = self._trials[name] = _TrialThere(min(places, key=busy.count))
-        with suppress(*_GONE):
-            opened = self._opened[trial.place]
-            given, where = (
-                (opened, stub, record, name),
-                {"workers": [trial.place], "key": name},
-            )
-            future = self._client.submit(play_trial, *given, **where, pure=False, retries=0)
-            while opened.status == "finished" and not trial.failure:
-                with suppress(TimeoutError):
-                    trial.failure = future.result(bounds.WORKER_LOOK_S)
-                    break
-                if self._controls.stop.is_set() and not trial.last:
-                    break
-            future.cancel()
-        del self._trials[name]
-        if trial.failure is not None:
-            raise trial.failure
-        if trial.last is None:
+        """Have a worker play a trial, and return when it is over or left open.
+
+        Raises the error that ends the whole run.
+        """
+        while True:
+            address = self._wait_for_worker()
+            if address is None:
+                return
+            trial = self._play_at(address, stub, record)
+            if trial.failure is not None:
+                raise trial.failure
+            if trial.last_event is not None:
+                break
+            # The worker was lost before it began the trial, so that another one can play it.
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
-            self._play_there(stub, record)
-        elif not isinstance(
-            trial.last, run_events.TrialEnded | run_events.TrialFailed | run_events.TrialLeftOpen
-        ):
+        if not isinstance(trial.last_event, _LAST_EVENTS):
             self._emit(
                 run_events.TrialLeftOpen(trial_id=stub.trial_id, reason="its worker was lost")
             )
 
-    def close(self) -> None:
-        """Wait for the threads, and let go of the cluster."""
-        super().close()
-        self._is_over = True
-        for thread in self._of_run:
-            thread.join()
-        with suppress(*_GONE):
-            self._client.close(timeout=10)
+    def _wait_for_worker(self) -> str | None:
+        """Return the worker that plays the fewest trials; None if the run may begin no more."""
+        stop = self._controls.stop
+        addresses = self._open_addresses()
+        while not addresses and not stop.wait(bounds.WORKER_LOOK_S):
+            addresses = self._open_addresses()
+        if stop.is_set() or self._resources.budget.spending.used_up:
+            return None
+        busy_addresses = [trial.address for trial in self._trials.copy().values()]
+        return min(addresses, key=busy_addresses.count)
+
+    def _play_at(self, address: str, stub: TrialStub, record: TrialRecord) -> _TrialThere:
+        """Have one worker play a trial until the trial ends, the worker is lost, or the run stops.
+
+        No other worker plays it instead: it might repeat what the lost one has already done.
+        """
+        trial = _TrialThere(address)
+        key = f"{self._order.run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
+        self._trials[key] = trial
+        with suppress(*LOST_CONNECTION):
+            opening = self._openings[address]
+            future = self._client.submit(
+                play_trial,
+                opening,
+                stub,
+                record,
+                key,
+                key=key,
+                workers=[address],
+                pure=False,
+                retries=0,
+            )
+            # Dask makes the opening "lost" or "pending" again when its worker has left.
+            while opening.status == "finished" and not trial.failure:
+                try:
+                    trial.failure = future.result(bounds.WORKER_LOOK_S)
+                    break
+                except TimeoutError:
+                    pass
+                has_begun = trial.last_event is not None
+                if self._controls.stop.is_set() and not has_begun:
+                    break
+            future.cancel()
+        del self._trials[key]
+        return trial
 
 
-def _refusal(place: str, fault: BaseException) -> str:
-    why = (
-        fault
-        if isinstance(fault, ControlPlaneError | OSError)
-        else f"it cannot run trials ({fault!r})"
-    )
-    return f"the worker {place} of the cluster is refused: {why}"
-
-
-def _work_order(resources: RunResources) -> WorkOrder:
-    settings, identity = resources.spec.settings, resources.opened.resume_identity
-    script = settings.model.removeprefix("scripted:")  # Other machines do not have the file.
-    text = Path(with_home(script)).read_text(encoding="utf-8") if script != settings.model else None
-    keys = [option.secret_variable for option in options_of(settings.benchmark)]
-    for profile in (settings, *settings.role.values()):
-        if profile.model not in PLAYERS and not profile.model.startswith("scripted:"):
-            keys += [profile.api_key_env, *map(variable_in, profile.model_headers.values())]
-    if identity is not None:
-        settings = settings.model_copy(
-            update={"benchmark": identity.spec, "set": dict(identity.settings)}
-        )
-    return WorkOrder(
-        run=f"run-{secrets.token_hex(8)}",
-        spec=RunSpec(
-            settings, rule_sets=resources.rule_sets, script=text, prompts=resources.prompts
-        ),
-        world=resources.versions().world,
-        code=source_digest(settings.benchmark),
-        needs=tuple(name for name in dict.fromkeys(keys) if name in os.environ),
-    )
+def _refusal(address: str, error: BaseException) -> str:
+    """Return the message that a worker cannot open the run, with the reason."""
+    if isinstance(error, ControlPlaneError | OSError):
+        reason = str(error)
+    else:
+        reason = f"it cannot run trials ({error!r})"
+    return f"the worker {address} of the cluster is refused: {reason}"

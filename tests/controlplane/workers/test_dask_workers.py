@@ -355,7 +355,7 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"code": "another"}, "another version of the program"),
+        ({"source_digest": "another"}, "another version of the program"),
         (
             {
                 "spec": RunSpec(
@@ -367,10 +367,10 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
             "gone.toml",
         ),
         (
-            {"needs": ("BITGN_API_KEY", "ABSENT_KEY")},
+            {"required_variables": ("BITGN_API_KEY", "ABSENT_KEY")},
             "has no key in ABSENT_KEY; set it in the worker's environment",
         ),
-        ({"world": "0"}, "and the run has worlds '0'"),
+        ({"world_version": "0"}, "and the run has worlds '0'"),
     ],
 )
 @pytest.mark.usefixtures("tally")
