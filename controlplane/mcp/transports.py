@@ -1,8 +1,7 @@
-"""The SDK's transports with a limit on messages: to the servers that scripts call, and from our
-clients.
+"""How MCP messages travel to the servers that scripts call, and from the clients that call us.
 
-A line and a body are measured before the SDK parses them. Over standard streams, its pump of lines
-serves both sides.
+The official SDK speaks the protocol. It does not limit how large a message may be, so this module
+measures each line and each body before the SDK parses it.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ import threading
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import re2
 
@@ -28,21 +26,87 @@ from controlplane.sandbox.interface import bounds
 if TYPE_CHECKING:
     import anyio.abc
     import httpx2
+    from anyio.streams.buffered import BufferedByteReceiveStream
     from mcp.server.lowlevel import Server
 
 
 # --- Lines with a limit ---
 
+# Over standard streams, each message is one line of JSON, for example
+# {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{…}}
 
-_ID: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
-"""The id near the beginning of a message, which may be cut off behind it."""
 TOO_LARGE: Final = (
     f"longer than {bounds.MOST_MESSAGE_BYTES:,} bytes or {bounds.MOST_OBJECTS:,} values"
 )
 
+_MESSAGE_ID: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
+"""Finds the id, a number or a text, within the first 200 bytes of a message.
+
+The message may be cut off or not be JSON at all, so it cannot be parsed. The limits of 15 digits and
+60 characters leave out what no SDK writes as an id.
+"""
+
+StandIn: TypeAlias = Callable[[str, str], str]
+"""Returns the message that takes the place of a faulty one, given its id as JSON and its fault."""
+
+
+class _ChunkSource:
+    """What anyio's buffer reads from: an object with a method `receive`."""
+
+    def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
+        self.receive = receive
+
+
+async def bounded_lines(
+    receive: Callable[[], Awaitable[bytes]], stand_in: StandIn
+) -> AsyncIterator[str]:
+    """Yield the messages of a stream, which `receive` returns in chunks.
+
+    A message that is too large or cannot be read is replaced by its stand-in, from which the SDK
+    learns that this request or reply has failed. One without an id is left out, as nobody waits for
+    it. If it is too large as well, the stream ends: whoever sends it does not speak the protocol.
+    """
+    import anyio
+    from anyio.streams.buffered import BufferedByteReceiveStream
+
+    stream = BufferedByteReceiveStream(cast("Any", _ChunkSource(receive)))
+    with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
+        while True:
+            line, is_whole = await _receive_line(stream)
+            line = line.removeprefix(BOM_UTF8)
+            fault = _fault_in(line)
+            message_id = _id_in(line) if fault else ""
+            if not fault:
+                yield line.decode()
+            elif message_id:
+                yield stand_in(message_id, fault)
+            elif len(line) > bounds.MOST_MESSAGE_BYTES:
+                return
+            while not is_whole:  # Skip the rest of the line, which is not a message of its own.
+                _, is_whole = await _receive_line(stream)
+
+
+async def _receive_line(stream: BufferedByteReceiveStream) -> tuple[bytes, bool]:
+    """Return the next line and True; or a part of a line that is too long, and False."""
+    import anyio
+
+    try:
+        return await stream.receive_until(b"\n", bounds.MOST_MESSAGE_BYTES + 1), True
+    except anyio.DelimiterNotFound:
+        # Take what has arrived. It is longer than a message may be.
+        return await stream.receive(2 * bounds.MOST_MESSAGE_BYTES), False
+
+
+def _id_in(line: bytes) -> str:
+    """Return the id of a message that cannot be parsed, as JSON: `7`, `"a1"`; empty if none."""
+    found = _MESSAGE_ID.match(line)
+    if found is None:
+        return ""
+    return found[1].decode("utf-8", "replace")
+
 
 def _fault_in(line: bytes) -> str:
-    """Return why a message is not passed on; empty if it is."""
+    """Return why a message is not passed on to the SDK; empty if it is."""
     from mcp.types import jsonrpc_message_adapter
 
     values = line.count(b"{") + line.count(b"[")
@@ -55,45 +119,21 @@ def _fault_in(line: bytes) -> str:
     return ""
 
 
-async def bounded_lines(receive: Callable[[], Awaitable[bytes]], report: str) -> AsyncIterator[str]:
-    """Yield the messages of a stream of chunks.
+def _failed_reply(message_id: str, fault: str) -> str:
+    """Return an error in place of a server's reply, so that the call that waits for it fails.
 
-    In place of one that is too large or cannot be read comes one of its id with the field `report`,
-    in which `%s` is the fault. Without an id it is left out; it ends the stream if it is longer
-    than `MOST_MESSAGE_BYTES`.
+    The code -32700 is JSON-RPC's for a message that cannot be parsed.
     """
-    import anyio
-    from anyio.streams.buffered import BufferedByteReceiveStream
-
-    source = cast("Any", SimpleNamespace(receive=receive))
-    stream = BufferedByteReceiveStream(source)
-    is_rest_of_line = False
-    with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
-        while True:
-            try:
-                line = await stream.receive_until(b"\n", bounds.MOST_MESSAGE_BYTES + 1)
-                ends_line = True
-            except anyio.DelimiterNotFound:
-                line = await stream.receive(2 * bounds.MOST_MESSAGE_BYTES)
-                ends_line = False
-            if not is_rest_of_line:
-                line = line.removeprefix(BOM_UTF8)
-                fault = _fault_in(line)
-                message = _fault_message(line, report % fault) if fault else line.decode()
-                if message:
-                    yield message
-                elif len(line) > bounds.MOST_MESSAGE_BYTES:
-                    return
-            is_rest_of_line = not ends_line
+    error = f'{{"code":-32700,"message":"{fault}"}}'
+    return f'{{"jsonrpc":"2.0","id":{message_id},"error":{error}}}'
 
 
-def _fault_message(line: bytes, field: str) -> str:
-    """Return a message with the id of a faulty one and this field; empty if it has no id."""
-    found = _ID.match(line)
-    if found is None:
-        return ""
-    message_id = found[1].decode("utf-8", "replace")
-    return f'{{"jsonrpc":"2.0","id":{message_id},{field}}}'
+def _failing_request(message_id: str, fault: str) -> str:
+    """Return a request in place of a client's, to which the SDK replies with an error.
+
+    The fault takes the place of the method's name: the SDK replies that there is no such method.
+    """
+    return f'{{"jsonrpc":"2.0","id":{message_id},"method":"{fault}"}}'
 
 
 # --- To a server over HTTP ---
@@ -101,7 +141,10 @@ def _fault_message(line: bytes, field: str) -> str:
 
 @asynccontextmanager
 async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
-    """Connect to a server and yield its streams of messages. An overlong reply fails its call."""
+    """Connect to a server and yield its streams of messages.
+
+    A reply that is too large fails its call.
+    """
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
@@ -136,7 +179,10 @@ async def _bound_response(response: httpx2.Response) -> None:
 
 
 def _most_bytes(response: httpx2.Response) -> int:
-    """Return how long a response may be; none may be compressed."""
+    """Return how long a response may be.
+
+    That is 0 if it is compressed, which was not asked for: its size would be known too late.
+    """
     if response.headers.get("content-encoding", "identity") != "identity":
         return 0
     content_type = response.headers.get("content-type", "")
@@ -146,6 +192,7 @@ def _most_bytes(response: httpx2.Response) -> int:
 
 
 async def _bounded_parts(body: httpx2.AsyncByteStream, most_bytes: int) -> AsyncIterator[bytes]:
+    """Yield the parts of a body. Raises `StreamError` when it becomes too large."""
     import httpx2
 
     size = 0
@@ -163,8 +210,10 @@ async def _bounded_parts(body: httpx2.AsyncByteStream, most_bytes: int) -> Async
 
 
 MOST_UNASKED_MESSAGES: Final = 2_000
-"""Messages of a server since our last one; a flood ends the connection."""
+"""Messages that a server may send after our last one, mostly notices of progress and logs. A server
+that sends more floods us, and is disconnected."""
 KEPT_ERROR_BYTES: Final = 4_000
+"""Bytes of a server's standard error that are kept for error messages."""
 CLOSING_S: Final = 1.0
 """Time that a server has for ending when its input is closed."""
 
@@ -177,7 +226,9 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
     """
     import anyio
 
-    # It carries lines in both directions; the SDK's own client has no limit.
+    # The SDK's client for standard streams reads lines of any length. Its server side is the same
+    # the other way round, and accepts our own streams: it passes on the lines that it reads from the
+    # first, and writes lines to the second. So the server's process takes the place of a client.
     from mcp.server.stdio import stdio_server
 
     process = await anyio.open_process(
@@ -190,8 +241,10 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
         start_new_session=True,
     )
     pipes = _ServerPipes(process, errors)
+    messages_in = cast("Any", pipes.lines())  # the SDK's type is a text file of anyio
+    messages_out = cast("Any", pipes)
     async with (
-        stdio_server(cast("Any", pipes.lines()), cast("Any", pipes)) as streams,
+        stdio_server(messages_in, messages_out) as streams,
         anyio.create_task_group() as group,
     ):
         group.start_soon(pipes.keep_errors)
@@ -202,33 +255,39 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
 
 
 class _ServerPipes:
-    """The standard streams of a server's process. The SDK writes to it as to a text file."""
+    """The standard streams of a server's process.
+
+    The SDK writes to it as to a text file, by `write` and `flush`.
+    """
 
     def __init__(self, process: anyio.abc.Process, errors: bytearray) -> None:
         self.process = process
         self.errors = errors
         self.unasked_messages = 0
+        """Messages of the server since our last one."""
 
     async def lines(self) -> AsyncIterator[str]:
         """Yield the server's messages until it ends or floods us with them."""
         stdout = self.process.stdout
         assert stdout is not None
-        report = '"error":{"code":-32700,"message":"%s"}'
-        async for line in bounded_lines(stdout.receive, report):
+        async for line in bounded_lines(stdout.receive, _failed_reply):
             self.unasked_messages += 1
             if self.unasked_messages > MOST_UNASKED_MESSAGES:
                 return  # The client sees the end of the connection.
             yield line
 
     async def write(self, line: str) -> None:
+        """Send a message to the server."""
         import anyio
 
         assert self.process.stdin is not None
         self.unasked_messages = 0
-        with suppress(anyio.BrokenResourceError):  # The reader sees the end, too.
+        # If the server has ended, whoever reads its messages sees that.
+        with suppress(anyio.BrokenResourceError):
             await self.process.stdin.send(line.encode())
 
     async def flush(self) -> None:
+        """Let other tasks run, as the SDK expects of a flush; `write` has sent everything."""
         import anyio.lowlevel
 
         await anyio.lowlevel.checkpoint()
@@ -265,7 +324,7 @@ async def _end_process(process: anyio.abc.Process) -> None:
 def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
     """Serve on standard input and output until the client leaves, and call `client_left` then.
 
-    Other output of the process goes to standard error.
+    Whatever else this process prints goes to standard error.
     """
     import anyio
     import anyio.to_thread
@@ -273,29 +332,39 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
 
     # It tells of each reply that a client did not wait for.
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
-    client_input = os.dup(0)  # Scripts and servers read nothing of the client.
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    client_input = _take_standard_input()
 
     async def receive() -> bytes:
         chunk = await anyio.to_thread.run_sync(
             os.read, client_input, 1 << 16, abandon_on_cancel=True
         )
         if not chunk:
+            # The client has left. Calls under way have a moment to end and to be written down.
             await anyio.sleep(bounds.CLOSE_S)
             client_left()
             raise anyio.EndOfStream
         return chunk
 
     async def serve() -> None:
-        # A faulty message becomes a request for a method that the server says it lacks.
-        lines = bounded_lines(receive, '"method":"%s"')
-        async with stdio_server(cast("Any", lines)) as (incoming, outgoing):
+        lines = cast("Any", bounded_lines(receive, _failing_request))
+        async with stdio_server(lines) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
     try:
         anyio.run(serve)
     except* (OSError, anyio.BrokenResourceError):
         pass  # The client has closed its other end.
+
+
+def _take_standard_input() -> int:
+    """Return a new descriptor of this process's standard input, and put an empty file in its place.
+
+    Scripts and servers are child processes with the same standard input. They shall not read what
+    the client sends.
+    """
+    client_input = os.dup(0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    return client_input
 
 
 ENDING_S: Final = 10.0
