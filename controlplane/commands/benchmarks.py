@@ -9,7 +9,7 @@ import secrets
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -93,17 +93,23 @@ def show(benchmark: str, *, seed: int | None, pairs: dict[str, str], as_json: bo
     finally:
         opened.close()
     if as_json:
-        named = [
-            {"name": option.name, "description": option.description, "choices": option.choices}
-            for option in declared
-        ]
-        print(json.dumps(dataclasses.asdict(description) | {"options": named}))
+        shown = dataclasses.asdict(description)
+        shown["options"] = []
+        for option in declared:
+            shown["options"].append(
+                {
+                    "name": option.name,
+                    "description": option.description,
+                    "choices": option.choices,
+                }
+            )
+        print(json.dumps(shown))
         return
     say(f"{description.name}: {one_line(description.summary)}")
     say(f"policy: {description.policy} · {count_text(len(description.tasks), 'task')}")
     for option in declared:
-        values = ", ".join(option.choices)
-        say(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
+        choices = f" ({', '.join(option.choices)})" if option.choices else ""
+        say(f"--set {option.name}=…  {option.description}{choices}")
     for task in description.tasks:
         say(f"  {one_line(task.task_id):<28} {one_line(task.preview)[:90]}")
 
@@ -176,15 +182,28 @@ def serve_command(
         served.close()
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _McpClient:
+    """Where a program that uses MCP servers is told of them."""
+
+    configuration_file: str
+    servers_key: str
+    """The key of the file below which each server has an entry."""
+
+
 CLIENTS: Final = {
-    "claude-desktop": ("claude_desktop_config.json", "mcpServers"),
-    "claude-code": (".mcp.json", "mcpServers"),
-    "cursor": (".cursor/mcp.json", "mcpServers"),
-    "vscode": (".vscode/mcp.json", "servers"),
-    "codex": ("~/.codex/config.toml", "mcp_servers"),
+    "claude-desktop": _McpClient("claude_desktop_config.json", "mcpServers"),
+    "claude-code": _McpClient(".mcp.json", "mcpServers"),
+    "cursor": _McpClient(".cursor/mcp.json", "mcpServers"),
+    "vscode": _McpClient(".vscode/mcp.json", "servers"),
+    "codex": _McpClient("~/.codex/config.toml", "mcp_servers"),
 }
-"""The file of each client that names servers, and the key in it."""
+"""The clients that `controlplane mcp install` knows, by the names that the user writes."""
 SESSION_S: Final = 86_400.0
+"""A day: the time limit of a question, whose client may wait for a person between two calls."""
+MOST_CLIENT_STEPS: Final = 100_000
+"""Calls of a client for one question: in effect no limit. Models have one because each call costs."""
+SIGNAL_LOOK_S: Final = 0.2
 
 
 @click.command("mcp")
@@ -219,77 +238,112 @@ def mcp_command(
     if words[:1] == ("install",):
         _print_client_configuration(words[1:])
         return
+
     host, _, port = (http or "").rpartition(":")
     if http and not (host and port.isdecimal()):
         msg = f"--http {http}: write HOST:PORT, such as 127.0.0.1:8765"
         raise UsageError(msg)
-    if len(words) > 1:
-        msg = f"controlplane mcp takes one folder, not {' '.join(words)!r}"
-        raise UsageError(msg)
-    root = Path(os.path.realpath(Path(words[0] if words else ".").expanduser()))
-    if not root.is_dir():
-        msg = f"{root}: there is no such folder"
-        raise UsageError(msg)
+    folder = _served_folder(words)
     flags = {
-        "max_steps": 100_000,
-        "same_scripts": 0,
+        "max_steps": MOST_CLIENT_STEPS,
+        "same_scripts": 0,  # A client may repeat a script as often as it likes.
         "trial_time": SESSION_S,
         **given(options),
-        "benchmark": f"files:{root}",
+        "benchmark": f"files:{folder}",
         "agent": "client:http" if http else "client:stdio",
         "model": "",
         "workers": "threads",
     }
 
-    def spec_of(
-        question: str, solver: SolverSpec | None = None
-    ) -> tuple[RunSpec, Mapping[str, str]]:
+    def run_of(question: str, solver: SolverSpec | None = None) -> NewRun:
+        """Return the run in which a question is answered, not yet begun."""
         resolved = resolve(
             {**flags, "set": {**pairs, "question": question}}, os.environ, Path.cwd()
         )
         access = tool_access(tools, resolved.mcp)
-        return RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources
+        return NewRun(RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources)
 
-    extra_module("mcp", "serving tools", "mcp")
-    from controlplane.mcp.question_server import UNASKED, QuestionServer
-
-    def answer(question: str, solver: SolverSpec, keep: Callable[[Path], None]) -> None:
-        with opened_run(NewRun(*spec_of(question, solver))) as run:
-            keep(run.journal.path)
+    def conduct_question(
+        question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
+    ) -> None:
+        with opened_run(run_of(question, solver)) as run:
+            set_journal(run.journal.path)
             conduct(run, SILENT)
 
-    _serve(QuestionServer(_tool_schema_of(spec_of(UNASKED)[0]), root, answer), http)
+    extra_module("mcp", "serving tools", "mcp")  # Raises `UsageError` if the extra is missing.
+    from controlplane.mcp.question_server import UNSTATED_QUESTION, QuestionServer
+
+    # What scripts may call is the same for every question.
+    tool_schema = _tool_schema_of(run_of(UNSTATED_QUESTION).spec)
+    _serve(QuestionServer(tool_schema, folder, conduct_question), http)
+
+
+def _served_folder(words: tuple[str, ...]) -> Path:
+    """Return the folder that the user names, or the working folder. Raises `UsageError`."""
+    if len(words) > 1:
+        msg = f"controlplane mcp takes one folder, not {' '.join(words)!r}"
+        raise UsageError(msg)
+    named_folder = words[0] if words else "."
+    folder = Path(os.path.realpath(Path(named_folder).expanduser()))
+    if not folder.is_dir():
+        msg = f"{folder}: there is no such folder"
+        raise UsageError(msg)
+    return folder
 
 
 def _print_client_configuration(words: tuple[str, ...]) -> None:
-    """Print what a client's configuration needs to start this server, and the file that it belongs in."""
-    client, *folder = words or ("",)
-    if client not in CLIENTS or len(folder) > 1:
+    """Print what a client needs to start this server: an entry for its configuration file.
+
+    `words` are the client, and the folder to serve if it is not the working folder. The name of the
+    file goes to standard error.
+    """
+    client_name = words[0] if words else ""
+    if client_name not in CLIENTS or len(words) > 2:
         msg = f"controlplane mcp install CLIENT [DIR]: CLIENT is one of {', '.join(CLIENTS)}"
         raise UsageError(msg)
-    program = shutil.which(sys.argv[0])
-    place = os.path.abspath(program) if program else ""  # noqa: PTH100 - a link may belong to a virtual environment
-    command, *start = [place] if place else [sys.executable, "-P", "-m", "controlplane"]
-    started = {"command": command, "args": [*start, "mcp", os.path.realpath(*folder or (".",))]}
-    file, key = CLIENTS[client]
-    say(f"add this to {file}:", err=True)
-    if file.endswith(".toml"):
-        lines = (
-            f"{name} = {_escaped(json.dumps(value, ensure_ascii=False))}"
-            for name, value in started.items()
-        )
-        say("\n".join((f"[{key}.controlplane]", *lines)))
+    client = CLIENTS[client_name]
+    folder = words[1] if len(words) > 1 else "."
+    command, *program_arguments = _program_words()
+    entry = {
+        "command": command,
+        "args": [*program_arguments, "mcp", os.path.realpath(folder)],
+    }
+
+    say(f"add this to {client.configuration_file}:", err=True)
+    if client.configuration_file.endswith(".toml"):
+        lines = [f"[{client.servers_key}.controlplane]"]
+        for name, value in entry.items():
+            lines.append(f"{name} = {_toml_value(value)}")
+        say("\n".join(lines))
     else:
-        say(json.dumps({key: {"controlplane": started}}, indent=2))
+        say(json.dumps({client.servers_key: {"controlplane": entry}}, indent=2))
 
 
-def _escaped(text: str) -> str:
-    """Return a text of TOML with what shows nothing as escapes, which read the same."""
-    return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
+def _program_words() -> list[str]:
+    """Return the command that starts this program: its file, or Python and our module's name."""
+    program = shutil.which(sys.argv[0])
+    if program:
+        return [os.path.abspath(program)]  # noqa: PTH100 - a link may belong to a virtual environment
+    return [sys.executable, "-P", "-m", "controlplane"]
+
+
+def _toml_value(value: str | list[str]) -> str:
+    """Return a text, or a list of texts, as TOML.
+
+    Signs that are not printable become escapes, so that the user sees all that he copies.
+    """
+    json_text = json.dumps(value, ensure_ascii=False)  # TOML writes both as JSON does.
+    shown = ""
+    for sign in json_text:
+        shown += sign if sign.isprintable() else f"\\U{ord(sign):08x}"
+    return shown
 
 
 def _tool_schema_of(spec: RunSpec) -> ToolSchema:
-    """Return the tool schema that the trials of a question have."""
+    """Return what the scripts of a question may call.
+
+    To learn it, the question's trial is opened once without being played.
+    """
     from controlplane.mcp.tool_environment import with_tools
 
     with RunResources(spec, works=False) as resources, ExitStack() as stack:
@@ -305,6 +359,13 @@ def _serve(server: QuestionServer, http: str | None) -> None:
     from controlplane.mcp.transports import serve_stdio, served_over_http
 
     ended = threading.Event()
+
+    def serve_standard_streams() -> None:
+        try:
+            serve_stdio(server.server, ended.set)
+        finally:
+            ended.set()
+
     with stop_on_signals(ended.set):
         with ExitStack() as stack:
             if http:
@@ -318,44 +379,57 @@ def _serve(server: QuestionServer, http: str | None) -> None:
                 which = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
                 say(f"serving {address} for the token {which}", err=True)
             else:
-
-                def serve() -> None:
-                    try:
-                        serve_stdio(server.server, ended.set)
-                    finally:
-                        ended.set()
-
-                threading.Thread(target=serve, name="stdio", daemon=True).start()
-            while not ended.wait(0.2):
+                thread = threading.Thread(target=serve_standard_streams, name="stdio", daemon=True)
+                thread.start()
+            # Signals reach the main thread between two waits, on every platform.
+            while not ended.wait(SIGNAL_LOOK_S):
                 pass
-        if not server.close():
-            os._exit(
-                Interrupted.exit_code
-            )  # A script that does not end goes with its process; the journal is whole.
+        all_runs_ended = server.close()
+        if not all_runs_ended:
+            # A script still runs. It ends with this process; the journal is whole.
+            os._exit(Interrupted.exit_code)
 
 
 def _call(words: tuple[str, ...]) -> None:
+    """Call a tool of the server that the environment names, print the result, and exit.
+
+    `words` are the tool and its arguments as JSON. The exit code is 1 if the tool failed.
+    """
     address = os.environ.get("CONTROLPLANE_MCP_URL", "")
     if len(words) not in (1, 2) or not address:
-        msg = "controlplane mcp call TOOL JSON needs a server in CONTROLPLANE_MCP_URL, as in a program of --agent"
+        msg = (
+            "controlplane mcp call TOOL JSON needs a server in CONTROLPLANE_MCP_URL, "
+            "as in a program of --agent"
+        )
         raise UsageError(msg)
-    try:
-        arguments = json.loads(words[1]) if len(words) == 2 else {}
-        arguments = dict(**arguments)
-    except (ValueError, TypeError) as error:
-        msg = f"controlplane mcp call: the arguments must be a JSON object, not {words[1]!r}"
-        raise UsageError(msg) from error
+    tool = words[0]
+    arguments = _arguments_from(words[1]) if len(words) > 1 else {}
+
+    # It imports asyncio, which other commands do not need.
     from controlplane.mcp.server_specs import ServerSpec
-    from controlplane.mcp.tool_server import (
-        running,
-    )  # It imports asyncio, which other commands do not need.
+    from controlplane.mcp.tool_server import running
 
     headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"}
     try:
         with running("trial", ServerSpec(url=address, headers=headers)) as server:
-            result = server.call(words[0], arguments)
+            result = server.call(tool, arguments)
     except (ServerFailed, CallError) as error:
-        msg = f"the server at {address} does not answer, or its token is not CONTROLPLANE_MCP_TOKEN ({error})"
+        msg = (
+            f"the server at {address} does not answer, or its token is not "
+            f"CONTROLPLANE_MCP_TOKEN ({error})"
+        )
         raise Unreachable(msg) from error
     say("\n".join(getattr(block, "text", "") for block in result.content))
-    raise SystemExit(int(bool(result.is_error)))
+    raise SystemExit(1 if result.is_error else 0)
+
+
+def _arguments_from(text: str) -> dict[str, Any]:
+    """Return the arguments that a JSON object holds. Raises `UsageError` for anything else."""
+    msg = f"controlplane mcp call: the arguments must be a JSON object, not {text!r}"
+    try:
+        arguments = json.loads(text)
+    except ValueError as error:
+        raise UsageError(msg) from error
+    if not isinstance(arguments, dict):
+        raise UsageError(msg)
+    return arguments

@@ -117,6 +117,12 @@ def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) 
     return _OPERATION_SCRIPT.format(tool=tool, arguments=repr(dict(arguments)))
 
 
+def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
+    """Raise `CallError` if no script can be made of a call of `question_tools`."""
+    no_operations = ToolSchema(operations=())  # None of them is a tool by itself there.
+    script_of(tool, arguments, no_operations)
+
+
 _OPERATION_SCRIPT: Final = """\
 import json
 result = harness.{tool}(**{arguments})

@@ -1,5 +1,8 @@
-"""Serves any number of questions in one process; each is a run with one trial, in its own
-thread."""
+"""`controlplane mcp`: MCP clients ask questions about a folder of files, and work on the answers.
+
+Each question is a run with one trial, in its own thread. The client of the question takes the part
+of the model: its calls of `execute_script` and `submit_answer` are the trial's turns.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import ModelError
@@ -20,8 +23,8 @@ from controlplane.mcp.client_tools import (
     CHANGING,
     EXECUTE,
     QUESTION_ID,
+    check_question_call,
     question_tools,
-    script_of,
 )
 from controlplane.mcp.offered_server import ServerOffer, offered_server
 from controlplane.mcp.tool_turns import CallResult, ClientCall, ServedSolver, ToolTurns
@@ -32,18 +35,31 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
-UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
-"""The question of a client that calls `execute_script` without `begin`."""
+UNSTATED_QUESTION: Final = (
+    "Work with these files as the client asks, and submit what it wants to know."
+)
+"""The question of a trial whose client called `execute_script` without `begin` before."""
 INSTRUCTIONS: Final = (
     "`begin(question)` opens a question about the files; answer it by scripts, then "
     "`submit_answer`."
 )
 KEPT_QUESTIONS: Final = 200
-"""Questions whose journals are resources of clients."""
+"""Questions of which clients can read the journals, as resources. Older ones are forgotten."""
+QUESTION_THREADS: Final = 2 * bounds.MOST_QUESTIONS
+"""Threads for the runs of questions: the open ones, and as many whose runs are just ending."""
 
-Conduct: TypeAlias = Callable[[str, SolverSpec, Callable[[Path], None]], None]
-"""Plays the run of a question by a solver, and gives its journal away. Raises
-`ControlPlaneError`."""
+
+class ConductQuestion(Protocol):
+    """Plays a question."""
+
+    def __call__(
+        self, question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
+    ) -> None:
+        """Play a question as a run of one trial, and return when the run has ended.
+
+        `set_journal` is called with the run's journal file before the trial begins. Raises
+        `ControlPlaneError` if there can be no such run.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +67,40 @@ class OpenQuestion:
     """A question that a client works on."""
 
     question_id: str
+    session: str | None
+    """The client's session. None if the protocol names none."""
+    client: _AskingClient
+    turns: ToolTurns
+    """Takes the client's calls as the turns of the question's trial."""
+    first_message: str
+    """What a model would be shown first: the question, and what the files hold about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TrialBeginning:
+    """What is known of a question's trial once it has begun."""
+
     turns: ToolTurns
     first_message: str
 
 
 class _AskingClient:
-    """The client of one question, as the program whose calls are the turns of its trial."""
+    """The client of one question, as its trial sees it: a `CallingProgram`.
+
+    Its methods are called on the thread of the question's run.
+    """
 
     def __init__(self) -> None:
         self.has_left = threading.Event()
-        self.arrival: Future[tuple[ToolTurns, str]] = Future()
-        """The turns of the trial, and its first message."""
+        self.trial_beginning: Future[_TrialBeginning] = Future()
+        """Done when the trial has begun."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
-        self.arrival.set_result((turns, first_message))
+        """Note that the trial has begun."""
+        self.trial_beginning.set_result(_TrialBeginning(turns, first_message))
 
     def fault(self) -> Exception | None:
+        """Return why no further call will come; None while calls may come."""
         if self.has_left.is_set():
             return ModelError("the client left without an accepted answer")
         return None
@@ -76,19 +110,25 @@ class _AskingClient:
 
 
 class QuestionServer:
-    """The questions of the clients of one process."""
+    """Takes the calls of MCP clients, and opens the questions that they belong to."""
 
-    def __init__(self, tool_schema: ToolSchema, folder: Path, conduct: Conduct) -> None:
+    def __init__(
+        self, tool_schema: ToolSchema, folder: Path, conduct_question: ConductQuestion
+    ) -> None:
+        """Serve questions about the files of a folder.
+
+        `tool_schema` declares what the scripts of each question may call.
+        """
         self.tool_schema = tool_schema
         self.folder = folder
-        """The folder that the files lie in."""
-        self.conduct = conduct
-        self._asked: dict[str, AskedQuestion] = {}
-        """The last questions by their ids."""
+        self.conduct_question = conduct_question
         self._open: dict[str, OpenQuestion] = {}
-        self._clients: dict[str, _AskingClient] = {}
-        self._threads = ThreadPoolExecutor(2 * bounds.MOST_QUESTIONS, "question")
+        """The questions that are worked on, by their ids. It may have some that are over."""
+        self._asked: dict[str, AskedQuestion] = {}
+        """The last questions, open or not, by their ids; clients can read their journals."""
+        self._threads = ThreadPoolExecutor(QUESTION_THREADS, "question")
         self._lock = threading.Lock()
+        """Held while a question is opened, and while the server is closed."""
         self._is_closed = False
 
     @property
@@ -112,8 +152,7 @@ class QuestionServer:
         arguments = dict(call.arguments)
         question_id = str(arguments.pop(QUESTION_ID, "") or "")
         call = replace(call, arguments=arguments)
-        # An invalid call opens no question.
-        script_of(call.tool, arguments, ToolSchema(operations=()))
+        check_question_call(call.tool, arguments)  # An invalid call opens no question.
 
         note = ""
         question = self._question_of(question_id, call.session)
@@ -166,7 +205,7 @@ class QuestionServer:
         """Return the ids of the open questions of a client's session."""
         ids = []
         for question_id, question in list(self._open.items()):
-            is_own = session is not None and self._asked[question_id].session == session
+            is_own = session is not None and question.session == session
             if is_own and not question.turns.is_over:
                 ids.append(question_id)
         return ids
@@ -195,57 +234,62 @@ class QuestionServer:
                     INVALID,
                     f"{bounds.MOST_QUESTIONS} questions are open: submit the answer of one first",
                 )
-            question = self._start_run(text or UNASKED, session)
+            question = self._start_run(text or UNSTATED_QUESTION, session)
             self._open[question.question_id] = question
             return question
 
     def _forget_finished(self) -> None:
+        """Make room for one more question."""
         for question_id, question in list(self._open.items()):
             if question.turns.is_over:
                 del self._open[question_id]
-                self._clients.pop(question_id, None)
-        if len(self._asked) >= KEPT_QUESTIONS:
-            for question_id, asked in list(self._asked.items()):
-                if asked.run.done():
-                    del self._asked[question_id]
-                    return
+        if len(self._asked) < KEPT_QUESTIONS:
+            return
+        # The oldest question comes first.
+        for question_id, asked in list(self._asked.items()):
+            if asked.run.done():
+                del self._asked[question_id]
+                return
 
     def _start_run(self, text: str, session: str | None) -> OpenQuestion:
-        """Start the run of a question, and wait until its trial has begun."""
+        """Start the run of a question in a thread, and wait until its trial has begun.
+
+        Raises `CallError` if it does not begin.
+        """
         client = _AskingClient()
         journal: Future[Path] = Future()
 
-        def program_for(_: TrialSession) -> _AskingClient:
-            return client
+        def program_for(_session: TrialSession) -> _AskingClient:
+            return client  # The run has one trial.
 
         def open_solver(tools: SolverTools) -> ServedSolver:
             return ServedSolver(tools, program_for)
 
         solver = SolverSpec(open_solver, roles=(), plays_scripts=False)
-        run = self._threads.submit(self.conduct, text, solver, journal.set_result)
-        first_of: list[Future[Any]] = [run, client.arrival]
-        wait(first_of, return_when=FIRST_COMPLETED)
-        if not client.arrival.done():
+        run = self._threads.submit(self.conduct_question, text, solver, journal.set_result)
+        # A run that ends before its trial has begun has failed.
+        begun_or_ended: list[Future[Any]] = [client.trial_beginning, run]
+        wait(begun_or_ended, return_when=FIRST_COMPLETED)
+        if not client.trial_beginning.done():
             error = run.exception()
             reason = error if isinstance(error, ControlPlaneError) else "its trial did not start"
             raise CallError(INVALID, f"the question cannot be opened: {reason}") from error
 
         question_id = secrets.token_hex(8)
-        self._asked[question_id] = AskedQuestion(session, text, journal.result(), run)
-        self._clients[question_id] = client
-        turns, first_message = client.arrival.result()
-        return OpenQuestion(question_id, turns, first_message)
+        journal_file = journal.result()  # It is known, since the trial has begun.
+        self._asked[question_id] = AskedQuestion(session, text, journal_file, run)
+        beginning = client.trial_beginning.result()
+        return OpenQuestion(question_id, session, client, beginning.turns, beginning.first_message)
 
     def close(self) -> bool:
-        """Open no further question, and end the open ones in a fallback.
+        """Open no further question, and end the open ones without an answer of their clients.
 
-        Returns whether their runs ended in `CLOSE_S`.
+        Their runs submit the fallback answer. Returns whether they ended in `CLOSE_S`.
         """
         with self._lock:
             self._is_closed = True
-        for client in self._clients.values():
-            client.has_left.set()
         for question in self._open.values():
+            question.client.has_left.set()
             question.turns.is_over = True
             question.turns.session.interrupt("the client left")
         runs = [asked.run for asked in self._asked.values()]
