@@ -20,7 +20,7 @@ from typing import Any, Final, Protocol
 from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
 from controlplane.gates.declared_changes import change_entries
-from controlplane.gates.submission import OUTCOMES
+from controlplane.gates.submission import OK
 from controlplane.gates.support.footnotes import footnoted
 from controlplane.gates.support.value_support import marker_of
 from controlplane.mcp.client_tools import (
@@ -110,11 +110,17 @@ class _WaitingCall:
     script: str
     result: Future[CallResult]
 
+    def can_begin(self) -> bool:
+        """Note that the call begins; return False if its client waits for the result no more."""
+        return self.result.set_running_or_notify_cancel()
+
 
 class ToolTurns(Model):
-    """The cited loop's model for one trial: each reply is the script of the next call.
+    """Stands in for the model of a trial: each "reply" is the script of a client's next call.
 
-    Calls come from any thread and are made one after the other.
+    The cited loop asks its model for a script, runs it, and asks again with the script's output. Here
+    asking means to wait until a client calls a tool, and the output is the result of that call. Calls
+    come from any thread and are made one after the other.
     """
 
     name = "client"
@@ -125,8 +131,11 @@ class ToolTurns(Model):
         self.is_over = False
         """No further call is accepted."""
         self._is_started = False
+        """The program has been told that the trial has begun."""
         self._calls: SimpleQueue[_WaitingCall] = SimpleQueue()
+        """Calls whose scripts have not begun."""
         self._under_way: _WaitingCall | None = None
+        """The call whose script runs; None while the trial waits for a call."""
         self._lock = threading.Lock()
         """Held while a call is accepted, and while the trial is declared over."""
 
@@ -165,35 +174,51 @@ class ToolTurns(Model):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Hand the last script's output to its call, and return the next call's script.
 
-        Raises `ModelError`.
+        Raises `ModelError` if no further call comes.
         """
-        messages = request.messages
         if not self._is_started:
             self._is_started = True
-            first_message = self.session.instruction
-            if len(messages) > 1:
-                first_message = messages[1]["content"]
-            self.program.start(self, first_message)
+            self.program.start(self, self._first_message(request))
         elif self._under_way is not None:
             last_step = self.session.last_step
             failed = last_step is None or last_step.ending != str(Ending.FINISHED)
-            self._under_way.result.set_result(CallResult(messages[-1]["content"], failed))
+            script_output = request.messages[-1]["content"]
+            self._under_way.result.set_result(CallResult(script_output, failed))
             self._under_way = None
 
         waiting = self._next_call(request.deadline)
         self._under_way = waiting
-        call_origins = self.session.exit.recorder.call_origins
-        call_origins.policy = replace(call_origins.policy, approve=waiting.call.approve)
+        self._ask_user_by(waiting.call.approve)
+        # The fields of a model's turn, of which the code alone has an effect.
         turn = {"state": "", "plan": [], "done": False, "code": waiting.script}
-        fields = reported_usage(waiting.call.arguments)
-        return Reply.model_validate({"text": json.dumps(turn), **fields})
+        usage_fields = reported_usage(waiting.call.arguments)
+        return Reply.model_validate({"text": json.dumps(turn), **usage_fields})
+
+    def _first_message(self, request: ModelRequest) -> str:
+        """Return what a model is shown first: the instruction, and what the environment shows."""
+        if len(request.messages) > 1:  # The system prompt comes before it.
+            return request.messages[1]["content"]
+        return self.session.instruction
+
+    def _ask_user_by(self, approve: Callable[[str], bool] | None) -> None:
+        """Have the present client's user asked about the held calls of the script that runs next.
+
+        The recorder makes the trial's calls; it holds those whose arguments come from a text that is
+        not trusted.
+        """
+        call_origins = self.session.exit.recorder.call_origins
+        call_origins.policy = replace(call_origins.policy, approve=approve)
 
     def _next_call(self, deadline: float) -> _WaitingCall:
-        """Wait for a call whose client still waits for its result. Raises `OutOfTime` at the deadline."""
+        """Wait for a call whose client still waits for its result.
+
+        Raises `OutOfTime` at the deadline, `LeftOpen` if the run stops, and the program's fault if
+        it makes no further call.
+        """
         while True:
             with suppress(Empty):
                 waiting = self._calls.get(timeout=bounds.LOOK_S)
-                if waiting.result.set_running_or_notify_cancel():
+                if waiting.can_begin():
                     return waiting
             if self.session.stop.is_set():
                 raise LeftOpen
@@ -213,7 +238,7 @@ class ToolTurns(Model):
             self._under_way = None
         while not self._calls.empty():
             waiting = self._calls.get()
-            if waiting.result.set_running_or_notify_cancel():
+            if waiting.can_begin():
                 waiting.result.set_result(CallResult(OVER, failed=True))
 
     def farewell(self) -> str:
@@ -231,15 +256,24 @@ class ToolTurns(Model):
         return "\n\n".join(parts)
 
     def _marked_answer(self) -> str:
-        """Return the accepted answer to a question about files, with a mark behind each value."""
+        """Return the accepted answer with a footnote for each of its values: where it stands.
+
+        Empty unless the trial is a question about files that has an answer with values.
+        """
         answer = self.session.exit.accepted
+        # Searching for passages is an operation of files alone.
         asks_files = self.session.tool_schema.operation("passages") is not None
-        if answer is None or answer.outcome != OUTCOMES[0] or not asks_files:
+        if answer is None or answer.outcome != OK or not asks_files:
             return ""
         evidence = self.session.exit.recorder.evidence_log.view()
-        cited = {ref.partition("#")[0] for ref in answer.refs}
-        clock = [self.session.exit.now]
-        marker = marker_of(evidence, self.session.instruction, cited, clock, evidence.steps)
+        cited_paths = {reference.partition("#")[0] for reference in answer.refs}
+        marker = marker_of(
+            evidence,
+            question=self.session.instruction,
+            cited=cited_paths,
+            given_texts=[self.session.exit.now],
+            steps=evidence.steps,
+        )
         marks = marker.marks(answer.message)
         if not marks:
             return ""
