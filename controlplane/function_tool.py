@@ -1,4 +1,8 @@
-"""Plain functions as tools: what scripts call, how arguments become the function's, how its result becomes data."""
+"""Plain Python functions as tools that scripts call.
+
+A `Tool` is a function with what its benchmark says about it. A `DeclaredTool` is what a trial makes of
+it: the operation that scripts see, and the way of arguments to the function and of its result back.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +35,11 @@ from controlplane.schema_dialects import in_json_schema
 from controlplane.script_names import is_adapted, script_name
 
 RESERVED: Final = ("answer", "tools")
-"""Names of `harness` that no tool takes."""
+"""What scripts call by `harness.answer` and `harness.tools`: no tool can have these names."""
 ENDED: Final = "ended"
-"""The result field that says that the environment ended the trial."""
+"""The field of a result that is true if the environment has ended the trial by the call."""
 NOTE: Final = "note"
-"""The result field that says why a call that was made has no value."""
+"""The field of a result that says why a call that was made has no value."""
 MAX_RESULT_CHARS: Final = 900_000
 """A message to a script's process carries no more."""
 MAX_FAULT_CHARS: Final = 500
@@ -73,12 +77,14 @@ class Tool:
     name, description and that schema under `function`; None: the function's signature. Python's
     names of types (`dict`, `float`) are read, too."""
     longest_s: float = 0.0
-    """Seconds that a call may take; 0 if it is short, as it then counts towards the step's 60 s."""
+    """Seconds that a call may take beside the 60 s of its script. 0: a call is short, and its time
+    is part of the script's."""
     is_undeclared: bool = False
-    """With the effect `acts`: nobody says whether a call changes something, so it is taken to."""
+    """With the effect `acts`: that effect is only a precaution, as nobody says whether a call changes
+    something."""
     keys: tuple[str, ...] = ()
-    """The arguments by which it looks a record up: a value that found one is a value of that
-    record."""
+    """The arguments by which it looks a record up. If `order_id` is one, a number that found an order
+    counts as a value of that order."""
     is_strict: bool = False
     """With `schema`: refuse a value that does not fit it. By default the tool decides, and the
     script is told."""
@@ -88,18 +94,16 @@ class Tool:
     """The last turn in which the tool is there; None if it stays."""
 
     def __post_init__(self) -> None:
-        definition: Mapping[str, Any] = self.schema or {}
-        if isinstance(definition.get("function"), Mapping):
-            definition = definition["function"]
+        """Fill in what `schema` says if it is a tool of OpenAI's API, and else the function's name."""
         name = self.name
-        parameters = definition.get("parameters", definition.get("input_schema"))
-        if isinstance(parameters, Mapping):
-            name = name or definition.get("name", "")
-            description = self.description or definition.get("description") or ""
-            object.__setattr__(self, "description", description)
-            object.__setattr__(self, "schema", parameters)
-        own_name = getattr(self.function, "__name__", "tool")
-        object.__setattr__(self, "name", name or own_name)
+        api_tool = _api_tool(self.schema)
+        if api_tool is not None:
+            name = name or api_tool.name
+            # A frozen dataclass changes its own fields in this way.
+            object.__setattr__(self, "description", self.description or api_tool.description)
+            object.__setattr__(self, "schema", api_tool.schema)
+        function_name = getattr(self.function, "__name__", "tool")
+        object.__setattr__(self, "name", name or function_name)
 
     @classmethod
     def of(cls, source: object, *, reads: Sequence[str] = ()) -> list[Tool]:
@@ -127,27 +131,22 @@ class Tool:
         return tools
 
     def declared(self, taken: set[str]) -> DeclaredTool:
-        """Return the tool as scripts call it, under a name that is not `taken`, and take the name.
+        """Return the tool as scripts call it. Its name is none of those `taken`, and is added to them.
 
         Raises `ValueError` for a signature that scripts cannot call, or a schema that is not an
         object's.
         """
-        parameters, spellings = parameters_of(self.argument_schema())
+        arguments = arguments_in_scripts(self.argument_schema())
         name = script_name(self.name, taken, RESERVED)
-        documentation = self.description or inspect.getdoc(self.function) or ""
-        first_paragraph = documentation.split("\n\n")[0]
-        summary = " ".join(first_paragraph.split())
-        if name != self.name:
-            summary = f"{summary} (called {self.name} elsewhere)".strip()
         operation = Operation(
             name,
-            parameters,
-            (ResultField("value"), ResultField("call_path")),
-            summary.rstrip("."),
-            Effect(self.effect or Effect.UNDECLARED),
-            subject="",
+            arguments.parameters,
+            fields=(ResultField("value"), ResultField("call_path")),
+            summary=self._summary(name),
+            effect=Effect(self.effect) if self.effect else Effect.UNDECLARED,
+            subject="",  # The effect is not on a path of the trial's files.
             parsed_field="value",
-            has_own_defaults=True,
+            has_own_defaults=True,  # The function fills in what a script leaves out.
             is_undeclared=self.is_undeclared,
             longest_s=self.longest_s,
             ends_trial=ENDED,
@@ -155,7 +154,16 @@ class Tool:
             judges_arguments=self.schema is not None and not self.is_strict,
             is_later=self.first_turn > 0,
         )
-        return DeclaredTool(self, operation, spellings)
+        return DeclaredTool(self, operation, arguments.own_names)
+
+    def _summary(self, name_in_scripts: str) -> str:
+        """Return the tool's purpose in one line, without a full stop."""
+        documentation = self.description or inspect.getdoc(self.function) or ""
+        first_paragraph = documentation.split("\n\n")[0]
+        summary = " ".join(first_paragraph.split())
+        if name_in_scripts != self.name:
+            summary = f"{summary} (called {self.name} elsewhere)".strip()
+        return summary.rstrip(".")
 
     def is_there(self, turn: int) -> bool:
         """Say whether scripts can call the tool in a turn of the conversation."""
@@ -180,6 +188,10 @@ class Tool:
         return schema
 
     def _signature_schema(self) -> Mapping[str, Any]:
+        """Return the JSON schema of the arguments that the function's signature takes.
+
+        Raises `ValueError` if scripts cannot call such a function, which they do by names alone.
+        """
         if inspect.iscoroutinefunction(self.function):
             msg = f"the tool {self.name} is async: give a function that returns its result"
             raise ValueError(msg)
@@ -202,14 +214,46 @@ class Tool:
 
     @cached_property
     def converter(self) -> TypeAdapter[Any]:
-        """Converts the arguments of a call to the types of the function's signature."""
+        """Converts arguments to the types of the function's signature, without calling the function.
 
-        def collect(**arguments: object) -> dict[str, object]:
+        Pydantic's adapter of a function converts arguments as its signature says, and then calls it.
+        So the adapter is given a function with the same signature that only returns its arguments.
+        """
+
+        def return_arguments(**arguments: object) -> dict[str, object]:
             return arguments
 
-        collecting: Any = wraps(self.function)(collect)
-        collecting.__annotations__ = get_type_hints(self.function, include_extras=True)
-        return TypeAdapter(collecting)
+        stand_in: Any = wraps(self.function)(return_arguments)
+        stand_in.__annotations__ = get_type_hints(self.function, include_extras=True)
+        return TypeAdapter(stand_in)
+
+
+@dataclass(frozen=True, slots=True)
+class _ApiTool:
+    """A tool as requests to models define it."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    """The JSON schema of its arguments."""
+
+
+def _api_tool(schema: Mapping[str, Any] | None) -> _ApiTool | None:
+    """Return the tool that `schema` defines in the form of a model's API, or None.
+
+    OpenAI's forms are `{"function": {"name", "description", "parameters"}}`, and the inner mapping
+    alone; Anthropic's has `input_schema` for `parameters`. Anything else is a JSON schema.
+    """
+    if schema is None:
+        return None
+    function = schema.get("function")
+    definition = function if isinstance(function, Mapping) else schema
+    parameters = definition.get("parameters", definition.get("input_schema"))
+    if not isinstance(parameters, Mapping):
+        return None
+    return _ApiTool(
+        definition.get("name", ""), definition.get("description") or "", schema=parameters
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,17 +262,19 @@ class DeclaredTool:
 
     tool: Tool
     operation: Operation
-    spellings: Mapping[str, str]
-    """The tool's own name of each parameter, by the script's name."""
+    own_names: Mapping[str, str]
+    """The tool's own name of each parameter, by the script's name: `from_` -> `from`."""
 
     def arguments(self, script_arguments: Mapping[str, Plain]) -> dict[str, Any]:
-        """Return new arguments as the function takes them. Raises `CallError`."""
-        schemas = {one.name: one.schema or {} for one in self.operation.parameters}
+        """Return the arguments of a script's call as the function takes them: converted copies.
+
+        Raises `CallError` for a value that does not fit the function's signature.
+        """
+        parameters = {parameter.name: parameter for parameter in self.operation.parameters}
         arguments: dict[str, Any] = {}
         for name, value in script_arguments.items():
-            is_left_out = value is None and bool(schema_fault(None, schemas[name]))
-            if not is_left_out:
-                arguments[self.spellings[name]] = copy.deepcopy(value)
+            if not _is_left_out(value, parameters[name]):
+                arguments[self.own_names[name]] = copy.deepcopy(value)
         if self.tool.schema is not None:
             return arguments
 
@@ -239,6 +285,7 @@ class DeclaredTool:
             place = ".".join(map(str, fault["loc"]))
             message = f"{self.operation.name}: {place}: {fault['msg']}"
             raise CallError(error_codes.INVALID_ARGUMENT, message) from None
+        # Pydantic has added the defaults of other parameters, which the function fills in itself.
         return {name: converted[name] for name in arguments}
 
     def result(self, arguments: Mapping[str, object], value: object) -> dict[str, Plain]:
@@ -248,21 +295,23 @@ class DeclaredTool:
         that acts has changed something, so it has succeeded: its value is None, and a note says why.
         """
         name = self.operation.name
-        place = f"/calls/{name}"
+        folder = f"/calls/{name}"
         try:
             text = self._data_text(value)
-            return citable_result(name, place, arguments, value=text)
+            return citable_result(name, folder, arguments, value=text)
         except CallError as error:
             if self.operation.effect is Effect.RETURNS:
                 raise
             note = f"the call was made, and its result cannot be shown: {error.message}"
-            result = citable_result(name, place, arguments, value="null")
+            result = citable_result(name, folder, arguments, value="null")
             result[NOTE] = note[:MAX_FAULT_CHARS]
             return result
 
     def _data_text(self, value: object) -> str:
-        """Return a value as JSON; bytes are text, or URL-safe base64 if any are not UTF-8. Raises
-        `CallError` with the tool's name for a value that is not data."""
+        """Return a value as JSON; bytes are text, or URL-safe base64 if any are not UTF-8.
+
+        Raises `CallError` with the tool's name for a value that is not data.
+        """
         try:
             try:
                 data = to_jsonable_python(value, bytes_mode="utf8")
@@ -276,49 +325,87 @@ class DeclaredTool:
             raise CallError(error_codes.INTERNAL, shown) from None
 
 
-def parameters_of(
-    schema: Mapping[str, Any], most: int | None = None
-) -> tuple[tuple[Parameter, ...], dict[str, str]]:
-    """Return the parameters that a JSON schema of arguments declares, at most `most` of them,
-    required ones first, and the schema's names for them, by those of scripts."""
+def _is_left_out(value: Plain, parameter: Parameter) -> bool:
+    """Return True if a script leaves an argument out by passing None, as models often do.
+
+    Where the parameter's schema allows null, None is a value.
+    """
+    return value is None and bool(schema_fault(None, parameter.schema or {}))
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsInScripts:
+    """The arguments of a tool as scripts pass them."""
+
+    parameters: tuple[Parameter, ...]
+    """The required ones first."""
+    own_names: Mapping[str, str]
+    """The tool's own name of each parameter, by the script's name: `from_` -> `from`."""
+
+
+def arguments_in_scripts(
+    schema: Mapping[str, Any], max_parameters: int | None = None
+) -> ArgumentsInScripts:
+    """Return the arguments that a JSON schema declares, each with a name that scripts can write.
+
+    All but the first `max_parameters` are left out.
+    """
     properties = schema.get("properties")
+    declared: dict[str, Any] = {}
+    if isinstance(properties, Mapping):
+        declared = dict(list(properties.items())[:max_parameters])
     required = schema.get("required")
     required_names = set(required) if isinstance(required, Iterable) else set()
+    # What a `$ref` in the schema of a parameter refers to.
     definitions = {key: schema[key] for key in ("$defs", "definitions") if schema.get(key)}
-    declared = list(properties.items())[:most] if isinstance(properties, Mapping) else []
 
-    # Names that scripts can write are taken first, so that each keeps its own.
-    taken: set[str] = set()
-    names = {}
-    for key in sorted(dict(declared), key=is_adapted):
-        names[key] = script_name(str(key), taken)
-
+    names_in_scripts = _names_in_scripts(declared)
     parameters = []
-    for key, property_schema in declared:
+    for own_name, property_schema in declared.items():
         own_schema = dict(property_schema) if isinstance(property_schema, Mapping) else {}
-        default = REQUIRED if key in required_names else own_schema.get("default")
-        parameters.append(Parameter(names[key], "any", default, own_schema | definitions))
+        default = REQUIRED if own_name in required_names else own_schema.get("default")
+        parameters.append(
+            Parameter(
+                names_in_scripts[own_name], "any", default, schema={**own_schema, **definitions}
+            )
+        )
     parameters.sort(key=lambda parameter: not parameter.is_required)
 
-    spellings = {name: str(key) for key, name in names.items()}
-    return tuple(parameters), spellings
+    own_names = {name: str(own_name) for own_name, name in names_in_scripts.items()}
+    return ArgumentsInScripts(tuple(parameters), own_names)
+
+
+def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
+    """Return a name for each parameter that scripts can write, by the tool's own name.
+
+    A parameter whose own name can be written keeps it; the others get what is left.
+    """
+    taken: set[str] = set()
+    names_in_scripts = {}
+    for own_name in sorted(own_names, key=is_adapted):  # False comes before True.
+        names_in_scripts[own_name] = script_name(str(own_name), taken)
+    return names_in_scripts
 
 
 def citable_result(
-    source: str, place: str, arguments: Mapping[str, object], **fields: str
+    operation: str, folder: str, arguments: Mapping[str, object], **fields: str
 ) -> dict[str, Plain]:
-    """Return the fields that a tool returned for `arguments`, with the path below `place` under
-    which they may be cited. Raises `CallError` if they are too long for a script."""
+    """Return the fields of a call's result, with `call_path`: the path under which it is cited.
+
+    The path is made of a digest of arguments and result, and lies below `folder`, for example
+    `/calls/find_order/3f9a0c12be`. The same call with the same result has the same path. Raises
+    `CallError` if the fields are too long for a script.
+    """
     size = sum(len(text) for text in fields.values())
     if size > MAX_RESULT_CHARS:
         msg = (
-            f"{source} returned {size:,} characters, and at most {MAX_RESULT_CHARS:,} are passed "
+            f"{operation} returned {size:,} characters, and at most {MAX_RESULT_CHARS:,} are passed "
             "on: ask it for less"
         )
         raise CallError(error_codes.FAILED_PRECONDITION, msg)
-    mark = json.dumps([arguments, *fields.values()], sort_keys=True, default=str)
-    digest = hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:DIGEST_CHARS]
-    result: dict[str, Plain] = {"call_path": f"{place}/{digest}"}
+    content = json.dumps([arguments, *fields.values()], sort_keys=True, default=str)
+    digest = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:DIGEST_CHARS]
+    result: dict[str, Plain] = {"call_path": f"{folder}/{digest}"}
     for name, text in fields.items():
         result[name] = encodable(text)
     return result

@@ -1,8 +1,8 @@
-"""A trial's environment with the tools of MCP servers: declared from their schemas, called by
-scripts, citable.
+"""A trial's environment to which the tools of MCP servers are added.
 
-A tool that may change something is called only if the user allows it: by `--allow`, or when asked
-on a terminal.
+Scripts call them like the environment's own operations, as `harness.SERVER.TOOL(...)`, and can cite
+their results. A tool that may change something is called only if the user allows it: by `--allow`, or
+when asked on a terminal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from controlplane.agent.evidence import Environment
 from controlplane.agent.evidence.call_messages import call_text
 from controlplane.agent.loop import TrialClock, tool_line
 from controlplane.errors import UsageError, did_you_mean
-from controlplane.function_tool import citable_result, parameters_of
+from controlplane.function_tool import arguments_in_scripts, citable_result
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, running
 from controlplane.sandbox.interface import (
@@ -38,64 +38,79 @@ from controlplane.terminal_text import sanitize
 if TYPE_CHECKING:
     from mcp import types
 
+# The fields of results, as scripts read them.
 CALL_PATH: Final = ResultField("call_path")
+"""The path under which a result is cited."""
 TEXT: Final = ResultField("text")
 DATA: Final = ResultField("data")
+"""What a tool returned as data beside or instead of text; scripts get JSON parsed."""
 
 # --- The tools of a server, as scripts call them ---
 
 
 MOST_DESCRIBED_TOOLS: Final = 40
-"""Tools of a server up to which the prompt describes each; beyond, `help` does."""
+"""If a server has more tools, the prompt only names them, and scripts ask `help` about each."""
 MOST_PARAMETERS: Final = 30
+"""Further parameters of a tool are left out."""
 OWN_OPERATIONS: Final = ("help", "resource", "resources")
 """Operations that every server has besides its tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
-    """One tool, as scripts call it."""
+    """A tool of a server, as scripts call it."""
 
     server: ToolServer
     tool: types.Tool
+    """What the server says about it."""
     operation: Operation
-    spellings: Mapping[str, str]
-    """The server's name of each parameter, by the script's name."""
-    names: tuple[str, ...]
-    """The names by which the user may allow the tool: as scripts say it, and the server's."""
-    all_names: tuple[str, ...]
-    """The names by which the user may deny the tool.
-
-    One of them may also name tools whose names read alike in scripts.
-    """
+    """What scripts call. Its name is that of the server, a point, and the tool's in scripts:
+    `files.read_file` for the tool `read-file` of the server `files`."""
+    own_parameter_names: Mapping[str, str]
+    """The server's name of each parameter, by the script's name: `from_` -> `from`."""
+    names_to_allow: tuple[str, ...]
+    """The names by which the user may allow it: `files.read_file` and `files.read-file`."""
+    names_to_deny: tuple[str, ...]
+    """The names by which the user may deny it: those that allow it, and `files.read_file` if another
+    tool of that name has taken it, so that this one is `files.read_file_2` in scripts. A name that
+    may mean either tool denies both, and allows one."""
 
 
 def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[OfferedTool]:
-    """Return the tools of a server, each with a name that scripts can write. Those that the user
-    names in `reads` only read."""
-    names = _script_names(server.tools)
+    """Return the tools of a server, each with a name that scripts can write.
+
+    The tools that the user names in `reads` only read, whatever the server says.
+    """
+    names_in_scripts = _script_names(server.tools)
     is_described = len(server.tools) <= MOST_DESCRIBED_TOOLS
     offered = []
     for tool in server.tools:
-        in_scripts = f"{server.name}.{names[tool.name]}"
-        of_server = f"{server.name}.{tool.name}"
-        parameters, spellings = parameters_of(tool.input_schema, most=MOST_PARAMETERS)
-        only_reads = _only_reads(tool, server.spec.read_only) or in_scripts in reads
+        name = f"{server.name}.{names_in_scripts[tool.name]}"
+        name_of_server = f"{server.name}.{tool.name}"
+        undisputed_name = f"{server.name}.{plain_name(tool.name)}"
+        arguments = arguments_in_scripts(tool.input_schema, MOST_PARAMETERS)
+        only_reads = _only_reads(tool, server.spec.read_only) or name in reads
         operation = Operation(
-            in_scripts,
-            parameters,
-            (CALL_PATH, TEXT, DATA),
-            _summary_of(tool, only_reads=only_reads, is_described=is_described),
-            Effect.RETURNS if only_reads else Effect.ACTS,
-            subject="",
-            json_field="text",
-            parsed_field="data",
-            has_own_defaults=True,
+            name,
+            arguments.parameters,
+            fields=(CALL_PATH, TEXT, DATA),
+            summary=_summary_of(tool, only_reads=only_reads, is_described=is_described),
+            effect=Effect.RETURNS if only_reads else Effect.ACTS,
+            subject="",  # The effect is not on a path of the trial's files.
+            json_field=TEXT.name,  # Many servers write JSON as text.
+            parsed_field=DATA.name,
+            has_own_defaults=True,  # The server fills in what a script leaves out.
             is_undeclared=not _declares_effect(tool),
         )
-        names_to_deny = (of_server, in_scripts, f"{server.name}.{plain_name(tool.name)}")
         offered.append(
-            OfferedTool(server, tool, operation, spellings, (in_scripts, of_server), names_to_deny)
+            OfferedTool(
+                server,
+                tool,
+                operation,
+                own_parameter_names=arguments.own_names,
+                names_to_allow=(name, name_of_server),
+                names_to_deny=(name_of_server, name, undisputed_name),
+            )
         )
     return offered
 
@@ -191,7 +206,7 @@ class ToolEnvironment:
         self.access = access
         self.servers = servers
         self._offered: dict[str, OfferedTool] = {}
-        """By the names of their operations."""
+        """The tools that are not denied, by the names of their operations."""
         tool_schema = environment.tool_schema
         operations = list(tool_schema.operations)
         for name, server in servers.items():
@@ -201,7 +216,7 @@ class ToolEnvironment:
             offered = offered_tools(server, self.access.reads)
             _check_names(server, offered, access)
             for tool in offered:
-                if not access.names_one(access.deny, tool.all_names):
+                if not access.names_one(access.deny, tool.names_to_deny):
                     self._offered[tool.operation.name] = tool
                     operations.append(tool.operation)
             operations += own_operations(server)
@@ -249,10 +264,14 @@ class ToolEnvironment:
         raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
 
     def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Call a tool of a server, if the user allows it, and return the fields of its result.
+
+        Raises `CallError`.
+        """
         name = offered.operation.name
         own_arguments = {}
         for parameter, value in arguments.items():
-            own_arguments[offered.spellings[parameter]] = value
+            own_arguments[offered.own_parameter_names[parameter]] = value
         self._check_permission(offered, own_arguments)
 
         result = offered.server.call(offered.tool.name, own_arguments)
@@ -267,20 +286,21 @@ class ToolEnvironment:
                 text = ""
             fault = schema_fault(result.structured_content, offered.tool.output_schema or {})
             if fault:
+                # A fault begins with its place: "it['rows'][0] is str, not int".
                 text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
-        place = f"/mcp/{name.replace('.', '/calls/')}"
-        return citable_result(name, place, own_arguments, text=text, data=data)
+        folder = f"/mcp/{offered.server.name}/calls/{name.partition('.')[2]}"
+        return citable_result(name, folder, own_arguments, text=text, data=data)
 
     def _check_permission(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> None:
         """Raise `CallError` for a tool that may change something, unless the user allows the
         call."""
         name = offered.operation.name
-        if offered.operation.effect is not Effect.ACTS:
-            return
-        if self.access.names_one(self.access.allow, offered.names):
+        only_reads = offered.operation.effect is not Effect.ACTS
+        if only_reads or self.access.names_one(self.access.allow, offered.names_to_allow):
             return
         if self.access.approve is not None:
-            call = call_text(name, arguments, held={})
+            nothing_held: dict[str, object] = {}  # Long arguments are cut.
+            call = call_text(name, arguments, nothing_held)
             if self.access.approve(f"May the script call {call}?"):
                 return
         tools = f"[{json.dumps(offered.tool.name)}]"
@@ -359,9 +379,10 @@ def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: Too
     names_to_allow: list[str] = []
     names_to_deny: list[str] = []
     for tool in offered:
-        names_to_allow += tool.names
-        names_to_deny += tool.all_names
-    left_out = [f"{server.name}.{name}" for name in server.left_out]
+        names_to_allow += tool.names_to_allow
+        names_to_deny += tool.names_to_deny
+    # Listed tools that cannot be used may be named as well.
+    left_out = [server.operation_name(name) for name in server.left_out]
     _check_patterns("--allow", access.allow, server, names_to_allow + left_out)
     _check_patterns("--deny", access.deny, server, names_to_deny + left_out)
 
@@ -369,6 +390,7 @@ def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: Too
 def _check_patterns(
     option: str, patterns: Iterable[str], server: ToolServer, names: Sequence[str]
 ) -> None:
+    """Raise `UsageError` if a pattern of an option begins with this server and fits no name."""
     for pattern in patterns:
         is_of_server = pattern.partition(".")[0] == server.name
         if is_of_server and not ToolAccess.names_one([pattern], names):
