@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from functools import cached_property
-from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -36,19 +35,31 @@ from controlplane.sandbox.files import (
 from controlplane.sandbox.interface import bounds
 
 CHARSETS: Final = (
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "iso8859_2"),
-    *("shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "koi8_r",
+    "iso8859_2",
+    "shift_jis",
+    "euc_jp",
+    "gb18030",
+    "big5",
+    "euc_kr",
 )
 """Charsets besides Unicode's that are detected: those in use for text files."""
-CHANGES_LOCK: Final = "controlplane/changes.lock"
-"""The file in the user's state folder that one process at a time has locked while it changes files."""
 CYRILLIC: Final = ("cp1251", "koi8_r")
 SAMPLED_BYTES: Final = 32_768
+"""Bytes of a file from which its encoding is detected."""
 LEAST_ZERO_SHARE: Final = 0.4
 """Share of pairs of bytes with a zero in the same place, from which on a text may be UTF-16 of a Latin script."""
 MOST_STRAY_ZERO_SHARE: Final = 0.04
 """Share of pairs that may have a zero in the other place."""
 LEAST_READABLE_SHARE: Final = 0.98
+"""Share of a text's characters that can be shown, if it is UTF-16."""
 BOMS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -162,10 +173,11 @@ def _utf_16_of(head: bytes) -> str:
         return ""
     encoding = "utf-16-be" if first_zeros > second_zeros else "utf-16-le"
     text = sample.decode(encoding, "replace")
-    readable = 0
-    for sign in text:
-        readable += sign.isprintable() or sign.isspace()
-    return encoding if readable > LEAST_READABLE_SHARE * len(text) else ""
+    readable_count = 0
+    for character in text:
+        if character.isprintable() or character.isspace():
+            readable_count += 1
+    return encoding if readable_count > LEAST_READABLE_SHARE * len(text) else ""
 
 
 def _detected(data: bytes) -> str:
@@ -174,7 +186,8 @@ def _detected(data: bytes) -> str:
 
     lines = [line for line in data.split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[:SAMPLED_BYTES]
-    best = from_bytes(sample, cp_isolation=[*CHARSETS]).best()
+    best = from_bytes(sample, cp_isolation=list(CHARSETS)).best()
+    # If a guess reads like the most common charset for this sample, it is that.
     if best is None or str(best) == sample.decode("cp1252", "ignore"):
         return "cp1252"
     if best.encoding in CYRILLIC and not _has_cyrillic_words(sample):
@@ -252,50 +265,55 @@ def _link_in(place: Path, root: Path) -> Path | None:
     return None
 
 
+# --- Making a set of changes ---
+
+# 1. The old and the new bytes of every file are laid down in a work folder, and the steps from the
+#    old to the new ones are written as a list: the step list.
+# 2. The steps are made. Each puts one new file into its place.
+# 3. The old versions go to the folder `kept`, and the step list becomes the one for undoing.
+#
+# If the process is killed after 1, a later one finds the step list and makes what is not yet made.
+
 CHANGED_MEANWHILE: Final = "it was changed meanwhile; ask again to work on it as it is now"
+CHANGES_LOCK: Final = "controlplane/changes.lock"
+"""The file in the user's state folder that one process at a time has locked while it changes files."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One change in the journal of a set of changes, whose old and new bytes lie in files."""
+    """The change of one file in a step list, whose JSON has the fields in this order."""
 
     place: str
+    """The path of the file."""
     root: str
+    """The folder above it, below which no part of its path may be a link."""
     old: str
-    """Empty if there is no file."""
+    """The file with the bytes before. Empty if there was no file."""
     new: str
-    """Empty for a deletion."""
+    """The file with the bytes after. Empty for a deletion."""
     old_hash: str
+    """The SHA-256 of the bytes before; empty if there was no file."""
     new_hash: str
 
-    @property
-    def name(self) -> str:
-        """The file's name in its folder."""
-        return self.place.rpartition(os.sep)[2]
-
-    def now(self) -> tuple[str, tuple[int, ...]]:
-        """Return the hash of the file as it is, and what changes with every change of it."""
+    def present_hash(self) -> str:
+        """Return the SHA-256 of the file as it is now; empty if there is none."""
         file = read_whole(Path(self.place), Path(self.root), bounds.MOST_EDITED_BYTES)
-        data = None if file is None else file[0]
-        return _hash(data), self.stamp()
+        return _hash(None if file is None else file[0])
 
-    def stamp(self, folder: int | None = None) -> tuple[int, ...]:
-        """Return what changes with every change of the file; `folder` is the descriptor of its folder."""
-        with suppress(FileNotFoundError):
-            status = os.lstat(self.place if folder is None else self.name, dir_fd=folder)
-            return status.st_ino, status.st_ctime_ns, status.st_size
-        return ()
+    def make(self, folder: int, name: str) -> None:
+        """Put the new bytes in the place of the file `name` in an open folder, or remove the file.
 
-    def make(self, folder: int) -> None:
-        """Put the new bytes into their place in an open folder, or remove the file. Raises `OSError`."""
+        Raises `OSError`.
+        """
         if not self.new:
-            os.unlink(self.name, dir_fd=folder)
+            os.unlink(name, dir_fd=folder)
             return
         try:
-            os.replace(self.new, self.name, dst_dir_fd=folder)
+            os.replace(self.new, name, dst_dir_fd=folder)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
+            # The new bytes lie on another file system, from which no file can be moved.
             write_whole(Path(self.place), Path(self.new).read_bytes(), Path(self.root))
 
     def undo(self) -> None:
@@ -303,8 +321,7 @@ class _Step:
         place = Path(self.place)
         root = Path(self.root)
         with suppress(OSError):
-            present_hash, _ = self.now()
-            if present_hash != self.new_hash:
+            if self.present_hash() != self.new_hash:
                 return
             if self.old:
                 old = Path(self.old)
@@ -314,18 +331,52 @@ class _Step:
                 remove_file(place, root)
 
 
-def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
-    """Make all changes, or none, and keep the old versions below the folder `kept`, whose content they then replace.
+@dataclass(frozen=True, slots=True)
+class _FileStamp:
+    """What differs as soon as a file is replaced or written to. It is read faster than a hash."""
 
-    Keys are the paths below the roots, and below `kept`. A process of its own makes them, from a journal: it goes on
-    if this one is killed, and `finish_changes` if both are. Raises `ChangeRefused` if a file is not as it was, cannot
-    be written, or its encoding lacks a character, and `UsageError` if nothing can be kept.
+    inode: int
+    changed_at_ns: int
+    size: int
+
+
+def _stamp_of(path: str, folder: int | None = None) -> _FileStamp | None:
+    """Return the stamp of a file, None if there is none.
+
+    `path` begins in the open folder, if there is one.
+    """
+    try:
+        status = os.lstat(path, dir_fd=folder)
+    except FileNotFoundError:
+        return None
+    return _FileStamp(status.st_ino, status.st_ctime_ns, status.st_size)
+
+
+def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
+    """Make all changes, or none. The keys are the paths of the files below their roots.
+
+    The old versions are kept below the folder `kept`, under the same paths, in the place of what it
+    held. A process of its own makes the changes: it goes on if this one is killed. If both are,
+    `finish_changes` goes on. Raises `ChangeRefused` if a file is not as it was, cannot be written, or
+    its encoding lacks a character, and `UsageError` if nothing can be kept.
     """
     new_bytes = {path: change.data for path, change in changes.items()}
     with _changes_lock():
         _finish(kept)
         _stage(changes, new_bytes, kept)
         _finish_in_own_process(kept)
+
+
+def finish_changes(kept: Path) -> bool:
+    """Make the changes that were cut off by a kill; return whether there were any.
+
+    If one cannot be made, all are undone. Raises `ChangeRefused` and `UsageError` as `make_changes`
+    does.
+    """
+    if not _step_list(kept).exists():
+        return False
+    with _changes_lock():
+        return _finish(kept)
 
 
 @contextmanager
@@ -350,19 +401,23 @@ def _changes_lock() -> Iterator[None]:
 def _stage(
     changes: Mapping[str, FileChange], new_bytes: Mapping[str, bytes | None], kept: Path
 ) -> None:
-    """Keep the old versions, lay the new ones ready, and write the journal of the changes."""
-    work = _work(kept)
-    shutil.rmtree(work, ignore_errors=True)
+    """Lay the old and the new versions down in the work folder, and write the step list.
+
+    Raises `UsageError` if the disk does not take them.
+    """
+    work_folder = _work_folder(kept)
+    shutil.rmtree(work_folder, ignore_errors=True)
     try:
         if kept.is_symlink():
             raise OSError(errno.ELOOP, "it is a link")
         steps = []
         for number, (path, change) in enumerate(changes.items()):
             steps.append(_staged_step(number, path, change, new_bytes[path], kept))
-        os.sync()  # The journal names only what is on the disk, and what is there takes its place at once.
-        _write_journal(_journal(kept, makes=True), steps)
+        # The step list may name nothing that a crash of the machine could lose.
+        os.sync()
+        _write_steps(_step_list(kept, makes_folder=True), steps)
     except OSError as error:
-        shutil.rmtree(work, ignore_errors=True)
+        shutil.rmtree(work_folder, ignore_errors=True)
         msg = f"{kept} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
 
@@ -370,33 +425,36 @@ def _stage(
 def _staged_step(
     number: int, path: str, change: FileChange, new_bytes: bytes | None, kept: Path
 ) -> _Step:
-    """Keep the old version of a file, lay the new one ready, and return the step between them. Raises `OSError`."""
-    work = _work(kept)
-    old = work / "old" / path.lstrip("/")
-    staged = work / f"new/{number}"
-    (work / "old").mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Lay the old and the new version of a file down; return the step from one to the other.
+
+    Raises `OSError`.
+    """
+    old_versions = _work_folder(kept) / "old"
+    old = old_versions / path.lstrip("/")
+    new = _work_folder(kept) / f"new/{number}"
+    old_versions.mkdir(parents=True, exist_ok=True, mode=0o700)
     if change.before is not None:
         # A copy: a link would change with the file if a program edits that in place.
         write_whole(old, change.before, kept.parent, mode=0o600)
         old.chmod(change.mode & PERMISSIONS)
     if new_bytes is not None:
-        write_whole(staged, new_bytes, kept.parent)
+        write_whole(new, new_bytes, kept.parent)
         if change.before is not None:
-            staged.chmod(change.mode & PERMISSIONS)
+            new.chmod(change.mode & PERMISSIONS)
     return _Step(
         place=str(change.place),
         root=str(change.root),
         old=str(old) if change.before is not None else "",
-        new=str(staged) if new_bytes is not None else "",
+        new=str(new) if new_bytes is not None else "",
         old_hash=_hash(change.before),
         new_hash=_hash(new_bytes),
     )
 
 
 def _finish_in_own_process(kept: Path) -> None:
-    """Make the changes of the journal in a process that goes on if this one is killed. Raises what it raised.
+    """Make the steps of the list in a process that goes on if this one is killed.
 
-    The process ends by itself: a worker of a pool would wait on if this process was killed.
+    Raises what `_finish` raises there. The process ends by itself: a worker of a pool would wait on if this process was killed.
     """
     receiver, sender = os.pipe()
     child = os.fork()
@@ -415,7 +473,7 @@ def _finish_in_own_process(kept: Path) -> None:
     with os.fdopen(receiver, "rb") as file:
         reply = file.read()
     os.waitpid(child, 0)
-    if not reply:  # It was killed.
+    if not reply:  # The child was killed.
         _finish(kept)
         return
     fault = pickle.loads(reply)
@@ -423,64 +481,77 @@ def _finish_in_own_process(kept: Path) -> None:
         raise fault
 
 
-def finish_changes(kept: Path) -> bool:
-    """Make the changes of a journal that is left, or undo them if one cannot be made; return whether there were any.
-
-    Raises `ChangeRefused` and `UsageError` as `make_changes` does.
-    """
-    if not _journal(kept).exists():
-        return False
-    with _changes_lock():
-        return _finish(kept)
-
-
 def _finish(kept: Path) -> bool:
-    """Do what `finish_changes` says, under the lock."""
-    steps = _steps(_journal(kept))
+    """Make the steps of the list that are not made yet; return whether there is a list.
+
+    If one cannot be made, all are undone. The list is removed in any case. The caller holds the lock.
+    Raises `ChangeRefused`.
+    """
+    steps = _read_steps(_step_list(kept))
     if not steps:
         return False
-    new_folders = _missing_folders(steps)
-    done: list[_Step] = []
-    """The steps that are made, or may be."""
-    place = ""
+    change_set = _ChangeSet(steps)
     try:
-        remaining: list[tuple[_Step, tuple[int, ...]]] = []
-        for step in steps:
-            place = step.place
-            present_hash, stamp = step.now()
-            if present_hash == step.new_hash:
-                done.append(step)
-            elif present_hash == step.old_hash:
-                remaining.append((step, stamp))
-            else:
-                raise ChangeRefused(Path(place), CHANGED_MEANWHILE)
-        for (folder_path, root), group in groupby(remaining, key=_folder_of):
-            with open_parent(folder_path / "x", Path(root), makes=True) as (folder, _):
-                for step, stamp in group:
-                    place = step.place
-                    if step.stamp(folder) != stamp:
-                        raise ChangeRefused(Path(place), CHANGED_MEANWHILE)
-                    done.append(step)
-                    step.make(folder)
+        change_set.make()
         shutil.rmtree(kept, ignore_errors=True)
-        (_work(kept) / "old").rename(kept)
-        _write_journal(_journal(kept, "changed"), steps)
+        (_work_folder(kept) / "old").rename(kept)
+        _write_steps(_undo_list(kept), steps)
     except ChangeRefused:
-        _undo(done, new_folders)
+        change_set.undo()
         raise
     except OSError as error:
-        _undo(done, new_folders)
-        raise ChangeRefused(Path(place), f"it cannot be written: {error.strerror}") from error
+        change_set.undo()
+        reason = f"it cannot be written: {error.strerror}"
+        raise ChangeRefused(Path(change_set.current_place), reason) from error
     finally:
-        _journal(kept).unlink(missing_ok=True)
-        shutil.rmtree(_work(kept), ignore_errors=True)
+        _step_list(kept).unlink(missing_ok=True)
+        shutil.rmtree(_work_folder(kept), ignore_errors=True)
     return True
 
 
-def _folder_of(stamped_step: tuple[_Step, tuple[int, ...]]) -> tuple[Path, str]:
-    """Return the folder of a step's file, and its root."""
-    step, _ = stamped_step
-    return Path(step.place).parent, step.root
+class _ChangeSet:
+    """Steps that are made together, and undone together if one fails."""
+
+    def __init__(self, steps: list[_Step]) -> None:
+        self.steps = steps
+        self.current_place = ""
+        """The file that was looked at or changed last: an error is about it."""
+        self._begun: list[_Step] = []
+        """The steps that are made, or perhaps: one that failed may have changed its file."""
+        self._new_folders = _missing_folders(steps)
+
+    def make(self) -> None:
+        """Make the steps that are not made yet.
+
+        Raises `ChangeRefused` if a file has neither its old nor its new bytes, and `OSError`.
+        """
+        # All files are checked before the first one is changed.
+        remaining: list[tuple[_Step, _FileStamp | None]] = []
+        for step in self.steps:
+            self.current_place = step.place
+            present_hash = step.present_hash()
+            if present_hash == step.new_hash:
+                self._begun.append(step)
+            elif present_hash == step.old_hash:
+                remaining.append((step, _stamp_of(step.place)))
+            else:
+                raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
+
+        for step, checked_stamp in remaining:
+            self.current_place = step.place
+            with open_parent(Path(step.place), Path(step.root), makes=True) as (folder, name):
+                if _stamp_of(name, folder) != checked_stamp:
+                    raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
+                self._begun.append(step)
+                step.make(folder, name)
+
+    def undo(self) -> None:
+        """Take the steps back, and remove the folders that were made for them."""
+        for step in self._begun:
+            step.undo()
+        for folder in self._new_folders:
+            with suppress(OSError):  # Something else is in it, or it was not made.
+                folder.rmdir()
 
 
 def _missing_folders(steps: list[_Step]) -> list[Path]:
@@ -493,34 +564,30 @@ def _missing_folders(steps: list[_Step]) -> list[Path]:
     return sorted(missing, key=lambda folder: -len(folder.parts))
 
 
-def _undo(steps: list[_Step], new_folders: list[Path]) -> None:
-    """Take steps back, and the folders that were made for them."""
-    for step in steps:
-        step.undo()
-    for folder in new_folders:
-        with suppress(OSError):  # It holds something, or was not made.
-            folder.rmdir()
+# --- Undoing the last set of changes ---
 
 
 def undoing_changes(kept: Path) -> dict[str, FileChange]:
-    """Return what takes the last changes back, by path below their root. Raises `UsageError` if there are none, and
-    `ChangeRefused` if a file was changed since."""
+    """Return the changes that take the last set of changes back, by path below their root.
+
+    Raises `UsageError` if there are none, and `ChangeRefused` if a file was changed since.
+    """
     changes: dict[str, FileChange] = {}
-    for step in _steps(_journal(kept, "changed")):
+    for step in _read_steps(_undo_list(kept)):
         path = f"/{Path(step.place).relative_to(step.root)}"
-        old = None
+        old_version = kept / path.removeprefix("/")
+        old_bytes = None
         if step.old and kept.is_dir():
-            file = read_whole(kept / path[1:], kept, bounds.MOST_EDITED_BYTES)
-            old = None if file is None else file[0]
-        if _hash(old) != step.old_hash:
+            file = read_whole(old_version, kept, bounds.MOST_EDITED_BYTES)
+            old_bytes = None if file is None else file[0]
+        if _hash(old_bytes) != step.old_hash:
             msg = f"{kept}: the old version of {path} is gone or was changed; nothing is undone"
             raise UsageError(msg)
-        old_text = None if old is None else decode_text(old).text
-        change = FileChange.of(Path(step.root), path, old_text, old)
+
+        old_text = None if old_bytes is None else decode_text(old_bytes).text
+        change = FileChange.of(Path(step.root), path, old_text, old_bytes)
         if _hash(change.before) != step.new_hash:
-            reason = (
-                f"it was changed since: nothing is undone; its old version is {kept / path[1:]}"
-            )
+            reason = f"it was changed since: nothing is undone; its old version is {old_version}"
             raise ChangeRefused(change.place, reason)
         changes[path] = change
     if not changes:
@@ -529,25 +596,41 @@ def undoing_changes(kept: Path) -> dict[str, FileChange]:
     return changes
 
 
-def _work(kept: Path) -> Path:
-    """Return the folder of a set of changes until it is made."""
+# --- Where a set of changes is kept ---
+
+
+def _work_folder(kept: Path) -> Path:
+    """Return the folder for the old and new versions of a set of changes, until it is made."""
     return kept.with_name(f"{kept.name}.new")
 
 
-def _journal(kept: Path, kind: str = "changes", *, makes: bool = False) -> Path:
-    """Return the place of the journal of changes, or of those `changed` last, where nobody but the user can have
-    written it."""
-    name = hashlib.sha256(os.fsencode(kept.absolute())).hexdigest()[:16]
-    return state_path(f"controlplane/{kind}-{name}.json", makes=makes)
+def _step_list(kept: Path, *, makes_folder: bool = False) -> Path:
+    """Return the file with the steps of a set of changes that is being made."""
+    return _state_file("changes", kept, makes_folder=makes_folder)
 
 
-def _write_journal(journal: Path, steps: list[_Step]) -> None:
+def _undo_list(kept: Path) -> Path:
+    """Return the file with the steps of the last set of changes that was made."""
+    return _state_file("changed", kept)
+
+
+def _state_file(kind: str, kept: Path, *, makes_folder: bool = False) -> Path:
+    """Return a file in the user's state folder, where nobody else can have written it.
+
+    Each folder `kept` has its own: `controlplane/changes-3f9a0c12be45d678.json`.
+    """
+    digest = hashlib.sha256(os.fsencode(kept.absolute())).hexdigest()[:16]
+    return state_path(f"controlplane/{kind}-{digest}.json", makes=makes_folder)
+
+
+def _write_steps(file: Path, steps: list[_Step]) -> None:
     values = [astuple(step) for step in steps]
-    write_whole(journal, json.dumps(values).encode(), mode=0o600)
+    write_whole(file, json.dumps(values).encode(), mode=0o600)
 
 
-def _steps(journal: Path) -> list[_Step]:
-    data = private_bytes(journal.relative_to(state_path("")).as_posix(), bounds.MOST_UNDO_BYTES)
+def _read_steps(file: Path) -> list[_Step]:
+    """Return the steps of a list; none if there is no such file."""
+    data = private_bytes(file.relative_to(state_path("")).as_posix(), bounds.MOST_UNDO_BYTES)
     return [_Step(*values) for values in json.loads(data or b"[]")]
 
 
