@@ -1,6 +1,8 @@
 """The benchmark protocol: the calls that a benchmark answers, the data they exchange, how a benchmark is opened.
 
-The trials of a run are selected alike for every benchmark.
+A benchmark has tasks, such as `orders.3`. A task can be set in several worlds: generated data, which differ by the
+number of the world and by the run's seed. Trying a task in a world is a try, and several tries in one world are copies.
+A run has a trial for each of its tries: the benchmark makes it, an agent works on it, and the benchmark scores it.
 
 Benchmarks are loaded by name, never imported directly. A module is a benchmark if it has
 
@@ -17,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from controlplane.agent.evidence import Environment
 from controlplane.agent.model import BenchmarkModel, Model
@@ -73,7 +75,8 @@ class Description:
     rule_sets: tuple[str, ...] = ()
     """Names of the rule sets that its runs switch on."""
     allots_trials: bool = False
-    """The benchmark decides which trials a run has, one per task; the control plane chooses among them."""
+    """The benchmark itself decides which trials a new run has, one for each task. The control plane then plays those
+    of the tasks that the user selected. Otherwise it says which tries a run has, and gets a trial for each."""
     numbered_families: tuple[str, ...] = ()
     """Families that have a task `FAMILY.N` for every N from 1 to 9999; unlisted tasks play only if named."""
 
@@ -86,10 +89,14 @@ class TaskTry:
     number: int
     """The number of its world, from 0. A benchmark without seeds has one world for all numbers."""
     copy: int = 0
-    """Counts the tries in the same world, from 0."""
+    """Its number among the tries of this task in this world, from 0."""
 
     def __str__(self) -> str:
-        return f"{self.task_id}-{self.number}" + (f"-copy{self.copy}" if self.copy else "")
+        """Return it as `orders.3-0`, and further tries in the same world as `orders.3-0-copy1`."""
+        text = f"{self.task_id}-{self.number}"
+        if self.copy:
+            text += f"-copy{self.copy}"
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +106,23 @@ class RunRequest:
     name: str
     """The user's name for the run."""
     tries: tuple[TaskTry, ...] = ()
-    """The tries to make trials for. For a benchmark that allots trials itself: the wanted ones, none if any will do."""
+    """The tries to make trials for. A benchmark that allots trials itself gets the wanted ones, or none if it may allot
+    what it likes."""
     seed: int = 0
     """The same seed gives the same worlds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialStub:
-    """One trial of a run; `task_id` is empty if the task is known only once the trial starts."""
+    """One trial of a run, which has not been started."""
 
     trial_id: str
     task_id: str = ""
+    """Empty if the task is known only once the trial starts."""
     number: int | None = None
-    """The number of its world, from 0; None if the benchmark allots the trials."""
+    """The `number` of its try: that of its world, from 0. None if the benchmark allots the trials."""
     repeat: int = 0
-    """Counts the tries in the same world, from 0."""
+    """The `copy` of its try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +143,17 @@ class Trial:
     environment: Environment
     use_worker: Callable[[Worker], None] | None = None
     """Tells the environment which process its calls compute in. None: they compute in this process."""
+    # How an interrupted trial is resumed. Its recorded calls that may have changed something are made again if its
+    # environment has lost their changes, so that the work goes on where it stopped.
+
     is_fresh: bool = True
-    """The environment has no changes from an earlier start of this trial."""
+    """The environment has no changes from an earlier start of this trial: it is new, or has lost them."""
     repeats_all_calls: bool = False
-    """A resumed trial repeats all its recorded calls in a fresh environment, those that failed for good included, and
-    not only those that may have changed something: a grader of traces needs them."""
+    """In a fresh environment, all recorded calls are made again, also those that only read or that failed for good.
+    For a grader that judges the list of calls which its environment got."""
     begins_anew: bool = False
-    """A resumed trial whose environment is fresh is played from the beginning: its recorded calls are not repeated."""
+    """In a fresh environment, the trial is played from the beginning, and no recorded call is made again."""
+
     time_limit_s: float = 0.0
     """Seconds that the task allows for the work on it, in place of the run's `trial_time`; 0: the run's."""
 
@@ -148,19 +161,26 @@ class Trial:
         if not isinstance(self.instruction, str):
             msg = f"the instruction of {self.task_id} is a text, not {self.instruction!r}"
             raise TypeError(msg)
-        if not hasattr(self.environment, "tool_schema") and hasattr(
-            self.environment, "surface"
-        ):  # its earlier name
-            vars(self.environment)["tool_schema"] = self.environment.surface
+        _accept_earlier_name(self.environment)
+
+
+def _accept_earlier_name(environment: Environment) -> None:
+    """Let a user's environment that was written for an earlier version call its `tool_schema` `surface`."""
+    if not hasattr(environment, "tool_schema") and hasattr(environment, "surface"):
+        vars(environment)["tool_schema"] = environment.surface
+
+
+MAX_SCORE: Final = 10**15
+"""Larger numbers are taken for faults of a grader, and journals with them are refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialScore:
-    """A grader's verdict on a trial. `score` is None while it is sealed or deferred; None never counts as 0. Raises
-    `ValueError` for a score that is not a number up to 10^15, which no reader of journals would take."""
+    """A grader's verdict on a trial. Raises `ValueError` for a score that is not a number up to 10^15."""
 
     trial_id: str
     score: float | None
+    """None while the score is sealed or not known yet; None never counts as 0."""
     details: tuple[str, ...] = ()
     """One line per fault."""
     metrics: Mapping[str, float] = field(default_factory=dict)
@@ -194,9 +214,13 @@ class RunResult:
         _check_score(self.run_id, self.score)
 
 
-def _check_score(of: str, score: object) -> None:
-    if score is not None and not (isinstance(score, int | float) and abs(score) <= 1e15):
-        msg = f"the score of {of} is a finite number or None, not {score!r}"
+def _check_score(subject: str, score: object) -> None:
+    """Raise `ValueError` for the score of a run or trial that is neither None nor a plain number."""
+    if score is None:
+        return
+    is_plain_number = isinstance(score, int | float) and abs(score) <= MAX_SCORE
+    if not is_plain_number:
+        msg = f"the score of {subject} is a finite number or None, not {score!r}"
         raise ValueError(msg)
 
 
@@ -292,48 +316,67 @@ class BenchmarkIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OpenedBenchmark:
-    """An opened benchmark and its properties."""
+    """An opened benchmark with what the control plane has to know about it. Every field but the first is optional."""
 
     benchmark: Benchmark
+
+    # Its worlds
+
     resume_identity: BenchmarkIdentity | None = None
     """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
+    world_version: str = ""
+    """Changes whenever the same seed gives different worlds. Empty if the benchmark's worlds are not versioned."""
+    rebuilds_trials: bool = False
+    """A trial's id is enough to rebuild its environment at any time, without outside effect, and to grade it there."""
+    files: Mapping[str, str] | None = None
+    """The texts of the files that its trials see, by path, if a trial is saved with them as a task."""
+
+    # What its trials offer to solvers
+
+    tool_schemas: Callable[[Sequence[str]], Iterable[ToolSchema]] | None = None
+    """Returns the tool schemas of the trials of these tasks, in any order, without starting a trial. None: they are
+    known when a trial starts."""
+    bindings: SolverBindings | Callable[[], SolverBindings] | None = None
+    """A description of its workspace for solvers: a classifier's fields, checks that its environments declare; or a
+    function that returns the description, called if a part of the solver needs it."""
+    servers: tuple[str, ...] = ()
+    """The MCP servers whose tools its trials use. The user has to name each of them for a run that works on trials, and
+    need not for one that only replays or grades."""
+
+    # Its own players, in the place of a model
+
+    players: Mapping[str, Model] = field(default_factory=dict)
+    """Models of its own that play by these names, such as `solution`."""
+    player_families: tuple[str, ...] = ()
+    """The families of tasks that its player has rules for; empty for all. Without a model, a run plays only these."""
+    recordings: Mapping[str, Path] = field(default_factory=dict)
+    """Recorded runs that can be played as if they were models, by name: files with the replies of a model, and the seed
+    and the scores of their tasks."""
+
+    # The processes of a trial
+
     worker_modules: tuple[str, ...] = ()
     """Modules whose functions its environments call in a trial's worker process, which imports them beforehand."""
     worker_limits: WorkerLimits = field(default_factory=WorkerLimits)
     """The limits of that process."""
     function_modules: tuple[str, ...] = ()
-    """Modules of the functions that its environments declare; a trial's child imports them beforehand."""
-    ended_elsewhere: Callable[[TrialScore], None] | None = None
-    """Called with the score of every trial that ended in another process. None: the benchmark does not need it."""
+    """Modules of the functions that its environments declare. The process of a trial's scripts imports them
+    beforehand."""
+    longest_silence_s: float = 0.0
+    """Seconds that starting a trial, one call, or ending a trial may take in addition to what a run waits for any
+    benchmark before it gives a trial up."""
+
+    # Trials on the workers of a cluster
+
     stays_here: str = ""
     """Why its trials cannot run in other processes, and a remedy; empty if they can."""
-    world_version: str = ""
-    """Changes whenever the same seed gives different worlds. Empty if the benchmark's worlds are not versioned."""
-    bindings: SolverBindings | Callable[[], SolverBindings] | None = None
-    """A description of its workspace for solvers: a classifier's fields, checks that its environments declare; or a
-    function that returns the description, called if a part of the solver needs it."""
-    rebuilds_trials: bool = False
-    """A trial's id is enough to rebuild its environment at any time, without outside effect, and to grade it there."""
-    tool_schemas: Callable[[Sequence[str]], Iterable[ToolSchema]] | None = None
-    """Returns the tool schemas of the trials of these tasks, in any order, without starting a trial. None: they are
-    known when a trial starts."""
-    servers: tuple[str, ...] = ()
-    """The MCP servers whose tools its trials use. The user has to name each of them for a run that works on trials."""
-    recordings: Mapping[str, Path] = field(default_factory=dict)
-    """Recordings of runs that play by the name of a model: files of replies with the seed and scores of their tasks."""
-    player_families: tuple[str, ...] = ()
-    """The families of tasks that its player has rules for; empty for all. Without a model, a run plays only these."""
-    players: Mapping[str, Model] = field(default_factory=dict)
-    """Models of its own that play by these names, such as `solution`."""
-    longest_silence_s: float = 0.0
-    """Seconds that starting a trial, one call, or ending a trial may take, beyond what a run waits for."""
-    files: Mapping[str, str] | None = None
-    """The texts of the files that its trials see, by path, if a trial is saved with them as a task."""
+    ended_elsewhere: Callable[[TrialScore], None] | None = None
+    """Called with the score of every trial that ended in another process. None: the benchmark does not need it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSelection:
-    """The tasks that a user chose."""
+    """What a user chose to play: some tasks, and how often each."""
 
     names: tuple[str, ...] = ()
     """Task ids, or family names (a task's id up to its last dot). Empty for all tasks."""
@@ -344,27 +387,36 @@ class TaskSelection:
     worlds: int = 1
     """Worlds of each task, at least 1."""
     only: tuple[TaskTry, ...] = ()
-    """The exact tries to play instead of these; empty if they choose."""
+    """The exact tries to play, whatever the fields above say. Empty: the fields above decide."""
 
     def task_ids(self, description: Description) -> list[str]:
-        """Return the ids to choose from: the tasks that the benchmark lists, then unlisted tasks that the user names. A
-        family without a listed task means its first task. Raises `BenchmarkError` for a name that is neither a task nor
-        a family."""
-        listed = [task.task_id for task in description.tasks]
-        families = dict.fromkeys(filter(None, map(family_of, listed)))
-        unlisted = [family for family in description.numbered_families if family not in families]
-        named = [f"{name}.1" if name in unlisted else name for name in self.names]
-        numbered = [
-            name
-            for name in named
-            if family_of(name) in description.numbered_families
-            and _is_task_number(name.rpartition(".")[2])
-        ]
-        task_ids = list(dict.fromkeys([*listed, *numbered]))
-        names = [*families, *unlisted, *task_ids]
+        """Return the ids to choose from: the tasks that the benchmark lists, then unlisted tasks that the user names.
+
+        Unlisted tasks are those of numbered families. The name of such a family means its first task, `FAMILY.1`, if
+        the benchmark lists none of its tasks. Raises `BenchmarkError` for a name that is neither a task nor a family.
+        """
+        task_ids = list(dict.fromkeys(task.task_id for task in description.tasks))
+        families = []
+        for task_id in task_ids:
+            family = family_of(task_id)
+            if family and family not in families:
+                families.append(family)
+        unlisted_families = []
+        for family in description.numbered_families:
+            if family not in families:
+                unlisted_families.append(family)
+
         for name in self.names:
-            if name not in names:
-                msg = f"no task {name!r}{did_you_mean(name, names, most=10)}"
+            task_id = f"{name}.1" if name in unlisted_families else name
+            family, _, number = task_id.rpartition(".")
+            is_numbered = family in description.numbered_families and _is_task_number(number)
+            if is_numbered and task_id not in task_ids:
+                task_ids.append(task_id)
+
+        known_names = [*families, *unlisted_families, *task_ids]
+        for name in self.names:
+            if name not in known_names:
+                msg = f"no task {name!r}{did_you_mean(name, known_names, most=10)}"
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         return task_ids
 
@@ -372,26 +424,30 @@ class TaskSelection:
         """Return the tries of the selected tasks in rounds: each task once before any is repeated."""
         if self.only:
             return self.only
-        tasks = self._tasks(task_ids)
-        return tuple(
-            TaskTry(task_id, world, copy)
-            for copy in range(self.repeats)
-            for world in range(self.worlds)
-            for task_id in tasks
-        )
+        selected_ids = self._selected(task_ids)
+        tries = []
+        for copy in range(self.repeats):
+            for world in range(self.worlds):
+                for task_id in selected_ids:
+                    tries.append(TaskTry(task_id, world, copy))
+        return tuple(tries)
 
     def among(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
-        """Return the allotted trials of selected tasks; a trial that does not name its task is a task of its own."""
-        chosen = set(
-            self._tasks(list(dict.fromkeys(stub.task_id or stub.trial_id for stub in stubs)))
-        )
-        return tuple(stub for stub in stubs if (stub.task_id or stub.trial_id) in chosen)
+        """Return those of the trials that a benchmark allotted which are of selected tasks.
 
-    def _tasks(self, task_ids: Iterable[str]) -> list[str]:
-        names = set(self.names)
-        return [
-            task_id for task_id in task_ids if not names or {task_id, family_of(task_id)} & names
-        ][: self.limit]
+        A trial that does not name its task counts as a task of its own, by the trial's id.
+        """
+        task_ids = dict.fromkeys(stub.task_id or stub.trial_id for stub in stubs)
+        selected_ids = set(self._selected(task_ids))
+        return tuple(stub for stub in stubs if (stub.task_id or stub.trial_id) in selected_ids)
+
+    def _selected(self, task_ids: Iterable[str]) -> list[str]:
+        """Return the tasks that have one of the names, or whose families have, up to the limit."""
+        selected = []
+        for task_id in task_ids:
+            if not self.names or task_id in self.names or family_of(task_id) in self.names:
+                selected.append(task_id)
+        return selected[: self.limit]
 
 
 def _is_task_number(text: str) -> bool:
@@ -407,42 +463,66 @@ def family_of(task_id: str) -> str:
 def start_selected_run(
     benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int
 ) -> StartedRun:
-    """Start a run and return it with the selected trials. Raises `BenchmarkError`, for an unknown name before anything
-    starts."""
+    """Start a run, and return it with the trials of the selected tasks.
+
+    Raises `BenchmarkError`, for an unknown name before anything starts.
+    """
     description = benchmark.describe()
     task_ids = selection.task_ids(description)
-    if not description.allots_trials:
-        tries = selection.tries(task_ids)
-        started = benchmark.start_run(RunRequest(name, tries, seed))
-        return replace(started, trials=_matched(description.name, tries, started.trials))
-    if selection.repeats * selection.worlds != 1:
-        name_and_count = (
-            f"repeats={selection.repeats}"
-            if selection.repeats != 1
-            else f"worlds={selection.worlds}"
-        )
-        msg = f"{name_and_count}: {description.name} gives one trial per task; start several runs instead"
+    if description.allots_trials:
+        return _start_allotted_run(benchmark, description, selection, task_ids, name, seed)
+    tries = selection.tries(task_ids)
+    started = benchmark.start_run(RunRequest(name, tries, seed))
+    return replace(started, trials=_with_tries(description.name, tries, started.trials))
+
+
+def _start_allotted_run(
+    benchmark: Benchmark,
+    description: Description,
+    selection: TaskSelection,
+    task_ids: Sequence[str],
+    name: str,
+    seed: int,
+) -> StartedRun:
+    """Start a run at a benchmark that decides itself which trials the run has, and choose among them.
+
+    Raises `BenchmarkError` if it cannot give the selected trials.
+    """
+    if selection.repeats > 1 or selection.worlds > 1:
+        refused_option = f"worlds={selection.worlds}"
+        if selection.repeats > 1:
+            refused_option = f"repeats={selection.repeats}"
+        msg = f"{refused_option}: {description.name} gives one trial per task; start several runs instead"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-    started = benchmark.start_run(
-        RunRequest(name, selection.tries(task_ids) if selection.names else (), seed)
-    )
+
+    wanted_tries = selection.tries(task_ids) if selection.names else ()
+    started = benchmark.start_run(RunRequest(name, wanted_tries, seed))
     if selection.names and not all(trial.task_id for trial in started.trials):
         msg = f"run {started.run_id} does not say which trial has which task; run all of them"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
     return replace(started, trials=selection.among(started.trials))
 
 
-def _matched(
-    name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]
+def _with_tries(
+    benchmark_name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]
 ) -> tuple[TrialStub, ...]:
-    pairs = list(zip(tries, stubs, strict=False))
-    is_right = len(tries) == len(stubs) == len({stub.trial_id for stub in stubs})
-    if not is_right or any(stub.task_id not in ("", one_try.task_id) for one_try, stub in pairs):
-        msg = f"{name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
+    """Return a run's trials with the tries that they are for: the first trial is for the first try.
+
+    Raises `BenchmarkError` if there is not one trial for each try, or one has another task.
+    """
+    trial_ids = {stub.trial_id for stub in stubs}
+    is_one_for_each = len(tries) == len(stubs) == len(trial_ids)
+    numbered_stubs = []
+    for task_try, stub in zip(tries, stubs, strict=False):
+        if stub.task_id not in ("", task_try.task_id):
+            is_one_for_each = False
+        numbered_stubs.append(
+            TrialStub(stub.trial_id, task_try.task_id, task_try.number, task_try.copy)
+        )
+    if not is_one_for_each:
+        msg = f"{benchmark_name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
         raise BenchmarkError(error_codes.INTERNAL, msg)
-    return tuple(
-        TrialStub(stub.trial_id, asked.task_id, asked.number, asked.copy) for asked, stub in pairs
-    )
+    return tuple(numbered_stubs)
 
 
 TaskHead, TrialHead = TaskStub, TrialStub

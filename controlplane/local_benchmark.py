@@ -229,7 +229,10 @@ class LocalBenchmark(ABC):
             return self._open.get(trial_id)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """Grade a trial and release its world; the score is None if it is sealed or there is none."""
+        """Grade a trial and release its world; the score is None if it is sealed or there is none.
+
+        A trial that has ended keeps its first score. Raises `BenchmarkError` if it was not started.
+        """
         _, token = self.parts_of(trial_id)
         with self._lock:
             started = self._open.get(trial_id)
@@ -237,16 +240,18 @@ class LocalBenchmark(ABC):
         if started is not None:
             trial, grader = started
             _close(trial)
-            # It may ask a model, while other trials go on; if that fails, it is asked again.
+            # Grading may ask a model, so it does not hold the lock. If it fails, the trial is still
+            # open, and a further call of `end_trial` grades it again.
             grade = grader()
 
         with self._lock:
             scores = self._runs[token].scores
-            is_first_grade = grade is not None and self._open.pop(trial_id, None) is not None
-            if grade is not None and is_first_grade:
-                lines = [line[:MAX_GRADE_LINE_CHARS] for line in grade.details[:MAX_GRADE_LINES]]
-                scores[trial_id] = TrialScore(trial_id, grade.score, tuple(lines), grade.metrics)
-            elif scores.get(trial_id) is None:
+            if grade is not None:
+                # Another thread may have graded the trial meanwhile, and released it.
+                is_first_grade = self._open.pop(trial_id, None) is not None
+                if is_first_grade:
+                    scores[trial_id] = _score_of(trial_id, grade)
+            if scores.get(trial_id) is None:
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has not been started")
             if self.is_blind or not self.has_scores:
                 return None
@@ -271,6 +276,12 @@ class LocalBenchmark(ABC):
         """Release every trial that is still open."""
         for trial_id in list(self._open):
             self.release(trial_id)
+
+
+def _score_of(trial_id: str, grade: Grade) -> TrialScore:
+    """Return a grade as the score of a trial, without what is too long of its lines."""
+    lines = [line[:MAX_GRADE_LINE_CHARS] for line in grade.details[:MAX_GRADE_LINES]]
+    return TrialScore(trial_id, grade.score, tuple(lines), grade.metrics)
 
 
 def _close(trial: Trial) -> None:
