@@ -9,7 +9,7 @@ import secrets
 import shutil
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -327,8 +327,8 @@ def _program_words() -> list[str]:
     return [sys.executable, "-P", "-m", "controlplane"]
 
 
-def _toml_value(value: str | list[str]) -> str:
-    """Return a text, or a list of texts, as TOML.
+def _toml_value(value: Sequence[str]) -> str:
+    """Return a text, or a list of texts, as TOML writes it.
 
     Signs that are not printable become escapes, so that the user sees all that he copies.
     """

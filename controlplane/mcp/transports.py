@@ -102,7 +102,8 @@ def _id_in(line: bytes) -> str:
     found = _MESSAGE_ID.match(line)
     if found is None:
         return ""
-    return found[1].decode("utf-8", "replace")
+    message_id: bytes = found[1]
+    return message_id.decode("utf-8", "replace")
 
 
 def _fault_in(line: bytes) -> str:
