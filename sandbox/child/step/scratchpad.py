@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Callable, MutableMapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.child.step.script_exceptions import CitationError
 from controlplane.sandbox.child.step.script_values import encode
@@ -73,8 +73,10 @@ class Scratchpad(dict[str, Any]):
 
         `cite([path, ...], reason)` and `cite({path: reason, ...})` cite several paths and return a
         list. If some of them cannot be cited, the others are, and a `CitationError` names those
-        that cannot.
+        that cannot. What `harness.read` returned may stand for its path.
         """
+        if isinstance(path, dict) and reason is not None and isinstance(path.get("path"), str):
+            path = path["path"]
         if isinstance(path, str) and isinstance(reason, str) and isinstance(quote, str):
             return self._cite_one(path, reason, quote)
         if quote:
@@ -141,6 +143,10 @@ class Scratchpad(dict[str, Any]):
             refs.pop(spelling, None)
         self._keep()
         return None not in spellings
+
+
+SCRATCHPAD_METHODS: Final = ("cite", "cite_all", "uncite")
+"""What a script may call as `scratchpad.NAME(...)`, beside the methods of a dict."""
 
 
 def _paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:

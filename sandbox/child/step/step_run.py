@@ -28,7 +28,11 @@ from controlplane.sandbox.child.language.script_errors import (
 )
 from controlplane.sandbox.child.language.script_modules import READY_MODULES, Modules, import_hint
 from controlplane.sandbox.child.step.harness import function_harness
-from controlplane.sandbox.child.step.scratchpad import Scratchpad, check_size
+from controlplane.sandbox.child.step.scratchpad import (
+    SCRATCHPAD_METHODS,
+    Scratchpad,
+    check_size,
+)
 from controlplane.sandbox.child.step.script_exceptions import (
     EXCEPTIONS,
     CitationError,
@@ -258,6 +262,10 @@ class StepRun:
         """Return what to write instead of an undefined name; empty if unknown."""
         if any(operation.name == name for operation in self._setting.operations):
             return f"write `harness.{name}(...)`"
+        if name in SCRATCHPAD_METHODS:
+            return f"write `scratchpad.{name}(...)`"
+        if name in ("answer", "submit"):
+            return "write `harness.answer(scratchpad, verify)`"
         if name == "verify":
             return "define `def verify(sp):` before it is used"
         remedy = BUILTINS_INSTEAD.get(name) or import_hint(name)

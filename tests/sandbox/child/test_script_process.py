@@ -131,6 +131,8 @@ def test_an_error_names_the_line_of_the_script_and_nothing_of_ours(box):
         ("scratchpad.subject", "scratchpad['subject']"),
         ("harness.answer(answer='x')", "harness.answer() got an unexpected keyword argument"),
         ("harness.cite('/a', 'b')", "did you mean scratchpad.cite(path, reason, quote)?"),
+        ("cite('/a', 'b')", "write `scratchpad.cite(...)`"),
+        ("answer('b')", "write `harness.answer(scratchpad, verify)`"),
         ("harness.unheard()", "has no 'unheard'; it has answer, delete"),
         ("harness.exec('/bin/cat', '--help')", "write ['--help']"),
         ("print(1, sep=2)", "sep must be None or a string, not int"),
@@ -159,6 +161,11 @@ def test_a_script_uses_the_commonest_modules_without_importing_them(line, box):
     result = box.run(f"print({line})")
     assert result.error == ""
     assert result.output == "1\n"
+
+
+def test_what_was_read_is_cited_by_its_path(box):
+    result = box.run("print(scratchpad.cite(harness.read('/docs/checkout.md'), 'long enough'))")
+    assert result.output == "/docs/checkout.md\n"
 
 
 def test_a_script_may_give_the_name_of_a_ready_module_another_meaning(box):
