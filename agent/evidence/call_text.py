@@ -1,7 +1,7 @@
 """What a returned call shows: the text of its result that counts as seen, and the files it opened.
 
-Words that the script gave to its calls prove nothing, in whatever form a call shows them again: see
-`text_forms.py` and `own_words.py`.
+A result may repeat what the script gave to the call. Such words prove nothing, in whatever form the
+result has them: see `text_forms.py` and `own_words.py`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,10 @@ import re2
 from controlplane.agent.evidence.text_forms import forms_of
 from controlplane.sandbox.interface import Effect, FileArguments, Operation, Plain, bounds
 
-_BOOKKEEPING: Final = frozenset(
+_FIELDS_ABOUT_FILES: Final = frozenset(
     {"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"}
 )
-"""Result fields that are not text of the file."""
-_WRITTEN: Final = frozenset({str, int, float, bool})
-_PATH: Final = r'\.(?:[A-Za-z_][A-Za-z0-9_]*)?(?:\.?\[(?:-?[0-9]*(?::-?[0-9]*)?|"[^"\\]*")\]|\.[A-Za-z_][A-Za-z0-9_]*)*\??'
-_STAGE: Final = rf"""(?:{_PATH}|keys|length|select\((?:[^()"#\\]|"(?:[^()"\\]|\\[^()])*")*\))"""
-_SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
-"""A filter that only selects fields, elements and rows. Other parts of jq's language may print text of their own."""
-_PRINTS: Final = re2.compile(r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])')
+"""Result fields that say something about a file or a call, and are not text of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +35,40 @@ class ReturnedCall:
 
     @property
     def given_names(self) -> set[str]:
-        """The names of the values that it gives besides its path."""
+        """The names of the arguments besides the path, without those that have their default."""
         defaults = {parameter.name: parameter.default for parameter in self.declared.parameters}
-        subject = self.declared.subject
-        return {
-            name
-            for name, value in self.arguments.items()
-            if name != subject and value != defaults.get(name)
-        }
+        names: set[str] = set()
+        for name, value in self.arguments.items():
+            if name != self.declared.subject and value != defaults.get(name):
+                names.add(name)
+        return names
+
+    @property
+    def given_arguments(self) -> list[Plain]:
+        """The arguments besides the path, without those that have their default."""
+        return [self.arguments[name] for name in sorted(self.given_names)]
 
     @property
     def repeatable_arguments(self) -> list[Plain]:
-        """The arguments that the result may repeat: all besides its path; of a call for files only texts, since a line
-        number is no word of a file."""
-        arguments = [self.arguments[name] for name in sorted(self.given_names)]
+        """The given arguments that the result may repeat.
+
+        Calls for files repeat only texts, such as the pattern of a search. If they were given the
+        number 3 as a line, a 3 in their result is still the file's own.
+        """
         if self.declared.effect not in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
-            return arguments
+            return self.given_arguments
         texts: list[Plain] = []
-        for argument in arguments:
+        for argument in self.given_arguments:
             items = argument if isinstance(argument, list) else [argument]
             texts.extend(item for item in items if isinstance(item, str))
         return texts
 
     @property
     def repeatable_text(self) -> str:
-        """What its result may repeat, in every form in which a tool may show it."""
+        """What the result may repeat of the arguments, in every form in which a tool may show it.
+
+        One form a line: `caf\\u00e9` and `café`, if the argument was `caf\\u00e9`.
+        """
         forms: dict[str, None] = {}
         for text in leaves_of(self.repeatable_arguments):
             forms.update(dict.fromkeys(forms_of(text)))
@@ -79,60 +82,72 @@ class ReturnedCall:
 
     @property
     def complaint(self) -> str:
-        """The output of a tool that failed; else an empty string."""
-        said = self.result.get("stderr") or self.result.get("stdout") or ""
-        return str(said).strip() if self.exit_code else ""
+        """What a tool that failed printed, first of all as errors; empty if the tool succeeded."""
+        if self.exit_code == 0:
+            return ""
+        printed = self.result.get("stderr") or self.result.get("stdout") or ""
+        return str(printed).strip()
 
     def shown_text(self, field_name: str = "") -> tuple[str, bool]:
-        """Return the text of its result that reached the model, and whether that is the whole text.
+        """Return the text of the result that reached the model, and whether that is the whole text.
 
-        The text is the content field if there is one, else all strings in the result.
+        The text is the result field `field_name`, if there is one, else the field `content`, else
+        all texts and numbers in the result.
         """
-        named = self.result.get(field_name)
+        named_text = self.result.get(field_name)
         content = self.result.get("content")
-        if isinstance(named, str):
-            text = named
+        if isinstance(named_text, str):
+            text = named_text
         elif isinstance(content, str):
             text = content
         else:
-            text = "\n".join(_strings(self.result))
+            text = "\n".join(_texts_in(self.result))
         if self.shown_chars is None:
             return text, True
         shown = text[: max(self.shown_chars, 0)]
         return shown, len(shown) == len(text)
 
     def written_text(self) -> str:
-        """Return the text that it writes."""
-        written = (value for name, value in self.arguments.items() if name != self.declared.subject)
-        return "\n".join(value for value in written if isinstance(value, str))
+        """Return the text that a call writes: all its text arguments besides the path."""
+        texts: list[str] = []
+        for name, value in self.arguments.items():
+            if name != self.declared.subject and isinstance(value, str):
+                texts.append(value)
+        return "\n".join(texts)
 
     def given_texts(self) -> list[str]:
-        """Return the texts and numbers that it gives besides its path, and the names in what it gives."""
-        return [*leaves_of([self.arguments[name] for name in sorted(self.given_names)])]
+        """Return the texts, numbers and names in the given arguments."""
+        return list(leaves_of(self.given_arguments))
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The numbers of the file's lines that its text shows, as `SeenText` has them.
+        """The number in the file of each line of the shown text, as `SeenText.lines` has them.
 
-        Of a table they are 1, for its head, and those of its rows; of other texts, that of the first
-        line.
+        The last number stands for the lines after it, too: (1,) is a text from the first line on.
+        A table's rows have a number each, after that of its head, which is line 1: (1, 7, 12).
+        Rows that are not lines of the file have none: ().
         """
-        rows = self.result.get("lines")
-        if isinstance(rows, list):
-            if not rows:
+        row_numbers = self.result.get("lines")
+        if isinstance(row_numbers, list):
+            if not row_numbers:
                 return ()
-            numbers = [line for line in rows if isinstance(line, int)]
+            numbers = [number for number in row_numbers if isinstance(number, int)]
             return (1, *numbers)
-        start = self.result.get("line") or self.arguments.get("start_line")
-        if isinstance(start, int) and start > 0:
-            return (start,)
+        first_line = self.result.get("line") or self.arguments.get("start_line")
+        if isinstance(first_line, int) and first_line > 0:
+            return (first_line,)
         return (1,)
 
     @property
     def columns(self) -> str:
-        """The columns of a query's rows that are not lines of the file, as `name, fee`; else empty."""
+        """The names of the columns that a query returned, such as `name, fee`.
+
+        Empty if the result is not that of a query, or if its rows are lines of the file. A query with
+        computed rows, such as counts, says so by an empty list of `lines`.
+        """
         names = self.result.get("columns")
-        if self.result.get("lines") != [] or not isinstance(names, list):
+        has_computed_rows = self.result.get("lines") == []
+        if not isinstance(names, list) or not has_computed_rows:
             return ""
         return ", ".join(str(name) for name in names)
 
@@ -170,26 +185,28 @@ class ShownLines:
     """The number of the first line; empty if it is not known."""
 
 
-UNKNOWN_LINE: Final = -2
-"""The line of a match without a number. No line follows it, since 0 and -1 are not lines either."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Match:
     """One item of a search's result: some lines of a file."""
 
     path: str
-    line: int
-    """The number of the first line, from 1."""
+    line: int | None
+    """The number of the first line, from 1; None if it is not known."""
     text: str
 
-    def follows(self, match: _Match) -> bool:
-        """Return True if this is the line of the same file after another one."""
-        return self.path == match.path and self.line == match.line + 1
+    def follows(self, earlier: _Match) -> bool:
+        """Say whether this is the next line of the same file."""
+        if self.path != earlier.path or self.line is None or earlier.line is None:
+            return False
+        return self.line == earlier.line + 1
 
 
 def _match_of(item: object) -> _Match | None:
-    """Return the match in an item of a list, such as {"path": "/a.md", "line": 3, "text": "fee"}."""
+    """Return the match in an item of a list; None if it is something else.
+
+    A match looks like `{"path": "/a.md", "line": 3, "text": "fee"}`. If its text has lines before the
+    one that matches, `first` has the number of the first one.
+    """
     if not isinstance(item, dict):
         return None
     path = item.get("path")
@@ -199,18 +216,21 @@ def _match_of(item: object) -> _Match | None:
     if not path.startswith("/") or len(path) > bounds.MOST_PATH_CHARS:
         return None
     line = item.get("first", item.get("line"))
-    return _Match(path, line if isinstance(line, int) else UNKNOWN_LINE, text)
+    return _Match(path, line if isinstance(line, int) else None, text)
 
 
 def _run_of(matches: Sequence[_Match]) -> ShownLines:
     """Return adjacent matches as one text."""
     first = matches[0]
-    lines = (first.line,) if first.line > 0 else ()
-    return ShownLines(first.path, "\n".join(match.text for match in matches), lines)
+    lines: tuple[int, ...] = ()
+    if first.line is not None and first.line > 0:
+        lines = (first.line,)
+    text = "\n".join(match.text for match in matches)
+    return ShownLines(first.path, text, lines)
 
 
 def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
-    """Return the arguments that a call gives to a tool."""
+    """Return the words of a tool's command line: `["-n", "/a.md"]` as the argument `args`."""
     words = arguments.get("args")
     if not isinstance(words, list):
         return ()
@@ -218,30 +238,35 @@ def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
 
 
 def has_words(text: str) -> bool:
-    """Say whether `text` shows anything of its file."""
-    return any(map(str.isalnum, text))
+    """Say whether a text has a letter or a digit. Only then it shows something of its file."""
+    return any(char.isalnum() for char in text)
 
 
-def _strings(value: object) -> list[str]:
-    """Return the texts and numbers in a result, without the fields that are not text of the file."""
-    texts: list[str] = []
+def _texts_in(value: object) -> list[str]:
+    """Return the texts and numbers in a result, without the fields that are about files.
+
+    `{"rows": [{"fee": 7}, "late"], "truncated": false}` -> `7`, `late`
+    """
+    items: list[object] = []
     if isinstance(value, Mapping):
-        value = [held for name, held in value.items() if name not in _BOOKKEEPING]
-    if isinstance(value, list) and _WRITTEN.issuperset(map(type, value)):
-        return [*map(str, value)]
-    for item in value if isinstance(value, list) else (value,):
-        kind = type(item)
-        if kind in _WRITTEN:
+        items = [item for name, item in value.items() if name not in _FIELDS_ABOUT_FILES]
+    elif isinstance(value, list):
+        items = value
+    texts: list[str] = []
+    for item in items:
+        if isinstance(item, str | int | float):
             texts.append(str(item))
-        elif isinstance(item, dict) and _WRITTEN.issuperset(map(type, item.values())):
-            texts += [str(held) for name, held in item.items() if name not in _BOOKKEEPING]
-        elif kind is list or kind is dict:
-            texts += _strings(item)
+        else:
+            texts += _texts_in(item)
     return texts
 
 
 def leaves_of(value: Plain) -> Iterator[str]:
-    """Yield the texts, numbers and names in plain data, and the text that a list of single signs spells."""
+    """Yield the texts, numbers and names in plain data: `{"fee": [7, "eur"]}` -> `fee`, `7`, `eur`.
+
+    A list of single letters also yields the word that they spell, since a tool may join them:
+    `["v", "a", "t"]` -> `vat`, `v`, `a`, `t`.
+    """
     if isinstance(value, dict):
         value = [*value, *value.values()]
     if isinstance(value, list):
@@ -254,15 +279,36 @@ def leaves_of(value: Plain) -> Iterator[str]:
 
 
 def _may_be_letter(item: Plain) -> bool:
-    """Return True for an item of a list that may be a letter or a digit of one word."""
+    """Say whether an item of a list may be a letter or digit of a word, or two of them."""
     return isinstance(item, str | int) and len(str(item)) <= 2
 
 
+# --- Files that a tool opened ---
+
+# A filter of jq, which prints parts of a JSON file, is taken to be one that only selects if it
+# consists of these pieces. Other parts of jq's language may print text of their own.
+_NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
+_INDEX: Final = r'\[(?:-?[0-9]*(?::-?[0-9]*)?|"[^"\\]*")\]'
+"""An element, some elements or a field: `[0]`, `[1:3]`, `[]`, `["name"]`."""
+_SELECTED_PATH: Final = rf"\.(?:{_NAME})?(?:\.?{_INDEX}|\.{_NAME})*\??"
+"""Where a part is: `.rows[0].name`, `.name?`."""
+_SELECT: Final = r'select\((?:[^()"#\\]|"(?:[^()"\\]|\\[^()])*")*\)'
+"""A condition without a call in it: `select(.fee > 3 and .name == "late")`."""
+_STAGE: Final = rf"(?:{_SELECTED_PATH}|keys|length|{_SELECT})"
+_SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
+"""A whole filter: `.rows[] | select(.fee > 3) | .name, .id`."""
+_PRINTING_FUNCTION: Final = re2.compile(r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])')
+"""A function of jq that prints its input once more: `debug`, but not the field `.debug`."""
+MOST_FILTER_CHARS: Final = 1_000
+"""Characters of the longest filter that is examined."""
+
+
 def _only_selects(word: str) -> bool:
-    """Return True if an argument of a tool is a filter that only selects: `.rows[0].name`."""
-    return (
-        word.isascii() and _SELECTION.fullmatch(word) is not None and _PRINTS.search(word) is None
-    )
+    """Say whether an argument of a tool is a filter that only selects: `.rows[0].name`."""
+    if not word.isascii() or len(word) > MOST_FILTER_CHARS:
+        return False
+    is_selection = _SELECTION.fullmatch(word) is not None
+    return is_selection and _PRINTING_FUNCTION.search(word) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,23 +318,20 @@ class OpenedFiles:
     paths: Sequence[str] = ()
     """Absolute paths; none if the output may hold anything else."""
     repeatable_text: str = ""
-    """The arguments that the tool may print back."""
+    """The words that the tool looks up in the files, and may print back."""
     is_excerpt: bool = False
     """True if the tool prints only a part of the files."""
-
-
-MOST_FILTER_CHARS: Final = 1_000
-"""Characters of the longest filter that is examined."""
 
 
 def opened_files(
     declared: FileArguments | None, words: Sequence[str], *, is_changed: bool
 ) -> OpenedFiles:
-    """Return the files that a run with these arguments opened.
+    """Return the files that a run of a tool opened whose command line has these words.
 
-    No file counts beside stdin, under an undeclared option, or after a filter that does more than
-    select. Several files do not count once the trial may have changed something (`is_changed`),
-    because one of them may then hold the script's own text.
+    `declared` says which words are files; None if the tool's declaration does not. No file counts
+    if the tool may have printed anything else: what it read from stdin (`-`), what an undeclared
+    option or a filter that does more than select brought up. Several files do not count once the
+    trial may have changed something (`is_changed`), because one may then hold the script's own text.
     """
     nothing = OpenedFiles()
     if declared is None:
@@ -299,11 +342,12 @@ def opened_files(
     if is_changed and len(arguments.files) > 1:
         return nothing
     for word in arguments.before:
-        if len(word) > MOST_FILTER_CHARS or not _only_selects(word):
+        if not _only_selects(word):
             return nothing
     paths: list[str] = []
     for path in arguments.files:
         if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             paths.append(path)
+    # The tool prints a part if it is given a filter before the files, or words to look up in them.
     is_excerpt = bool(arguments.before or arguments.behind)
     return OpenedFiles(paths, "\n".join(arguments.behind), is_excerpt)
