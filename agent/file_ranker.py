@@ -20,7 +20,7 @@ from controlplane.agent.document_dates import Validity, day_in_name, period_of
 from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.recorder import CallUnderWay
 from controlplane.agent.initial_calls import InitialCalls
-from controlplane.agent.listed_files import CUT, ListedFiles
+from controlplane.agent.listed_files import ListedFiles, is_unlisted
 from controlplane.agent.prompt_sections import SectionWriter, shown_length
 from controlplane.agent.record_owners import Asker, is_withheld
 from controlplane.agent.rules_routing import BETWEEN_NAMES, paths_in, subjects_of
@@ -316,7 +316,7 @@ class FileRanker:
         left_out = opened | set(self.documents)
         record_folders = tuple(root.rstrip("/") + "/" for root in self._named_files.roots)
         for path in self._facts.listed.files:
-            if path in left_out or path.endswith(CUT):
+            if path in left_out or is_unlisted(path):
                 continue
             self._file_names.add_path(path)
             if path.startswith(record_folders):

@@ -1,103 +1,155 @@
-"""The files that trees show, and the drawing of such a tree."""
+"""The files that trees show, and the drawing of such a tree as indented lines."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
+from controlplane.gates.evidence import base_name
 from controlplane.sandbox.interface import Plain, bounds
 
-CUT: Final = "\0"
-"""Stands for the files of a folder whose content no tree shows."""
+UNLISTED: Final = "\0"
+"""The name that stands for all files of a folder that a tree does not show: `/logs/\\0` says that
+`/logs` has such files. No real file can have this name."""
+
+
+def is_unlisted(path: str) -> bool:
+    """Say whether a path stands for files that a tree does not show."""
+    return path.endswith(UNLISTED)
 
 
 @dataclass(slots=True)
 class ListedFiles:
-    """The files that trees show, in the order of the trees."""
+    """The files that the trees of a trial show."""
 
     files: list[str] = field(default_factory=list)
-    """Their paths; `CUT` in a folder whose content no tree shows."""
+    """Paths of files, in the order of the trees, with an `UNLISTED` one in each folder that has
+    further files."""
     _roots: list[str] = field(default_factory=list)
+    """The root folders of the trees, each with a slash at its end."""
 
     def add(self, root: str, paths: Iterable[str]) -> None:
-        """Add all files of a folder, at most `MOST_FOLDER_FILES`."""
-        base = root.rstrip("/")
-        self._roots.append(f"{base}/")
+        """Add the files below a tree's root, at most `MOST_FOLDER_FILES`."""
+        base = root.rstrip("/") + "/"
+        self._roots.append(base)
         remaining = iter(paths)
         self.files += islice(remaining, bounds.MOST_FOLDER_FILES)
         has_more = next(remaining, None) is not None
         if has_more:
-            self.files.append(f"{base}/{CUT}")
+            self.files.append(base + UNLISTED)
 
     def below(self, folder: str) -> list[str] | None:
-        """Return all files below a folder, sorted; None if no tree shows whether these are all."""
+        """Return all files below a folder, sorted; None if perhaps not all of them are known.
+
+        All are known if the folder is in a tree, and none of its folders, nor one that it is in, has
+        unlisted files.
+        """
         base = folder.rstrip("/") + "/"
-        for path in self.files:
-            cut_folder = path.rstrip(CUT)
-            is_cut = path.endswith(CUT)
-            if is_cut and (base.startswith(cut_folder) or cut_folder.startswith(base)):
-                return None
         if not any(base.startswith(root) for root in self._roots):
             return None
+        for incomplete_folder in self._incomplete_folders():
+            if base.startswith(incomplete_folder) or incomplete_folder.startswith(base):
+                return None
         return sorted(path for path in self.files if path.startswith(base))
 
-    def drawn(self, longest: int, *, root: str = "/", in_full: Collection[str] = ()) -> str:
-        """Return the drawing: a folder with more than `longest` files is one line, with their number and the first.
+    def _incomplete_folders(self) -> Iterator[str]:
+        """Yield the folders with files that are not listed, each with a slash at its end."""
+        for path in self.files:
+            if is_unlisted(path):
+                yield path.removesuffix(UNLISTED)
 
-        A folder that holds only folders is drawn, one line each; the folders in `in_full` are listed up to
-        `SHOWN_FOLDER_FILES`.
+    def drawn(self, longest_listing: int, *, root: str = "/", in_full: Iterable[str] = ()) -> str:
+        """Return the drawing of the tree below `root`, as in
+
+            docs/
+              rules.md
+              old/ (312: 2019.md ..)
+
+        `old` is on one line since it has more than `longest_listing` files, those in its own folders
+        included. The files of the folders `in_full` are listed up to `SHOWN_FOLDER_FILES`.
         """
         base = root.rstrip("/") + "/"
-        files = [file.removeprefix(base) for file in self.files if file.startswith(base)]
-        listed = {folder.casefold().rstrip("/") for folder in in_full}
-        return "\n".join(_drawn(files, base, 0, longest, listed))
+        files = [path.removeprefix(base) for path in self.files if path.startswith(base)]
+        full_folders = frozenset(_folder_key(folder) for folder in in_full)
+        tree = _TreeDrawing(longest_listing, full_folders)
+        return "\n".join(tree.lines_of(base, files, depth=0))
 
 
 def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]:
-    """Return the files of a tree that shows `level` levels below `path`, as `ListedFiles` holds them."""
-    children = node.get("children", [])
+    """Return the files of a tree, as `ListedFiles` holds them.
+
+    `node` is what a call returned for `path`, such as `{"is_dir": true, "children": [{"name": "a.md"}]}`.
+    The tree shows `level` levels of folders: those below are not empty, but not listed.
+    """
     if not node.get("is_dir"):
         return [path]
+    children = node.get("children", [])
     if level == 0 or not isinstance(children, list):
-        return [f"{path}/{CUT}"]
+        return [f"{path}/{UNLISTED}"]
     paths: list[str] = []
     for child in children:
         if isinstance(child, dict):
-            paths += paths_of_tree(child, f"{path}/{child.get('name', '')}", level - 1)
+            child_path = f"{path}/{child.get('name', '')}"
+            paths += paths_of_tree(child, child_path, level - 1)
     return paths
 
 
-def _drawn(
-    files: Sequence[str], path: str, depth: int, longest: int, in_full: Collection[str]
-) -> list[str]:
-    """Return the lines of a folder, whose files are relative to its path."""
-    indent = "  " * depth
-    name = path[path.rstrip("/").rfind("/") + 1 :] if len(path) > 1 else path
-    title = f"{indent}{name}"
-    if list(files) == [CUT]:
-        return [f"{title} (too large to be listed)"]
+@dataclass(frozen=True, slots=True)
+class _TreeDrawing:
+    """Draws the folders of one tree."""
 
-    shown = [file for file in files if not file.endswith(CUT)]
-    is_long = depth > 0 and len(shown) > longest
-    is_asked = path.casefold().rstrip("/") in in_full
-    if is_long and is_asked and len(shown) <= bounds.SHOWN_FOLDER_FILES:
-        return [title, *(f"{indent}  {file}" for file in shown)]
-    holds_files = any("/" not in file for file in shown)
-    if is_long and (depth > 1 or holds_files):
-        or_more = " or more" if len(shown) < len(files) else ""
-        return [f"{title} ({len(shown)}{or_more}: {shown[0]} ..)"]
+    longest_listing: int
+    """A folder with more files than this is long, and drawn on one line."""
+    full_folders: frozenset[str]
+    """The `_folder_key` of each folder whose files are listed even if there are many."""
 
-    children: dict[str, list[str]] = {}
+    def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
+        """Return the lines of a folder, which is `depth` levels below the root.
+
+        `folder` ends with a slash, and the paths of its files are relative to it.
+        """
+        indent = "  " * depth
+        title = f"{indent}{base_name(folder)}/"
+        if list(files) == [UNLISTED]:
+            return [f"{title} (too large to be listed)"]
+
+        is_root = depth == 0
+        listed_files = [file for file in files if not is_unlisted(file)]
+        if not is_root and len(listed_files) > self.longest_listing:
+            is_wanted_in_full = _folder_key(folder) in self.full_folders
+            if is_wanted_in_full and len(listed_files) <= bounds.SHOWN_FOLDER_FILES:
+                return [title, *(f"{indent}  {file}" for file in listed_files)]
+            # In a folder of the root that holds only folders, each of these has a line of its own.
+            holds_files = any("/" not in file for file in listed_files)
+            if depth > 1 or holds_files:
+                or_more = " or more" if len(listed_files) < len(files) else ""
+                return [f"{title} ({len(listed_files)}{or_more}: {listed_files[0]} ..)"]
+
+        lines = [title]
+        for name, files_below in _by_first_name(files).items():
+            is_file = files_below == [""]
+            if is_file:
+                lines.append(f"{indent}  {name}")
+            else:
+                lines += self.lines_of(f"{folder}{name}/", files_below, depth + 1)
+        return lines
+
+
+def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:
+    """Return the files of a folder by the first name in their paths, without this name.
+
+    `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`
+    """
+    files_below: dict[str, list[str]] = {}
     for file in files:
-        child, _, rest = file.partition("/")
-        if child != CUT:
-            children.setdefault(child, []).append(rest)
-    lines = [title]
-    for child, below in children.items():
-        if below == [""]:
-            lines.append(f"{indent}  {child}")
-        else:
-            lines += _drawn(below, f"{path}{child}/", depth + 1, longest, in_full)
-    return lines
+        name, _, rest = file.partition("/")
+        if name != UNLISTED:
+            files_below.setdefault(name, []).append(rest)
+    return files_below
+
+
+def _folder_key(folder: str) -> str:
+    """Return the key by which a folder is found in any case, with a slash at its end or without."""
+    return folder.casefold().rstrip("/")
