@@ -453,8 +453,8 @@ class EvidenceLog:
         text, _ = call.shown_text()
         server = declared.name.partition(".")[0]
         repeatable_text = call.repeatable_text
-        if self.own_words.can_be_made_by(server, call.given_texts(), text, self._accessed.texts):
-            # The server may only have recoded what scripts gave it, so no word of the result counts.
+        if self.own_words.may_be_encoded(server, call.given_texts(), text, self._accessed.texts):
+            # No word of the result counts, since all may only be those that scripts gave the server.
             repeatable_text = text
         seen = self._seen_text(text, repeatable_text, lines=())
         self._accessed.add_action(result_path, "read", seen)
@@ -547,15 +547,12 @@ class EvidenceLog:
         These are `given_words`, which the call was given, and the words that scripts gave to earlier calls
         that may have stored them. A text that has no other words is no proof at all.
         """
-        own_words, are_all_own = self.own_words.within(text)
+        own_words = self.own_words.own_words_in(text)
         if own_words:
             given_words = f"{given_words}\n{own_words}"
+            is_proof = is_proof and not self.own_words.has_only_own_words(text)
         seen = SeenText(
-            text,
-            is_proof=is_proof and not are_all_own,
-            tainted=given_words,
-            is_excerpt=is_excerpt,
-            lines=lines,
+            text, is_proof=is_proof, tainted=given_words, is_excerpt=is_excerpt, lines=lines
         )
         return _cut_to_bound(seen)
 
