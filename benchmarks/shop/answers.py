@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.answer_forms import says_no
@@ -64,12 +65,12 @@ def order_references(
     """Return the message of an answer with its references, after the trial's function results were
     applied. With `in_order`, the references are also checked, completed and sorted.
 
-    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`; `findings`
-    is a JSON list of function results and opened files. Raises `CannotRead` if the asker or the names
+    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`. `findings`
+    is a JSON list of what the trial noted (`_entry`). Raises `CannotRead` if the asker or the names
     of records' fields are not certain.
     """
-    noted_results = json.loads(findings)
-    combined = Answer(
+    notes = json.loads(findings)
+    draft = Answer(
         outcome=str(answer["outcome"]),
         message=str(answer["message"]),
         task_type=str(answer["task_type"]),
@@ -79,24 +80,32 @@ def order_references(
         text=request,
         rules=layout.rules,
     )
-    if noted_results:
-        combined = apply_results([_entry(result) for result in noted_results], combined)
-    paths = [*combined.documents, *combined.records]
+    if notes:
+        draft = apply_results([_entry(note) for note in notes], draft)
+    paths = [*draft.documents, *draft.records]
     if in_order:
+        paths = final_references(draft, layout.records, layout.asker, partial(_kind_at, layout))
 
-        def kind_at(path: str) -> str:
-            return str(layout.kind_of(path) or record_kind(path))
-
-        paths = final_references(combined, layout.records, layout.asker, kind_at)
-    reasons = {}
-    for result in noted_results:
-        for reference in result.get("refs", ()):
-            reasons[reference["path"]] = reference["reason"]
+    reasons = _reasons_of_functions(notes)
     references = []
     for path in paths:
         reason = reasons.get(path) or _reason(layout, path, request)
         references.append(Reference(path, reason))
-    return FunctionResult({"message": combined.message}, tuple(references))
+    return FunctionResult({"message": draft.message}, tuple(references))
+
+
+def _kind_at(layout: ShopLayout, path: str) -> str:
+    """Return the kind of a record, by the workspace's folders or else by the path alone."""
+    return str(layout.kind_of(path) or record_kind(path))
+
+
+def _reasons_of_functions(notes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the reasons that functions gave for their references, by path."""
+    reasons = {}
+    for note in notes:
+        for reference in note.get("refs", ()):
+            reasons[reference["path"]] = reference["reason"]
+    return reasons
 
 
 def _reason(layout: ShopLayout, path: str, request: str) -> str:
@@ -114,21 +123,27 @@ def _reason(layout: ShopLayout, path: str, request: str) -> str:
 
 # Function results -------------------------------------------------------------------------------
 
+# Function results about one subject count together: they are one bucket, such as `receipt`. The rule
+# of a bucket says which parts of an answer it replaces.
+
+DOCUMENTS: Final = "documents"
+"""The bucket of the documents that a trial opened."""
+FRAUD: Final = "fraud"
+"""The bucket of which only the last entry counts: rows and total of one export belong together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What a function of a trial found, or the documents that the trial opened."""
 
     bucket: str
-    """What it is about; entries of one bucket count together. Empty if it changes no answer."""
+    """The bucket to which it belongs; empty if it changes no answer."""
     refs: tuple[str, ...] = ()
+    """The paths that it found."""
     message: str = ""
+    """The answer that it gives, such as a total: `EUR 12.50`."""
 
 
-DOCUMENTS: Final = "documents"
-"""The bucket of the documents that a trial opened."""
-FRAUD: Final = "fraud"
-"""The bucket of which only the last entry counts: rows and total of one export belong together."""
 _BUCKET_OF_FUNCTION: Final = {
     "stock_at": "stock_lookup",
     "settle_receipt": "receipt",
@@ -136,28 +151,34 @@ _BUCKET_OF_FUNCTION: Final = {
 }
 
 
-def _entry(noted_result: Mapping[str, Any]) -> Entry:
-    """Return an entry for a noted function result, or for noted opened files."""
-    if "opened" in noted_result:
-        documents = tuple(path for path in noted_result["opened"] if _is_document(path))
+def _entry(note: Mapping[str, Any]) -> Entry:
+    """Return an entry for what a trial noted.
+
+    That is either the list of opened files, `{"opened": [PATH, ...]}`, or a function's result,
+    `{"function": NAME, "refs": [{"path": ..., "reason": ...}], "texts": {"total": ...}}`.
+    """
+    if "opened" in note:
+        documents = tuple(path for path in note["opened"] if _is_document(path))
         return Entry(DOCUMENTS, documents)
     return Entry(
-        bucket=_BUCKET_OF_FUNCTION.get(noted_result["function"], ""),
-        refs=tuple(reference["path"] for reference in noted_result["refs"]),
-        message=noted_result["texts"].get("total", ""),
+        bucket=_BUCKET_OF_FUNCTION.get(note["function"], ""),
+        refs=tuple(reference["path"] for reference in note["refs"]),
+        message=note["texts"].get("total", ""),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class BucketRule:
-    """How the entries of one bucket change an answer."""
+    """How the entries of one bucket change an answer. Their references are always added."""
 
     task_types: tuple[str, ...] = ()
-    """The task types to which the rule applies; empty for all."""
+    """The task types of the answers that are changed; empty for all."""
     replaces: tuple[str, ...] = ()
-    """The bucket's records of these kinds replace the answer's records of the same kind."""
-    request_with_message: re.Pattern[str] | None = None
-    """The bucket's message replaces the answer's if the request matches; None: never."""
+    """Kinds of records: the bucket's records of these kinds replace those of the answer."""
+    replaces_message: bool = False
+    """Whether the bucket's message replaces that of the answer."""
+    message_asked_by: re.Pattern[str] | None = None
+    """The message is only replaced if the request matches; None if any request will do."""
 
 
 _TOTAL_ASKED: Final = re.compile(
@@ -165,18 +186,20 @@ _TOTAL_ASKED: Final = re.compile(
     r"|EUR|euros?)\b|€",
     re.IGNORECASE,
 )
-_ANY_REQUEST: Final = re.compile("")
 _RULES: Final = {
     "stock_count": BucketRule(("stock_count",), replaces=("product", "branch")),
     "note": BucketRule(("product",), replaces=("product",)),
     "lead": BucketRule(),
-    FRAUD: BucketRule(("fraud",), request_with_message=_TOTAL_ASKED),
+    FRAUD: BucketRule(("fraud",), replaces_message=True, message_asked_by=_TOTAL_ASKED),
     "receipt": BucketRule(
-        ("receipt_price",), replaces=("product", "upload"), request_with_message=_ANY_REQUEST
+        ("receipt_price",), replaces=("product", "upload"), replaces_message=True
     ),
     "stock_lookup": BucketRule(("stock_lookup",)),
 }
-"""The rule of each bucket."""
+"""The rule of each bucket, in the order in which they are applied.
+
+Functions of the shop fill the last three; the other three are for entries that a caller makes.
+"""
 
 
 def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
@@ -215,8 +238,9 @@ def _with_last_fraud_only(entries: Sequence[Entry]) -> list[Entry]:
 def _with_bucket(answer: Answer, bucket: Entry, rule: BucketRule) -> Answer:
     """Return an answer with the message and the records of a bucket."""
     records = answer.records
-    pattern = rule.request_with_message
-    if bucket.message and pattern is not None and pattern.search(answer.text):
+    asked_by = rule.message_asked_by
+    is_asked = asked_by is None or asked_by.search(answer.text) is not None
+    if bucket.message and rule.replaces_message and is_asked:
         answer = replace(answer, message=bucket.message)
         # Rows that the answer cites belong to the total that is replaced.
         records = tuple(path for path in records if "#row=" not in path)
@@ -261,22 +285,26 @@ def policy_documents(opened: Sequence[str], task_type: str, rules: str = "") -> 
 
 
 def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
-    """Return the paths in a clause whose subject contains a word. The subject is the text before a
-    path (`refunds: /docs/returns.md`) or, if the clause begins with a path, the text behind it."""
+    """Return the paths in a clause whose subject contains a word.
+
+    The subject is the text before a path (`refunds: /docs/returns.md`) or, if the clause begins with
+    a path, the text behind it (`/docs/returns.md is about refunds`).
+    """
     matches = list(_PATH.finditer(clause))
     if not matches:
         return []
-    texts_between = []
-    end = 0
-    for match in matches:
-        texts_between.append(clause[end : match.start()].casefold())
-        end = match.end()
-    texts_between.append(clause[end:].casefold())
-    begins_with_path = not _WORD.search(texts_between[0])
-    subjects = texts_between[1:] if begins_with_path else texts_between[:-1]
+    begins_with_path = not _WORD.search(clause[: matches[0].start()])
     paths = []
-    for match, subject in zip(matches, subjects, strict=True):
-        if any(word in subject for word in words):
+    for number, match in enumerate(matches):
+        if begins_with_path:
+            is_last = number == len(matches) - 1
+            end = len(clause) if is_last else matches[number + 1].start()
+            subject = clause[match.end() : end]
+        else:
+            start = matches[number - 1].end() if number > 0 else 0
+            subject = clause[start : match.start()]
+        folded_subject = subject.casefold()
+        if any(word in folded_subject for word in words):
             paths.append(match[1] or match[2])
     return paths
 
@@ -299,37 +327,51 @@ def final_references(
 ) -> list[str]:
     """Return the documents and then the records of an answer, without files that do not exist or
     that the asker may not see, and with the records that request and message name."""
-    cited = list(dict.fromkeys(answer.documents + answer.records))
+    # 1. Tell the cited documents from the cited records.
     documents = []
     records = []
-    for path in cited:
+    for path in dict.fromkeys(answer.documents + answer.records):
         if not _is_document(path):
             records.append(path)
         elif not _GENERATED_README.match(path):
             documents.append(path)
-    shows_documents = any(_is_document(path) for path in workspace.all_paths)
-    if shows_documents:
+    lists_documents = any(_is_document(path) for path in workspace.all_paths)
+    if lists_documents:  # Else there is nothing to compare the documents' paths with.
         documents = repaired_paths(workspace, documents)
     if answer.is_protected or _protects_records(answer, records, workspace, asker, kind_at):
         return documents
+
+    # 2. Add the records that request and message name, and leave out what they do not mean.
     if answer.task_type != _COUNT:
         records += named_records(workspace, asker, answer.text)
-    excluded = excluded_codes(answer.text)
-    for code in _codes_of(answer):
-        product_path = workspace.path_of(code)
-        if code not in excluded and product_path is not None:
-            records.append(product_path)
+    records += _named_products(answer, workspace)
     records = list(dict.fromkeys(records))
     unrelated = _unrelated_records(answer, records, workspace, kind_at)
     records = [path for path in records if path not in unrelated]
+
+    # 3. Add the records that belong to those: a return's payment, and whoever gives a discount.
     if answer.task_type == "refund":
         records += linked_paths(workspace, records, key="payment_id")
     if answer.task_type == "discount" and asker.is_staff:
         issuer = workspace.path_of(asker.user)
         if issuer:
             records.append(issuer)
+
+    # 4. Keep existing files, and branches in place of people that the asker may not see.
     existing = repaired_paths(workspace, list(dict.fromkeys(records)))
     return [*documents, *shielded(workspace, asker, existing)]
+
+
+def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
+    """Return the products that an answer is about by its codes, without those that the request
+    excludes ("any lamp but AB-1")."""
+    excluded = excluded_codes(answer.text)
+    paths = []
+    for code in _codes_of(answer):
+        path = workspace.path_of(code)
+        if path is not None and code not in excluded:
+            paths.append(path)
+    return paths
 
 
 def _protects_records(
@@ -371,35 +413,48 @@ def _unrelated_records(
     """Return the products and baskets among some records that an answer is not about."""
     products = [path for path in records if kind_at(path) == "product"]
     baskets = [path for path in records if kind_at(path) == "basket"]
-    unrelated: set[str] = set()
-
-    # A question between products is about those that it names.
-    if answer.outcome == CLARIFICATION:
-        asked_codes = product_codes(answer.message)
-        if asked_codes:
-            unrelated.update(path for path in products if record_id(path) not in asked_codes)
-
-    # A product that the request excludes is cited only if the count of stock has no other product.
-    excluded = excluded_codes(answer.text)
-    has_other_product = any(
-        record_id(path) not in excluded for path in products if path not in unrelated
-    )
-    if answer.task_type != "stock_count" or has_other_product:
-        unrelated.update(path for path in records if record_id(path) in excluded)
-
-    # If no product fits, none is cited.
+    unrelated = _products_beside_question(answer, products)
+    possible_products = [path for path in products if path not in unrelated]
+    unrelated |= _excluded_records(answer, records, possible_products)
     if answer.task_type == "product" and answer.outcome == OK:
         if says_no(answer.message, answer.rules):
-            unrelated.update(products)
+            unrelated.update(products)  # No product fits.
+    unrelated |= _baskets_beside_named(answer, baskets, workspace)
+    return unrelated
 
-    # If the message names one basket, the others are not meant.
+
+def _products_beside_question(answer: Answer, products: list[str]) -> set[str]:
+    """Return the products that are not named by a question which names products ("AB-1 or AB-2?")."""
+    asked_codes = product_codes(answer.message)
+    if answer.outcome != CLARIFICATION or not asked_codes:
+        return set()
+    return {path for path in products if record_id(path) not in asked_codes}
+
+
+def _excluded_records(answer: Answer, records: list[str], possible_products: list[str]) -> set[str]:
+    """Return the records of products that the request excludes ("any lamp but AB-1").
+
+    A count of stock keeps them if it has no other product: then they are all that was counted.
+    """
+    excluded = excluded_codes(answer.text)
+    has_other_product = any(record_id(path) not in excluded for path in possible_products)
+    if answer.task_type == "stock_count" and not has_other_product:
+        return set()
+    return {path for path in records if record_id(path) in excluded}
+
+
+def _baskets_beside_named(
+    answer: Answer, baskets: list[str], workspace: WorkspaceRecords
+) -> set[str]:
+    """Return the baskets that the message does not name, if it names exactly one."""
+    # Whether the asker may see the named basket does not matter here.
     named = set(named_records(workspace, ANY_STAFF, answer.message))
     for path in baskets:
         if re.search(rf"(?<![\w-]){re.escape(record_id(path))}(?![\w-])", answer.message):
             named.add(path)
-    if len(named.intersection(baskets)) == 1:
-        unrelated.update(path for path in baskets if path not in named)
-    return unrelated
+    if len(named.intersection(baskets)) != 1:
+        return set()
+    return {path for path in baskets if path not in named}
 
 
 def _is_document(path: str) -> bool:

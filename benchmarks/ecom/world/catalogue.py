@@ -1,7 +1,7 @@
-"""The catalogue of one world: product lines and their twins, and customers' descriptions of them.
+"""The catalogue of one world, and customers' descriptions of its products.
 
-A line has several variants. The words for a line say which variants have which detail, so the
-products that a description fits follow from the details that it names.
+A product is a variant of a product line. `phrases.json` says in customers' words which variants have
+which detail, so the variants that a description fits follow from the details that it names.
 """
 
 from __future__ import annotations
@@ -10,35 +10,46 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from itertools import combinations, product
+from itertools import combinations
+from itertools import product as all_pairs
 from random import Random
+from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
 from controlplane.benchmarks.ecom.world.data import read_data
 from controlplane.benchmarks.ecom.world.records import Product
 
+# Product lines ----------------------------------------------------------------------------------
+
+# In the examples below, the line `TNT` is a tent. Its variants are `2P` (for two persons), `2P-FOOT`
+# (for two persons, with a groundsheet) and `4P` (for four persons).
+
 Value = str | int | bool
-Codes = frozenset[str]
-"""Some variants of a line, by their codes."""
+VariantCodes = frozenset[str]
+"""Some variants of a line by their codes, such as `{"2P", "4P"}`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """One article of a line, with its usual price in cents."""
+    """One article of a line."""
 
     code: str
+    """Such as `2P-FOOT`."""
     tail: str
-    """The end of its name, which tells it from other variants."""
+    """The end of its name, which tells it from other variants: `two-person tent with footprint`."""
     cents: int
+    """Its usual price."""
     properties: Mapping[str, Value]
+    """Such as `{"persons": 2}`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """A product line. The customers' words for it are in `phrases.json`."""
+    """A product line, such as the tent `Nordvane Skerry`."""
 
     code: str
+    """Such as `TNT`; that of the line's second twin is `TNT~2`."""
     category: str
     kind: str
     brand: str
@@ -47,71 +58,6 @@ class Line:
     shared: Mapping[str, Value]
     """The properties that all its variants share."""
     variants: tuple[Variant, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """A detail that some variants of a line share."""
-
-    codes: Codes
-    words: tuple[str, ...]
-    """Ways to name a thing with this detail; `_` is the thing."""
-    without: str
-    """The words that rule these variants out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dimension:
-    """The details about one thing, such as a colour."""
-
-    about: str
-    """The properties that the details speak of."""
-    details: tuple[Detail, ...]
-
-    @property
-    def codes(self) -> Codes:
-        """The variants with a known detail."""
-        return Codes().union(*(detail.codes for detail in self.details))
-
-
-@dataclass(frozen=True, slots=True)
-class LineWords:
-    """The words for one product line."""
-
-    things: tuple[tuple[str, ...], ...]
-    """Names that mean the line alone: templates, some with the properties that they mention."""
-    present: tuple[tuple[str, str], ...]
-    """Details of all variants, each with the properties that it mentions."""
-    absent: tuple[tuple[str, str], ...]
-    """Details of no variant, each with the properties that it mentions."""
-    dimensions: Mapping[str, Dimension]
-    """The details of some variants, by their subject."""
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A description, and the properties that it mentions."""
-
-    text: str
-    about: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Addition:
-    """Something that can be added to a phrase, and the properties that it mentions."""
-
-    text: str
-    about: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Contradictions:
-    """Descriptions of a product with a detail that it does not have."""
-
-    by_siblings: list[str]
-    """The detail is that of other variants of the line."""
-    by_none: list[str]
-    """The detail is that of no variant of the line."""
 
 
 @cache
@@ -131,9 +77,13 @@ def twin_lines(number: int) -> tuple[Line, ...]:
 
 
 def _twin_of(line: Line, number: int) -> Line:
-    names = read_data("company.json")["twins"]
-    brands, endings = names.values()
-    place = sum(ord(letter) for letter in line.code) + number
+    """Return a line of another brand whose model has another ending: `Skerry` -> `Skerrholm`."""
+    pools = read_data("company.json")["twins"]
+    brands = pools["brands"]
+    endings = pools["endings"]
+    # The place in the pools differs from line to line, and from twin to twin.
+    letter_sum = sum(ord(letter) for letter in line.code)
+    place = letter_sum + number
     stem = line.model.split()[0]
     shortened_stem = stem[: max(3, len(stem) - 1)]
     return replace(
@@ -144,30 +94,9 @@ def _twin_of(line: Line, number: int) -> Line:
     )
 
 
-@cache
-def line_words() -> Mapping[str, LineWords]:
-    """Return the words for every line, by its code."""
-    text = (files(__package__) / "phrases.json").read_bytes()
-    return TypeAdapter(dict[str, LineWords]).validate_json(text)
-
-
-def words_of(line_code: str) -> LineWords:
-    """Return the words for a line or for the twin of one."""
-    return line_words()[line_code.partition("~")[0]]
-
-
-@cache
-def things_of(line_code: str) -> tuple[Phrase, ...]:
-    """Return the customers' names of a line or of the twin of one."""
-    line = _line_called(line_code)
-    names = {"brand": line.brand, "short": line.brand.split()[0], "model": line.model}
-    for key, name in list(names.items()):
-        names[f"lower_{key}"] = name.lower()
-    things = []
-    for template, *about in words_of(line_code).things:
-        properties = frozenset(" ".join(about).split())
-        things.append(Phrase(template.format_map(names), properties))
-    return tuple(things)
+def _original_code(line_code: str) -> str:
+    """Return the code of the line that a twin is of: `TNT~2` -> `TNT`; a line's own code stays."""
+    return line_code.partition("~")[0]
 
 
 def _line_called(line_code: str) -> Line:
@@ -179,157 +108,270 @@ def _line_called(line_code: str) -> Line:
     raise KeyError(line_code)
 
 
-@cache
-def descriptions(line_code: str, codes: Codes) -> Mapping[Codes, tuple[Phrase, ...]]:
-    """Return the descriptions of a line of which these variants are sold.
+# Customers' words for a line, as `phrases.json` holds them ---------------------------------------
 
-    They are grouped by the variants that they fit. A variant is only ruled out by a detail that is
-    known of every remaining variant.
+
+class Wording(NamedTuple):
+    """Words, and the property that they mention: `["3 seasons", "seasons"]`."""
+
+    text: str
+    about: str = ""
+    """Several properties are separated by spaces; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A detail that some variants of a line have, such as room for two persons."""
+
+    codes: VariantCodes
+    """The variants that have it: `{"2P", "2P-FOOT"}`."""
+    words: tuple[str, ...]
+    """Ways to name a thing with this detail, where `_` is the thing: `_ for two`, `2-man _`."""
+    without: str
+    """The words that rule these variants out: `not the one for two`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """The details about one subject, such as how many persons a tent sleeps."""
+
+    about: str
+    """The properties that the details mention, separated by spaces: `persons`."""
+    details: tuple[Detail, ...]
+
+    @property
+    def codes(self) -> VariantCodes:
+        """The variants that have one of the details. Of others the dimension says nothing."""
+        return VariantCodes().union(*(detail.codes for detail in self.details))
+
+
+@dataclass(frozen=True, slots=True)
+class LineWords:
+    """The words for one product line."""
+
+    things: tuple[Wording, ...]
+    """Names for the line as a whole: `{brand} dome tent`."""
+    present: tuple[Wording, ...]
+    """Details of all variants: `3 seasons`."""
+    absent: tuple[Wording, ...]
+    """Details of no variant: `room for six`."""
+    dimensions: Mapping[str, Dimension]
+    """The details of some variants, by their subject: `how many it sleeps`."""
+
+
+@cache
+def _words_of_all_lines() -> Mapping[str, LineWords]:
+    text = (files(__package__) / "phrases.json").read_bytes()
+    return TypeAdapter(dict[str, LineWords]).validate_json(text)
+
+
+def _words_of(line_code: str) -> LineWords:
+    """Return the words for a line or for the twin of one."""
+    return _words_of_all_lines()[_original_code(line_code)]
+
+
+# Descriptions of variants -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A description, or what can be added to one, and the properties that it mentions."""
+
+    text: str
+    about: frozenset[str]
+
+
+def _phrase_of(wording: Wording) -> Phrase:
+    return Phrase(wording.text, frozenset(wording.about.split()))
+
+
+@cache
+def _things_of(line_code: str) -> tuple[Phrase, ...]:
+    """Return customers' names for a line: `Nordvane dome tent`."""
+    line = _line_called(line_code)
+    names = {"brand": line.brand, "short": line.brand.split()[0], "model": line.model}
+    for key, name in list(names.items()):
+        names[f"lower_{key}"] = name.lower()
+    things = []
+    for template in _words_of(line_code).things:
+        things.append(_phrase_of(template._replace(text=template.text.format_map(names))))
+    return tuple(things)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """The details that a description asks for: `2-man tent, not the set with the floor sheet`."""
+
+    named: tuple[Detail, ...]
+    """`2-man _`"""
+    ruled_out: Detail | None = None
+    """`not the set with the floor sheet`"""
+
+    def fitting(self, sold: VariantCodes) -> VariantCodes:
+        """Return the sold variants that have all named details, and not the one that is ruled out."""
+        fitting = sold
+        for detail in self.named:
+            fitting &= detail.codes
+        if self.ruled_out is not None:
+            fitting -= self.ruled_out.codes
+        return fitting
+
+    def is_lean(self, sold: VariantCodes) -> bool:
+        """Say whether every detail makes a difference: without it, more variants would fit."""
+        fitting = self.fitting(sold)
+        for detail in self.named:
+            other_details = tuple(other for other in self.named if other is not detail)
+            if replace(self, named=other_details).fitting(sold) == fitting:
+                return False
+        if self.ruled_out is None:
+            return True
+        return replace(self, ruled_out=None).fitting(sold) != fitting
+
+
+@cache
+def descriptions(line_code: str, sold: VariantCodes) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
+    """Return the descriptions of a line's sold variants, grouped by the variants that they fit.
+
+    `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`
     """
-    words = words_of(line_code)
-    phrases: dict[Codes, dict[Phrase, None]] = {}
-    for named in _combinations(words):
-        remaining = _fitting(codes, named, None)
-        _add_phrases(phrases, line_code, codes, named, None)
-        for dimension in words.dimensions.values():
-            if not remaining <= dimension.codes:
-                continue
-            for detail in dimension.details:
-                _add_phrases(phrases, line_code, codes, named, detail)
+    phrases: dict[VariantCodes, dict[Phrase, None]] = {}
+    for wish in _wishes(_words_of(line_code), sold):
+        target = wish.fitting(sold)
+        if target and wish.is_lean(sold):
+            spoken = dict.fromkeys(_spoken(line_code, wish, target))
+            phrases.setdefault(target, {}).update(spoken)
     return {target: tuple(phrases[target]) for target in sorted(phrases, key=sorted)}
 
 
-def _add_phrases(
-    phrases: dict[Codes, dict[Phrase, None]],
-    line_code: str,
-    codes: Codes,
-    named: tuple[Detail, ...],
-    ruled_out: Detail | None,
-) -> None:
-    """Add the phrases that name some details, and perhaps rule out another, if they fit anything."""
-    target = _fitting(codes, named, ruled_out)
-    if target and _is_lean(codes, named, ruled_out):
-        spoken = dict.fromkeys(_spoken(line_code, named, ruled_out, target))
-        phrases.setdefault(target, {}).update(spoken)
+def _wishes(words: LineWords, sold: VariantCodes) -> Iterator[_Wish]:
+    """Yield the named details alone, and then with each detail that can be ruled out.
+
+    "Not the one for two" is only clear if it is known of every variant that fits so far whether it
+    is for two.
+    """
+    for named in _named_details(words):
+        wish = _Wish(named)
+        yield wish
+        for dimension in words.dimensions.values():
+            if wish.fitting(sold) <= dimension.codes:
+                for detail in dimension.details:
+                    yield _Wish(named, detail)
 
 
-def _combinations(words: LineWords) -> Iterator[tuple[Detail, ...]]:
-    """Yield no detail, single details, and pairs of details about different things."""
+def _named_details(words: LineWords) -> Iterator[tuple[Detail, ...]]:
+    """Yield no detail, each single detail, and each pair of details about different subjects."""
     yield ()
     dimensions = words.dimensions.values()
     for dimension in dimensions:
         for detail in dimension.details:
             yield (detail,)
     for first, second in combinations(dimensions, 2):
-        yield from product(first.details, second.details)
+        yield from all_pairs(first.details, second.details)
 
 
-def _fitting(codes: Codes, named: Iterable[Detail], ruled_out: Detail | None) -> Codes:
-    """Return the variants that have all named details, and not the one that is ruled out."""
-    for detail in named:
-        codes &= detail.codes
-    if ruled_out is not None:
-        codes -= ruled_out.codes
-    return codes
+WAYS_TO_SAY: Final = 3
+"""How often each thing is said with a wish, each time in other words if the details have them."""
 
 
-def _is_lean(codes: Codes, named: tuple[Detail, ...], ruled_out: Detail | None) -> bool:
-    """Say whether every part of a description narrows it down.
-
-    Nobody rules out a product that is not meant anyway.
-    """
-    target = _fitting(codes, named, ruled_out)
-    for detail in named:
-        others = [other for other in named if other is not detail]
-        if _fitting(codes, others, ruled_out) == target:
-            return False
-    return ruled_out is None or _fitting(codes, named, None) != target
-
-
-def _spoken(
-    line_code: str, named: tuple[Detail, ...], ruled_out: Detail | None, target: Codes
-) -> Iterator[Phrase]:
-    """Yield the ways to say a description, each thing in three turns of words."""
-    words = words_of(line_code)
+def _spoken(line_code: str, wish: _Wish, target: VariantCodes) -> Iterator[Phrase]:
+    """Yield the ways to say what is wanted: each name of the line with words for the details."""
+    words = _words_of(line_code)
     mentioned: set[str] = set()
     for dimension in words.dimensions.values():
-        if any(detail in (*named, ruled_out) for detail in dimension.details):
+        if any(detail in (*wish.named, wish.ruled_out) for detail in dimension.details):
             mentioned.update(dimension.about.split())
-    for place, thing in enumerate(things_of(line_code)):
+    for place, thing in enumerate(_things_of(line_code)):
         about = thing.about | mentioned
-        for turn in range(3):
+        for way in range(WAYS_TO_SAY):
             text = thing.text
-            for number, detail in enumerate(named):
-                template = detail.words[(place + turn + number) % len(detail.words)]
+            for number, detail in enumerate(wish.named):
+                # Neighbouring things, ways and details begin at different words of a detail.
+                template = detail.words[(place + way + number) % len(detail.words)]
                 text = template.replace("_", text)
-            if ruled_out is not None:
-                text = f"{text}, {ruled_out.without}"
+            if wish.ruled_out is not None:
+                text = f"{text}, {wish.ruled_out.without}"
             yield Phrase(text, about)
-            if turn == 0 and len(target) > 1 and ruled_out is None:
-                for label in _left_open(words, named, target):
-                    yield Phrase(f"{text}. The detail about {label} was not supplied", about)
+
+            is_ambiguous = len(target) > 1
+            if way == 0 and is_ambiguous and wish.ruled_out is None:
+                for subject in _open_subjects(words, wish, target):
+                    yield Phrase(f"{text}. The detail about {subject} was not supplied", about)
 
 
-def _left_open(words: LineWords, named: tuple[Detail, ...], target: Codes) -> list[str]:
-    """Return the subjects that are left out although they would tell the target's variants apart."""
-    labels = []
-    for label, dimension in words.dimensions.items():
-        if any(detail in dimension.details for detail in named):
+def _open_subjects(words: LineWords, wish: _Wish, target: VariantCodes) -> list[str]:
+    """Return the subjects that a wish leaves out although they tell the target's variants apart."""
+    subjects = []
+    for subject, dimension in words.dimensions.items():
+        if any(detail in dimension.details for detail in wish.named):
             continue
         parts = {detail.codes & target for detail in dimension.details}
-        parts.discard(Codes())
+        parts.discard(VariantCodes())
         if len(parts) > 1:
-            labels.append(label)
-    return labels
+            subjects.append(subject)
+    return subjects
 
 
-def confirmations(line_code: str, codes: Codes, target: Codes) -> list[str]:
-    """Return the descriptions of a target that add something true that they did not mention."""
-    words = words_of(line_code)
-    additions = _as_additions(words.present)
+# Descriptions with one more detail at the end ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Contradictions:
+    """Descriptions of a product with a detail that it does not have."""
+
+    by_siblings: list[str]
+    """Other variants of the line have the detail."""
+    by_none: list[str]
+    """No variant of the line has the detail."""
+
+
+def confirmations(line_code: str, sold: VariantCodes, target: VariantCodes) -> list[str]:
+    """Return the target's descriptions, each with a true detail that it did not mention.
+
+    `family size Skerry tent and has 3 seasons`
+    """
+    words = _words_of(line_code)
+    additions = [_phrase_of(detail) for detail in words.present]
     for dimension in words.dimensions.values():
         for detail in dimension.details:
             if target <= detail.codes:
-                additions += _detail_as_additions(detail, dimension)
-    return _with_additions(descriptions(line_code, codes)[target], additions)
+                additions += _additions_of(detail, dimension)
+    return _with_additions(descriptions(line_code, sold)[target], additions)
 
 
-def contradictions(line_code: str, codes: Codes, target: Codes) -> Contradictions:
-    """Return the descriptions of a target that add a detail which no sold variant has besides.
+def contradictions(line_code: str, sold: VariantCodes, target: VariantCodes) -> Contradictions:
+    """Return the target's descriptions, each with a detail that no variant has which it fits.
 
-    No addition contradicts the description itself. A detail contradicts only if all variants have
-    one about the same thing.
+    `family size Skerry tent and has groundsheet` (a sibling has it), `... and has room for six`
+    (none has it). The detail is about a property that the description does not mention, so that
+    the text does not contradict itself.
     """
-    words = words_of(line_code)
-    phrases = descriptions(line_code, codes)[target]
-    additions: list[Addition] = []
+    words = _words_of(line_code)
+    phrases = descriptions(line_code, sold)[target]
+    additions: list[Phrase] = []
     for dimension in words.dimensions.values():
-        if not codes <= dimension.codes:
+        # A variant of which the dimension says nothing may have the detail.
+        if not sold <= dimension.codes:
             continue
         for detail in dimension.details:
             if not detail.codes & target:
-                additions += _detail_as_additions(detail, dimension)
+                additions += _additions_of(detail, dimension)
     return Contradictions(
         by_siblings=_with_additions(phrases, additions),
-        by_none=_with_additions(phrases, _as_additions(words.absent)),
+        by_none=_with_additions(phrases, [_phrase_of(detail) for detail in words.absent]),
     )
 
 
-def _as_additions(details: Iterable[tuple[str, str]]) -> list[Addition]:
-    return [Addition(text, frozenset(about.split())) for text, about in details]
-
-
-def _detail_as_additions(detail: Detail, dimension: Dimension) -> list[Addition]:
-    """Return what a detail adds: the words behind `_ with `."""
+def _additions_of(detail: Detail, dimension: Dimension) -> list[Phrase]:
+    """Return what can be said of a detail behind "and has": `_ with groundsheet` -> `groundsheet`."""
     additions = []
     for words in detail.words:
         if words.startswith("_ with "):
             text = words.removeprefix("_ with ")
-            additions.append(Addition(text, frozenset(dimension.about.split())))
+            additions.append(Phrase(text, frozenset(dimension.about.split())))
     return additions
 
 
-def _with_additions(phrases: Iterable[Phrase], additions: Sequence[Addition]) -> list[str]:
+def _with_additions(phrases: Iterable[Phrase], additions: Sequence[Phrase]) -> list[str]:
     """Return each phrase with each addition about a property that the phrase does not mention."""
     texts = []
     for phrase in phrases:
@@ -337,6 +379,9 @@ def _with_additions(phrases: Iterable[Phrase], additions: Sequence[Addition]) ->
             if not phrase.about & addition.about:
                 texts.append(f"{phrase.text} and has {addition.text}")
     return texts
+
+
+# The products of one world ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +399,7 @@ class Catalogue:
     products: dict[str, Product]
     """The products by SKU."""
     lines: Mapping[str, Mapping[str, str]]
-    """The SKUs of each line by variant; both are given by their codes."""
+    """The SKUs of each line's variants: `{"TNT": {"2P": "VH-TNT-SKERRY-2P"}}`."""
 
     @property
     def shelf(self) -> list[Product]:
@@ -363,7 +408,10 @@ class Catalogue:
 
     def family(self, family_id: str) -> list[Product]:
         """Return the products of one family, sorted by SKU."""
-        members = [each for each in self.products.values() if each.family_id == family_id]
+        members = []
+        for product in self.products.values():
+            if product.family_id == family_id:
+                members.append(product)
         return sorted(members, key=lambda product: product.sku)
 
     def describe(self, rng: Random, product: Product) -> str:
@@ -373,7 +421,7 @@ class Catalogue:
         return rng.choice(phrases).text
 
     def vague(self, rng: Random, *, most: int = 3, is_on_shelf: bool = False) -> Description:
-        """Return a description that fits several products, at most `most`."""
+        """Return a description that fits several products of one line, at most `most`."""
         line_code = self._some_line(rng, is_on_shelf=is_on_shelf)
         targets = [target for target in self._descriptions(line_code) if 1 < len(target) <= most]
         return self._description_of(rng, line_code, rng.choice(targets))
@@ -389,7 +437,7 @@ class Catalogue:
         product = rng.choice(list(self.products.values()))
         line_code, variant_code = self._place_of(product)
         texts = []
-        if rng.random() < 0.75:
+        if rng.random() < 0.75:  # "mostly"
             sold = frozenset(self.lines[line_code])
             texts = confirmations(line_code, sold, frozenset([variant_code]))
         text = rng.choice(texts) if texts else self.describe(rng, product)
@@ -405,7 +453,7 @@ class Catalogue:
         sold = frozenset(self.lines[line_code])
         found = contradictions(line_code, sold, frozenset([variant_code]))
         texts = found.by_none
-        if found.by_siblings and rng.random() < 0.8:
+        if found.by_siblings and rng.random() < 0.8:  # "mostly"
             texts = found.by_siblings
         return Description(rng.choice(texts or found.by_siblings), (product,))
 
@@ -426,10 +474,10 @@ class Catalogue:
                 line_codes.append(line_code)
         return rng.choice(line_codes)
 
-    def _descriptions(self, line_code: str) -> Mapping[Codes, tuple[Phrase, ...]]:
+    def _descriptions(self, line_code: str) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
         return descriptions(line_code, frozenset(self.lines[line_code]))
 
-    def _description_of(self, rng: Random, line_code: str, target: Codes) -> Description:
+    def _description_of(self, rng: Random, line_code: str, target: VariantCodes) -> Description:
         text = rng.choice(self._descriptions(line_code)[target]).text
         skus = [self.lines[line_code][variant_code] for variant_code in sorted(target)]
         return Description(text, tuple(self.products[sku] for sku in skus))
@@ -471,7 +519,7 @@ def _choose_lines(rng: Random, count: int) -> list[Line]:
 
 
 def _product_of(line: Line, variant: Variant, number: int, price_cents: int) -> Product:
-    line_code = line.code.partition("~")[0]
+    line_code = _original_code(line.code)
     model_in_sku = line.model.upper().replace(" ", "")
     brand_in_family = line.brand.split()[0].lower()
     model_in_family = line.model.lower().replace(" ", "-")
