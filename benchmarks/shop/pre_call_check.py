@@ -135,24 +135,36 @@ def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
     checked = _checked_basket(layout, basket.path)
-    short = checked.value["short"]
-    if short and layout.stock_notes:
-        return  # stock may differ from the records
+    short_codes = checked.value["short"]
+    if short_codes and layout.stock_notes:
+        return  # A page that the rules do not name tells of other stock than the records.
     for number, line in enumerate(checked.value["lines"], 1):
         code = line["sku"]
-        # Another product may serve a line with a note, or its units may count differently. A line
-        # of which the branch has no unit at all may be a download that no policy marks.
-        has_note = any(note.startswith(code) for note in checked.notes)
-        may_be_download = not line["available"] and catalogue_of(layout).stockless_mark is None
-        if code in short and not has_note and not may_be_download:
+        if code in short_codes and _is_surely_short(layout, line, checked.notes):
             yield (
                 f"line {number} of {basket.id} asks for {line['quantity']} of {code}, and "
                 f"{checked.value['branch']} has {line['available']} available today"
             )
 
 
+def _is_surely_short(layout: ShopLayout, line: Mapping[str, Any], notes: Sequence[str]) -> bool:
+    """Say whether nothing speaks against it that a line which looks short is short.
+
+    `line` is one of `check_basket`, such as `{"sku": "AB-1", "quantity": 4, "available": 0}`.
+    """
+    # A note on the product says that another product may serve the line, or that its units may count
+    # differently.
+    if any(note.startswith(line["sku"]) for note in notes):
+        return False
+    # Downloads have no units. If no policy says which products are downloads, this may be one.
+    marks_downloads = catalogue_of(layout).stockless_mark is not None
+    return marks_downloads or line["available"] != 0
+
+
 @lru_cache(maxsize=1)
 def _checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
+    """Return what `check_basket` returns: state, branch, subtotal, `lines`, and the codes of `short`
+    lines."""
     return checked_by_records(layout, path)
 
 
@@ -163,46 +175,57 @@ _TODAYS_STOCK: Final = re.compile(
 )
 """Words of a page by which a discount needs a basket that can be bought today."""
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
+"""`5 %`"""
 _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
+"""`EUR 100.00`, `100 €`"""
 
 
 def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> Iterator[str]:
     """Yield why a discount cannot be given on a basket."""
-    asker = layout.asker
-    page_text = " ".join(command.text.split())
-    page_marks = set(marked_words(page_text))
-    if not asker.is_staff:
-        yield f"{asker.user or 'a guest'} is not a member of staff"
+    if not layout.asker.is_staff:
+        yield f"{layout.asker.user or 'a guest'} is not a member of staff"
         return
+    page_text = " ".join(command.text.split())
+    yield from _issuer_faults(layout, basket, command, page_text)
+    yield from _basket_and_reason_faults(basket, command, page_text)
+    # Some pages want a basket that can be bought today. Any discount needs one that is open.
+    if _TODAYS_STOCK.search(page_text) or basket.state != layout.open_state:
+        yield from _state_and_stock_faults(layout, basket)
+    percent = command.argument_for("percent")
+    if percent.isdecimal() and not layout.is_amended(command.page):
+        yield from _limit_faults(layout, basket, int(percent), page_text)
 
-    # 1. Who gives it.
+
+def _issuer_faults(
+    layout: ShopLayout, basket: Record, command: Command, page_text: str
+) -> Iterator[str]:
+    """Yield why a member of staff cannot give discounts on a basket."""
+    asker = layout.asker
     issuer = command.argument_for("issuer")
     if issuer and not is_same_id(issuer, asker.user):
         yield f"{issuer} is named as the issuer, and {asker.user} is signed in"
-    is_amended = layout.is_amended(command.page)
-    if not is_amended:
+    if not layout.is_amended(command.page):
         roles = lacked_roles(layout, page_text)
         if roles:
             yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
     if _are_at_different_branches(layout, basket):
         yield f"{basket.id} and {asker.user} are of different branches"
 
-    # 2. Whether the basket may have it.
+
+def _basket_and_reason_faults(basket: Record, command: Command, page_text: str) -> Iterator[str]:
+    """Yield that a basket has a discount already, or that the page does not list the call's reason."""
+    page_marks = set(marked_words(page_text))
+    # The basket's field for its discount, `{"discount": {"percent": 5}}`, is the field with a mapping
+    # that the page on discounts marks.
     for key, value in basket.data.items():
         if key in page_marks and shape_of(value) is Shape.MAPPING:
             yield f"{basket.id} has a `{key}` already"
             break
-    reason = command.argument_for("reason")
+    # A page that marks single words, such as `damaged`, lists the reasons among them.
     page_lists_reasons = any(shape_of(mark) is Shape.WORD for mark in page_marks)
+    reason = command.argument_for("reason")
     if reason and reason not in page_marks and page_lists_reasons:
         yield f"`{reason}` is not among the reasons of the page"
-    if _TODAYS_STOCK.search(page_text) or basket.state != layout.open_state:
-        yield from _state_and_stock_faults(layout, basket)
-
-    # 3. How much it may be.
-    percent = command.argument_for("percent")
-    if percent.isdecimal() and not is_amended:
-        yield from _limit_faults(layout, basket, int(percent), page_text)
 
 
 def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
@@ -230,22 +253,28 @@ def _linked_branches(layout: ShopLayout, record: Record) -> set[str]:
 def _limit_faults(
     layout: ShopLayout, basket: Record, percent: int, page_text: str
 ) -> Iterator[str]:
-    """Yield that a discount is above what a page allows: `up to 5 %, and 10 % from EUR 100`."""
-    limits = sorted(
-        {int(amount) for amount in _PERCENT.findall(page_text)} - {1}
-    )  # `1 percent steps`
-    thresholds = {money_in_text(amount) for amount in _MONEY.findall(page_text)}
-    if not limits:
+    """Yield that a discount is above what a page allows.
+
+    With two limits and one amount, the page is read as "up to 5 %, and up to 10 % from EUR 100".
+    """
+    percentages = {int(amount) for amount in _PERCENT.findall(page_text)}
+    percentages.discard(1)  # This is no limit: "discounts are given in 1 percent steps".
+    if not percentages:
         return
-    if percent > limits[-1]:
-        yield f"the page knows no more than {limits[-1]} percent"
-    elif len(limits) == 2 and len(thresholds) == 1 and percent > limits[0]:
-        threshold = thresholds.pop() or 0
+    lowest = min(percentages)
+    highest = max(percentages)
+    if percent > highest:
+        yield f"the page knows no more than {highest} percent"
+        return
+    amounts = {money_in_text(amount) for amount in _MONEY.findall(page_text)}
+    has_threshold = len(percentages) == 2 and len(amounts) == 1
+    if has_threshold and percent > lowest:
+        threshold = amounts.pop() or 0
         subtotal = _checked_basket(layout, basket.path).value["subtotal_cents"]
         if subtotal < threshold:
             yield (
                 f"the lines come to {amount_text(subtotal)}, which is below "
-                f"{amount_text(threshold)}: {limits[0]} percent is the most"
+                f"{amount_text(threshold)}: {lowest} percent is the most"
             )
 
 
@@ -254,7 +283,8 @@ def _limit_faults(
 _STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
 """A word that may be a state: `awaiting_refund`."""
 LEAST_STEPS: Final = 4
-"""States that an entry marks at least if it lists all steps of a return in their order."""
+"""A list of all steps of a return has at least as many states: asked for, received, approved, paid.
+An entry with fewer only says from which state a command leads to which."""
 
 
 def _marked_states(text: str) -> list[str]:
@@ -279,7 +309,10 @@ def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> It
 
 
 def _steps_of_returns(page_text: str) -> list[str]:
-    """Return the states in the entry of a page that marks the most of them and names no path."""
+    """Return the states of a return in their order: those in the entry that marks the most of them.
+
+    An entry with a path, such as `/bin/refund`, is about a command and not about the order.
+    """
     steps: list[str] = []
     for entry in entries_of(page_text):
         if "/" not in entry:
@@ -294,23 +327,32 @@ def _required_state(
 ) -> str:
     """Return the state in which a command is due; empty if it is not certain.
 
-    If the page lists all steps, it is the first step that the command's entry marks. Else it is the
-    only state that the entries above mark and that is not a role or the state of a linked record.
+    A command's entry marks the state before it and the state after it. If the page lists all steps,
+    the state before is the one that comes first in that list. Else it has to be marked above.
     """
-    states_in_entry = _marked_states(command.entry)
     if len(steps) >= LEAST_STEPS:
+        states_in_entry = _marked_states(command.entry)
         for step in steps:
             if step in states_in_entry:
                 return step
         return ""
-    other_words = set(layout.asker.roles)
+    return _only_state_above(layout, returned, command)
+
+
+def _only_state_above(layout: ShopLayout, returned: Record, command: Command) -> str:
+    """Return the only state that the entries above a command mark; empty for none or several.
+
+    Roles, states of linked records (a refund may need a `paid` payment) and whatever the command's
+    own entry mentions are left out.
+    """
+    excluded = set(layout.asker.roles)
     for link in returned.links():
         linked = layout.records.record(link)
         if linked is not None:
-            other_words.add(linked.state)
+            excluded.add(linked.state)
     states = []
     for state in _marked_states(" ".join((*command.entries_before, command.entry))):
-        if state not in other_words and state not in command.entry:
+        if state not in excluded and state not in command.entry:
             states.append(state)
     return states[0] if len(states) == 1 else ""
 

@@ -20,7 +20,6 @@ from controlplane.benchmarks.shop.kinds import (
     OWNED,
     Kind,
     excluded_codes,
-    kind_of,
     named_ids,
     temporary_folder,
 )
@@ -79,7 +78,12 @@ from controlplane.gates.submission import (
     quote_some,
 )
 
+# A rule is a function of the answer (`Submission`), of what the trial has read and done (`Evidence`),
+# and of the request with the workspace's rules (`Case`). It returns its objection: a text, or an
+# `Objection` to citations. None means that the answer was judged and has no fault.
+
 OTHER_REQUEST: Final = Inapplicable("the request or the outcome is of another kind")
+"""What a rule returns that has not judged the answer, because the rule is about others."""
 
 
 def rule(
@@ -102,32 +106,6 @@ def rule(
     return decorate
 
 
-_YEAR: Final = re2.compile(r"\b20\d\d\b")
-"""The year of a day until which something is not told."""
-_FIGURE: Final = re2.compile(
-    r"(?i)%[0-9.]{0,4}[df]|\bnumber only\b|\bonly (?:the |a )?(?:number|date)\b"
-)
-_CONDITION: Final = re2.compile(r"(?i)\b(?:if|unless|ask)\b")
-_BLOCKED: Final = re2.compile(
-    r"(?i)\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
-    r"(?:blocked|refused|not (?:allowed|available|eligible|possible|permitted))\b"
-    r"|\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?(?:recover|restart|retr|start|verif|complet)"
-)
-_DONE: Final = re2.compile(
-    r"(?i)\b(?:re-?started|started|recovered|resumed|(?:active|running|open) again|under way)\b"
-)
-_NEGATION: Final = re2.compile(r"(?i)\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b")
-_CLAUSE: Final = re2.compile(r"(?i)[.,;:!?\n]|\b(?:and|but|though|since|because)\b")
-_RECORDED_REASON: Final = re2.compile(
-    r"(?i)\bpaid\b|(?:^|[^\pL\pN_-])\d+(?:[^\pL\pN_]|$)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b"
-)
-_DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
-_INSTANT: Final = re2.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
-_MAX_ANSWER_CHARS: Final = 20_000
-_LONG_WORD: Final = re2.compile(r"[\pL\pN_-]{4,}")
-_NO_RETURN: Final = re2.compile(r"(?i)\bno (?:\w+ ){0,2}returns?\b")
-
-
 @rule("staff-contact")
 def staff_contact(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to anything but a denial of a request for staff's contact details, unless the trace shows
@@ -144,6 +122,10 @@ def staff_contact(submission: Submission, evidence: Evidence, case: Case) -> Opi
     )
 
 
+_CONDITION: Final = re2.compile(r"(?i)\b(?:if|unless|ask)\b")
+"""Words of a conditional order: `Delete the files if nobody needs them.`"""
+
+
 @rule("cleanup", outcomes=(UNSUPPORTED, CLARIFICATION))
 def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a refusal to clean up temporary files, which the delete operation can do.
@@ -157,12 +139,20 @@ def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     return "Temporary files can be deleted with the delete operation: check which ones were named, and whether it works."
 
 
+_YEAR: Final = re2.compile(r"\b20\d\d\b")
+_FIGURE_WANTED: Final = re2.compile(
+    r"(?i)%[0-9.]{0,4}[df]"  # `Answer "<COUNT:%d>"`
+    r"|\bnumber only\b"
+    r"|\bonly (?:the |a )?(?:number|date)\b"
+)
+
+
 @rule("question", outcomes=(UNSUPPORTED,))
 def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to UNSUPPORTED for a question: an honest no, or 0, answers it.
 
     Questions are those about stock, a receipt or a field, and those for a figure or a date. An answer
-    with a year may say until when something is not told.
+    with a year passes: it may say until when something is not told.
     """
     if not _is_question(case.instruction):
         return OTHER_REQUEST
@@ -172,12 +162,13 @@ def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 
 
 def _is_question(instruction: str) -> bool:
+    """Say whether a request asks about stock, a product, a field or a receipt, or for a figure."""
     for kind in (STOCK_OF_ONE, EXISTENCE, FIELD):
         if kind.find(instruction):
             return True
     if RECEIPT.find(instruction) and BUY_AGAIN.find(instruction):
         return True
-    wants_figure = _FIGURE.search(encodable(instruction)) is not None
+    wants_figure = _FIGURE_WANTED.search(encodable(instruction)) is not None
     return wants_figure and "?" in instruction and not named_ids(instruction)
 
 
@@ -195,17 +186,36 @@ def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opini
     )
 
 
+_MAX_ANSWER_CHARS: Final = 20_000
+"""The beginning of an answer about a verification that is judged."""
+_BLOCKED: Final = re2.compile(
+    r"(?i)\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
+    r"(?:blocked|refused|not (?:allowed|available|eligible|possible|permitted))\b"
+    r"|\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?(?:recover|restart|retr|start|verif|complet)"
+)
+"""`is currently not possible`, `could not be restarted`"""
+_RECORDED_REASON: Final = re2.compile(
+    r"(?i)\bpaid\b"
+    r"|(?:^|[^\pL\pN_-])\d+(?:[^\pL\pN_]|$)"  # a number that is not part of an id
+    r"|\d{4}-\d\d-\d\d"  # a day
+    r"|\blimit\b|\battempts\b"
+)
+"""What a payment's record may have against a restart: its state, its attempts, a time."""
+_DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
+_INSTANT: Final = re2.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+
+
 @rule("blocked-verification", VERIFICATION, outcomes=(OK, UNSUPPORTED))
 def blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a blocked card verification that is reported as done, or refused without the recorded
     value."""
     answer = encodable(submission.answer_text[:_MAX_ANSWER_CHARS])
     if submission.outcome == OK:
-        says_blocked = _BLOCKED.search(answer) is not None
-        is_only_a_limit = answer.strip().isdigit()
-        if evidence.changes or _says_restarted(answer) or not (says_blocked or is_only_a_limit):
-            return None
-        return "The answer tells of a verification that is blocked, or only a limit: check which outcome that is."
+        is_restarted = bool(evidence.changes) or _says_restarted(answer)
+        is_bare_number = answer.strip().isdigit()  # such as the limit of attempts
+        if not is_restarted and (_BLOCKED.search(answer) or is_bare_number):
+            return "The answer tells of a verification that is blocked, or only a limit: check which outcome that is."
+        return None
     if _DAY.search(answer) and not _INSTANT.search(answer):
         return "The answer gives a day: compare it with the recorded time, and give that exactly as it is recorded."
     if _RECORDED_REASON.search(answer) or _quotes_a_payment(answer, evidence):
@@ -213,12 +223,23 @@ def blocked_verification(submission: Submission, evidence: Evidence, case: Case)
     return "The refusal does not say what is recorded: check status, attempts and times in the payment's record."
 
 
+_CLAUSE_END: Final = re2.compile(r"(?i)[.,;:!?\n]|\b(?:and|but|though|since|because)\b")
+_DONE: Final = re2.compile(
+    r"(?i)\b(?:re-?started|started|recovered|resumed|(?:active|running|open) again|under way)\b"
+)
+_NEGATION: Final = re2.compile(r"(?i)\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b")
+"""Words by which a clause does not say that something was done: `not restarted`, `until it is restarted`."""
+
+
 def _says_restarted(answer: str) -> bool:
     """Say whether a clause of an answer says, without a negation, that something was restarted."""
-    for clause in _CLAUSE.split(answer):
+    for clause in _CLAUSE_END.split(answer):
         if _DONE.search(clause) and not _NEGATION.search(clause):
             return True
     return False
+
+
+_LONG_WORD: Final = re2.compile(r"[\pL\pN_-]{4,}")
 
 
 def _quotes_a_payment(answer: str, evidence: Evidence) -> bool:
@@ -249,9 +270,6 @@ def missing_product(submission: Submission, evidence: Evidence, case: Case) -> O
         "The wish names a product and no property that contradicts it: search again by brand, kind and size, for other "
         "words of the same thing; a reason may name what a searched record does not hold."
     )
-
-
-_FOLDER: Final = re2.compile(r"(?i)(?:^|[^\pL\pN_.])/([a-z]+)/[\pL\pN_]")
 
 
 # The kinds of record that an answer to each kind of request cites -----------------------------------------------------
@@ -340,6 +358,10 @@ def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opi
     return None
 
 
+_NO_RETURN: Final = re2.compile(r"(?i)\bno (?:\w+ ){0,2}returns?\b")
+"""`no return`, `no matching return`"""
+
+
 @rule("return", REFUND, outcomes=(OK, UNSUPPORTED))
 def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer to a refund request that does not cite its one return and the payment.
@@ -385,34 +407,32 @@ def _number_named(ids: tuple[str, ...]) -> int:
     return max(counts.values(), default=1)
 
 
-@rule("named-record")
+@rule("named-record", outcomes=(OK, UNSUPPORTED))
 def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that leaves out a basket, payment or return that the request names and the
     trial has read, and to a checkout that cites another basket.
 
     Without a trace only checkouts are judged.
     """
-    if submission.outcome not in (OK, UNSUPPORTED):
-        return OTHER_REQUEST
     named = named_ids(case.instruction)
-    path_by_id_cited: dict[str, str] = {}
-    path_by_id_read: dict[str, str] = {}
-    for kind in OWNED:
-        for path in cited_records(submission, kind):
-            path_by_id_cited[record_id(path)] = path
-        path_by_id_read.update(read_records(evidence, kind))
-    demanded = [path_by_id_read[name] for name in named if name in path_by_id_read]
-    other_baskets: list[str] = []
-    is_checkout = CHECKOUT.find(case.instruction) and not VERIFICATION.find(case.instruction)
     named_baskets = [name for name in named if name.startswith(("basket", "cart"))]
+    is_checkout = CHECKOUT.find(case.instruction) and not VERIFICATION.find(case.instruction)
+    other_baskets: list[str] = []
     if is_checkout and named_baskets:
-        for cited_id, path in path_by_id_cited.items():
-            if kind_of(path) is Kind.BASKET and cited_id not in named_baskets:
-                other_baskets.append(path)
-        if not evidence.has_trace and named_baskets[0] not in path_by_id_cited:
+        cited_baskets = {}
+        for path in cited_records(submission, Kind.BASKET):
+            cited_baskets[record_id(path)] = path
+        if not evidence.has_trace and named_baskets[0] not in cited_baskets:
             return f"The request is about {quote(named_baskets[0])}, and its record is not cited."
+        for basket_id, path in cited_baskets.items():
+            if basket_id not in named_baskets:
+                other_baskets.append(path)
+
+    read_paths: dict[str, str] = {}
+    for kind in OWNED:
+        read_paths.update(read_records(evidence, kind))
     return Objection(
-        demands=tuple(demanded),
+        demands=tuple(read_paths[name] for name in named if name in read_paths),
         lacking="The request is about {paths}, and its record is not cited.",
         forbids=tuple(other_baskets),
         surplus="The request is about another basket than {paths}, which is cited as well.",
@@ -427,10 +447,11 @@ def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     products. Those that the request names do not count.
     """
     number = stated_number(submission)
-    if number is None or stated_yes(submission, case.rules) is not None:
+    is_yes_or_no = stated_yes(submission, case.rules) is not None  # A workspace's no may be `0`.
+    if number is None or is_yes_or_no:
         return OTHER_REQUEST
     products = products_found(submission, case.instruction)
-    # A bare 0 beside one product may be a no.
+    # A bare 0 beside one product may be a no, unless the request asks for a count (`<COUNT:%d>`).
     is_count = len(products) > 1 or "%d" in case.instruction
     if is_count and len(products) > number:
         return "The answer counts fewer products than it cites: check which of them count."
@@ -439,31 +460,48 @@ def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 
 @rule("existing-product", outcomes=(OK,))
 def existing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a yes or no about a product that its cited products contradict.
-
-    A yes that cites several products names the one that decides. On "does such a product exist", a
-    yes cites exactly one, and a no cites none.
-    """
-    products_beside = products_found(submission, case.instruction)
-    named = [path for path in products_beside if record_id(path) in submission.answer_text]
-    begins_with_yes = first_word(submission) == "yes"
-    if begins_with_yes and len(products_beside) > 1 and len(named) != 1:
-        return (
-            f"The answer is a yes, but {len(products_beside)} products are cited: "
-            "check which one fits all that is asked."
-        )
+    """Object to a yes or no about a product that its cited products contradict."""
+    objection = _undecided_yes(submission, case.instruction)
+    if objection is not None:
+        return objection
     if not EXISTENCE.find(case.instruction):
         return OTHER_REQUEST
-    says_yes = stated_yes(submission, case.rules)
+    return _wrong_existence(submission, evidence, case)
+
+
+def _undecided_yes(submission: Submission, instruction: str) -> str | None:
+    """Object to a yes that cites several products, and does not name the one that fits."""
+    products = products_found(submission, instruction)
+    if first_word(submission) != "yes" or len(products) < 2:
+        return None
+    named = [path for path in products if record_id(path) in submission.answer_text]
+    if len(named) == 1:
+        return None
+    return (
+        f"The answer is a yes, but {len(products)} products are cited: "
+        "check which one fits all that is asked."
+    )
+
+
+def _wrong_existence(submission: Submission, evidence: Evidence, case: Case) -> str | None:
+    """Object to an answer on "does such a product exist": a yes without a product, a no with one.
+
+    A product that the request itself names does not count.
+    """
     products = []
     for path in cited_records(submission, Kind.PRODUCT):
         if record_id(path) not in case.instruction:
             products.append(path)
+    says_yes = stated_yes(submission, case.rules)
     if says_yes is False and products:
         return f"No product fits by this answer, and {quote_some(products)} is cited: check whether it fits."
     if says_yes and not products and can_be_cited(Kind.PRODUCT, evidence):
         return "The product that decides it is not cited."
     return None
+
+
+_FOLDER: Final = re2.compile(r"(?i)(?:^|[^\pL\pN_.])/([a-z]+)/[\pL\pN_]")
+"""The first folder of a path: `docs` in `/docs/security.md`."""
 
 
 @rule("field-record", FIELD, outcomes=(OK,))
@@ -474,7 +512,7 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     if the trial changed something, which is cited as well.
     """
     folders = _FOLDER.findall(encodable(case.instruction))
-    names_other_source = any(folder.lower() != "proc" for folder in folders)
+    names_other_source = any(folder.lower() != "proc" for folder in folders)  # where records are
     if names_other_source or SEVERAL.find(case.instruction) or evidence.present_changes:
         return OTHER_REQUEST
     has_cited_record = False
