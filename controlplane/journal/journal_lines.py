@@ -25,7 +25,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final, NamedTuple, NoReturn
 
 import re2
 from pydantic_core import PydanticSerializationError, to_json
@@ -86,26 +86,28 @@ def reading_faults(path: Path) -> Iterator[None]:
 def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
     """Open a regular file, for reading unless `flags` say otherwise. Raises `OSError` for a pipe, a device or a folder,
     without waiting for it, and for a link if the file is to be written."""
-    through_links = 0 if flags == os.O_RDONLY else os.O_NOFOLLOW
-    descriptor = os.open(path, flags | through_links | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    is_to_read = flags == os.O_RDONLY
+    if not is_to_read:
+        flags |= os.O_NOFOLLOW
+    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)
-        number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
-        raise OSError(
-            number,
-            "Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device, not a file",
-        )
-    return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "wb")
+        if stat.S_ISDIR(mode):
+            raise OSError(errno.EISDIR, "Is a directory")
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
+    return os.fdopen(descriptor, "rb" if is_to_read else "wb")
 
 
 def state_path(name: str, *, makes: bool = False) -> Path:
-    """Return the place of a file in the user's state folder, which it `makes` if it is missing. Raises `OSError`, and
-    `RuntimeError` if there is no home folder."""
-    given = os.environ.get("XDG_STATE_HOME", "")
-    path = (
-        Path(given) if Path(given).is_absolute() else Path("~/.local/state").expanduser()
-    ) / name
+    """Return the place of a file in the user's state folder; with `makes`, the folder is made if it is missing.
+
+    Raises `OSError`, and `RuntimeError` if there is no home folder.
+    """
+    folder = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not folder.is_absolute():
+        folder = Path("~/.local/state").expanduser()
+    path = folder / name
     if makes:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     return path
@@ -138,73 +140,94 @@ def open_to_read(path: Path) -> BinaryIO:
 def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> list[Path]:
     """Return the journals of `runs` in a folder, or the records of `loops`, or both, the latest written first; nothing
     if the folder does not exist. Raises `UsageError` if the folder cannot be read."""
-    stamped: list[tuple[float, Path]] = []
+    paths: list[Path] = []
     try:
-        journals = (path for path in folder.iterdir() if path.suffix == PLAIN)
-        for path in (
-            *(journals if runs else ()),
-            *(folder.glob(f"*/{LOOP_FILE}") if loops else ()),
-        ):
-            with contextlib.suppress(OSError):  # removed since, or a broken link
-                stamped.append((path.stat().st_mtime, path))
+        if runs:
+            paths.extend(path for path in folder.iterdir() if path.suffix == PLAIN)
+        if loops:
+            paths.extend(folder.glob(f"*/{LOOP_FILE}"))
     except FileNotFoundError:
         return []
     except OSError as error:
         msg = f"cannot read the folder of the journals {folder}: {error.strerror}; name another with --runs-dir"
         raise UsageError(msg) from error
-    return [path for _, path in sorted(stamped, reverse=True)]
+
+    paths_by_time: list[tuple[float, Path]] = []
+    for path in paths:
+        with contextlib.suppress(OSError):  # removed since, or a broken link
+            paths_by_time.append((path.stat().st_mtime, path))
+    return [path for _, path in sorted(paths_by_time, reverse=True)]
 
 
 def is_being_written(path: Path) -> bool:
     """Say whether a process has the journal at `path` open for writing."""
     try:
         with open_regular(path) as file:
+            # The writer holds an exclusive lock, beside which no shared one is given.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError as error:  # others: no file, or a file system without locks, to which no journal can be written
-        return isinstance(error, BlockingIOError)
+    except BlockingIOError:
+        return True
+    except OSError:
+        # No file, or a file system without locks, to which no journal can be written.
+        return False
     return False
 
 
 LONG: Final = 200
+"""Characters from which on a string is stored as a text of its own, to which lines refer."""
 REFERENCE: Final = "@text:"
+"""The beginning of a reference to a stored text, before the text's key."""
 GENESIS: Final = "0" * 32
 """The previous hash in the first line."""
 
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
+"""The types of values that a line holds as they are."""
+
+# A line ends with its own hash and, if it is an event's, the mark of its user, each of 32 hexadecimal digits:
+# {"prev":"…","at_ms":…,"type":"call",…,"hash":"0a1b…","mark":"9f8e…"}
 _TAIL: Final = re2.compile(rb',"hash":"([0-9a-f]{32})"(?:,"mark":"[0-9a-f]{32}")?\}\z')
+"""The end of every line, with or without a mark."""
 _HASH_BYTES: Final = len(',"hash":""') + 32
+_MARK_BYTES: Final = len(',"mark":""') + 32
 
 KEY_FILE: Final = "controlplane/journal.key"
+"""The file of the user's key, below the state folder."""
 _KEY_BYTES: Final = 32
 
 
 def key_of(text: str) -> str:
+    """Return the key of a stored text: a hash of its characters."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def encoded(value: Any, intern: Callable[[str], str]) -> object:
-    """Return `value`, models and tuples included, in JSON types, with long strings replaced by `intern`'s result."""
-    kind = type(value)  # quicker than `isinstance`
-    if kind is not dict:
-        if kind is str:
-            return intern(value) if len(value) >= LONG or value.startswith(REFERENCE) else value
-        if kind is list or kind is tuple:
-            return [item if type(item) in _ATOMS else encoded(item, intern) for item in value]
-        if kind in _ATOMS:
-            return value
-        if isinstance(value, str):
-            return encoded(str(value), intern)
-        if not isinstance(
-            value, dict
-        ):  # Only models are left; asking for their type would be slow.
-            value = value.__dict__
-    # Most values are short strings and atoms, which need no further call.
-    return {
-        name: item
-        if (type(item) is str and len(item) < LONG and item[:1] != "@") or type(item) in _ATOMS
-        else encoded(item, intern)
-        for name, item in value.items()
-    }
+    """Return `value`, models and tuples included, in JSON types, with long strings replaced by `intern`'s result.
+
+    Every value of every event passes here, so it is made for speed: types are compared instead of asked for with
+    `isinstance`, and strings and atoms, which most values are, cost no further call.
+    """
+    kind = type(value)
+    if kind is str:
+        is_text = len(value) >= LONG or value.startswith(REFERENCE)
+        return intern(value) if is_text else value
+    if kind is list or kind is tuple:
+        return [item if type(item) in _ATOMS else encoded(item, intern) for item in value]
+    if kind in _ATOMS:
+        return value
+    if isinstance(value, str):  # such as the member of an enumeration
+        return encoded(str(value), intern)
+
+    # Only dicts and models are left.
+    fields = value if isinstance(value, dict) else value.__dict__
+    encoded_fields: dict[str, object] = {}
+    for name, item in fields.items():
+        item_kind = type(item)
+        is_short = item_kind is str and len(item) < LONG and item[:1] != "@"
+        if is_short or item_kind in _ATOMS:
+            encoded_fields[name] = item
+        else:
+            encoded_fields[name] = encoded(item, intern)
+    return encoded_fields
 
 
 def resolved(value: Any, texts: Mapping[str, str]) -> Any:
@@ -224,14 +247,27 @@ def resolved(value: Any, texts: Mapping[str, str]) -> Any:
     return value
 
 
-def line_of(fields: bytes, previous: str, key: bytes | None = None) -> tuple[bytes, str]:
-    """Return the line, newline included, for an event's fields as a JSON object, and the line's own hash. The line
-    carries the mark of `key`, if one is given."""
-    body = b'{"prev":"%b",%b' % (previous.encode(), fields[1:-1])
+class ChainedLine(NamedTuple):
+    """A line of a journal, ready to be written."""
+
+    line: bytes
+    """The line with its newline."""
+    own_hash: str
+    """Its hash, which the next line names as `prev`."""
+
+
+def line_of(fields: bytes, previous: str, key: bytes | None = None) -> ChainedLine:
+    """Return the line with an event's `fields`, a JSON object, after the line whose hash is `previous`.
+
+    The line carries the mark of `key`, if one is given.
+    """
+    fields_without_braces = fields[1:-1]
+    body = b'{"prev":"%b",%b' % (previous.encode(), fields_without_braces)
     digest = hashlib.sha256(body).digest()
-    own = digest[:16].hex()
+    own_hash = digest[:16].hex()
     mark = b',"mark":"%b"' % _mark(digest, key) if key else b""
-    return b'%b,"hash":"%b"%b}\n' % (body, own.encode(), mark), own
+    line = b'%b,"hash":"%b"%b}\n' % (body, own_hash.encode(), mark)
+    return ChainedLine(line, own_hash)
 
 
 def json_of(fields: object) -> bytes:
@@ -245,75 +281,131 @@ def json_of(fields: object) -> bytes:
 
 
 def end_of_fields(line: bytes) -> int:
-    """Return the place in `line`, newline excluded, where its hash begins. The bytes there may be another's."""
-    at = len(line) - _HASH_BYTES - 1
-    return at if line.startswith(b',"hash":"', at) else at - len(',"mark":""') - 32
+    """Return the place in `line`, newline excluded, where its hash begins.
+
+    The place follows from the line's length; in a damaged line, something else may be there.
+    """
+    place = len(line) - _HASH_BYTES - len("}")
+    if line.startswith(b',"hash":"', place):
+        return place
+    return place - _MARK_BYTES
 
 
-def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> tuple[str, bool]:
-    """Return the hash that `line` (without its newline) carries, and whether it carries the mark of `key`. Raises
-    `ValueError` if the chain is broken."""
+class LineCheck(NamedTuple):
+    """What the check of a line found."""
+
+    own_hash: str
+    """The hash that the line carries."""
+    is_marked: bool
+    """True if it carries the mark of the given key."""
+
+
+def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCheck:
+    """Check that `line`, newline excluded, follows the line with the hash `previous`, and matches its own hash.
+
+    Also says whether it carries the mark of `key`. Raises `ValueError` if the chain is broken.
+    """
     end = end_of_fields(line)
     digest = hashlib.sha256(memoryview(line)[:end]).digest()
-    own = digest[:16].hex()
-    tail = b',"hash":"%b"' % own.encode()
-    rest = line[end + _HASH_BYTES :]
+    own_hash = digest[:16].hex()
+    rest = line[end + _HASH_BYTES :]  # `}`, or `,"mark":"…"}`
     is_marked = key is not None and hmac.compare_digest(rest, b',"mark":"%b"}' % _mark(digest, key))
+
     if not line.startswith(b'{"prev":"%b",' % previous.encode()):
         msg = "it does not follow the line before it"
         raise ValueError(msg)
-    if not (line.startswith(tail, end) and (rest == b"}" or is_marked or _TAIL.search(line, end))):
+    has_own_hash = line.startswith(b',"hash":"%b"' % own_hash.encode(), end)
+    # The pattern accepts the mark of another user, too.
+    ends_well = rest == b"}" or is_marked or _TAIL.search(line, end)
+    if not (has_own_hash and ends_well):
         msg = "its bytes do not match its hash"
         raise ValueError(msg)
-    return own, is_marked
+    return LineCheck(own_hash, is_marked)
 
 
 def _mark(digest: bytes, key: bytes) -> bytes:
+    """Return the mark of a user's key for a line whose bytes before the hash have this digest."""
     return hmac.digest(key, digest, "sha256")[:16].hex().encode()
 
 
-def _marked(kind: type[Event], mark: str) -> tuple[str, ...]:
-    return tuple(name for name, field in kind.model_fields.items() if mark in field.metadata)
+def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
+    """Return the names of the fields of an event class that are declared as `Annotated[…, annotation]`."""
+    names: list[str] = []
+    for name, field in kind.model_fields.items():
+        if annotation in field.metadata:
+            names.append(name)
+    return tuple(names)
 
 
-_BY_NUMBER: Final = {kind: _marked(kind, BY_NUMBER) for kind in (ConversationOpened, StepDone)}
-_JOINED: Final = {kind: _marked(kind, JOINED) for kind in _BY_NUMBER}
+_NUMBERED_FIELDS: Final = {
+    kind: _fields_annotated(kind, BY_NUMBER) for kind in (ConversationOpened, StepDone)
+}
+"""The fields of which a line only holds the numbers of values, such as `calls`: each value has a line of its own."""
+_LEFT_OUT_FIELDS: Final = {
+    kind: _fields_annotated(kind, JOINED) for kind in (ConversationOpened, StepDone)
+}
+"""The fields that a line leaves out, such as `reply`: the line of the model's reply before it holds them."""
 
 
 def fields_to_write(event: Event) -> dict[str, Any]:
-    """Return the fields of `event` as written in its line."""
+    """Return the fields of `event` as written in its line.
+
+    A step with two calls is written with `"calls": [0, 1]`, and without its reply. `join` puts both back.
+    """
     kind = type(event)
-    if kind not in _BY_NUMBER:
+    if kind not in _NUMBERED_FIELDS:
         return event.__dict__
-    fields = {name: value for name, value in event.__dict__.items() if name not in _JOINED[kind]}
-    return fields | {name: list(range(len(fields[name]))) for name in _BY_NUMBER[kind]}
+    fields: dict[str, Any] = {}
+    for name, value in event.__dict__.items():
+        if name in _NUMBERED_FIELDS[kind]:
+            fields[name] = list(range(len(value)))
+        elif name not in _LEFT_OUT_FIELDS[kind]:
+            fields[name] = value
+    return fields
 
 
 def join(fields: dict[str, Any], step: TrialStep, *, calls: bool = True) -> None:
-    """Replace the numbers in `fields` by the parts of `step`; without `calls`, only verdicts and replies. Raises
-    `ValueError` for wrong numbers."""
-    parts: dict[str, Sequence[object]] = {
+    """Replace the numbers in the fields of a line by the parts of its step: `"calls": [0]` -> `(CallRecord(…),)`.
+
+    The fields of a whole step also get the model's reply. Without `calls`, only verdicts and the reply are put in, and
+    the step is left without calls and citations. Raises `ValueError` for wrong numbers.
+    """
+    recorded_parts: dict[str, Sequence[object]] = {
         "calls": step.calls,
         "citations": step.citations,
         "verdicts": step.submissions,
     }
-    for name, held in parts.items():
-        numbers = fields.get(name, []) if calls or name == "verdicts" else []
-        is_list = isinstance(numbers, list) and all(isinstance(number, int) for number in numbers)
-        if not is_list or not {*numbers} <= {*range(len(held))} or len({*numbers}) < len(numbers):
-            msg = f"its {name} do not name lines before it, each once"
-            raise ValueError(msg)
-        if name in fields:
-            fields[name] = tuple(held[number] for number in numbers)
-    if fields["type"] == "step":
+    for name, parts in recorded_parts.items():
+        if name not in fields:
+            continue
+        if not calls and name != "verdicts":
+            fields[name] = ()
+            continue
+        fields[name] = _parts_by_number(name, parts, fields[name])
+    is_whole_step = fields["type"] == "step"
+    if is_whole_step:
         fields.update(step.reply_fields)
+
+
+def _parts_by_number(name: str, parts: Sequence[object], numbers: object) -> tuple[object, ...]:
+    """Return the parts with these numbers. Raises `ValueError` unless `numbers` lists existing ones, each once."""
+    msg = f"its {name} do not name lines before it, each once"
+    if not isinstance(numbers, list):
+        raise ValueError(msg)  # noqa: TRY004 - like any other line that is damaged
+    chosen: dict[int, object] = {}
+    for number in numbers:
+        if not isinstance(number, int) or number in chosen or not 0 <= number < len(parts):
+            raise ValueError(msg)
+        chosen[number] = parts[number]
+    return tuple(chosen.values())
 
 
 MOST_REFERENCES: Final = 16
 """References after which a text is stored again: readers refuse a journal that shows its texts many times over."""
-REFERENCES: Final = re2.compile(
-    rb'"@text:([0-9a-f]{32})'
-)  # REFERENCE, spelled out: patterns here are literals
+MOST_COUNTED_TEXTS: Final = 20_000
+"""Stored texts whose references a writer counts. An older text is stored again if a line refers to it."""
+REFERENCES: Final = re2.compile(rb'"@text:([0-9a-f]{32})')
+"""The references in a line; `REFERENCE` is spelled out because patterns here are literals."""
 
 
 def own_key() -> bytes | None:
@@ -332,45 +424,32 @@ def made_key() -> bytes | None:
 
 
 RESUMABLE: Final = "what was recorded before is kept and resumable"
+"""What the error of a writer says about the run, unless it cannot be resumed."""
 
 
 class JournalWriter:
     """The only writer of a journal. A second process that opens the same journal is refused."""
 
     def __init__(self, path: Path, *, create: bool) -> None:
-        """Open `path`: a new file, or an existing one to continue (`continue_after`). Lines get this user's mark.
-        Raises `JournalUnwritable`, and `UsageError` if another process writes it."""
+        """Open `path`: a new file, or an existing one, which needs `continue_after` before the first line is written.
+
+        Lines get this user's mark. Raises `JournalUnwritable`, and `UsageError` if another process writes it.
+        """
         self.path = path
         self.place = path.absolute()
         """Where the journal is, even if a solver or a benchmark changes the working folder."""
         self._key = made_key()
         self._lock = threading.Lock()
         self._previous = GENESIS
+        """The hash of the last line."""
         self._references: dict[str, int] = {}
-        """For each of the latest texts, the references to it since it was stored."""
+        """For each of the latest texts, by its key, the references to it since it was stored."""
         self.failure: JournalUnwritable | None = None
         """The error that ended writing, if one did."""
         self.resume_hint = RESUMABLE
-        """The part of that error's message about the rest of the run."""
-        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
-        flags |= os.O_CREAT | os.O_EXCL if create else os.O_NOFOLLOW
-        try:
-            if create:
-                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._file = os.open(path, flags, 0o600)
-        except OSError as error:
-            what = (
-                "that is not a folder"
-                if isinstance(error, FileExistsError | NotADirectoryError)
-                else error.strerror
-            )
-            remedy = (
-                "name a folder that you may write with --runs-dir"
-                if create
-                else "copy it to where you may write"
-            )
-            msg = f"cannot write the journal {path}: {what}; {remedy}"
-            raise JournalUnwritable(msg) from error
+        """The part of that error's message about the rest of the run. The run sets it."""
+        self._file = _open_to_append(path, create=create)
+        """The descriptor of the open file; -1 after `close`."""
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -391,50 +470,66 @@ class JournalWriter:
 
     def write(self, event: JournalEvent) -> None:
         """Append one event, its texts first. Raises `JournalUnwritable`; then nothing more is written."""
-        texts: dict[str, str] = {}
+        new_texts: dict[str, str] = {}
 
-        def intern(text: str) -> str:
+        def reference_to(text: str) -> str:
             text = well_formed(text)
             key = key_of(text)
             if not self._is_stored(key):
-                texts[key] = text
+                new_texts[key] = text
             return REFERENCE + key
 
-        self.write_body(json_of(encoded(fields_to_write(event), intern)), texts)
+        fields = encoded(fields_to_write(event), reference_to)
+        self.write_body(json_of(fields), new_texts)
 
     def write_body(self, body: bytes, texts: Mapping[str, str]) -> None:
         """Append a line with these fields, as JSON; before it the texts that they refer to, by key, unless stored."""
         with self._lock:
             if self.failure:
                 raise self.failure
-            lines, previous = b"", self._previous
-            new = [key for key in texts if not self._is_stored(key)]
-            for key in new:
+
+            lines: list[bytes] = []
+            previous = self._previous
+            new_keys = [key for key in texts if not self._is_stored(key)]
+            for key in new_keys:
                 stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": texts[key]}
                 line, previous = line_of(json_of(stored), previous)
-                lines += line
+                lines.append(line)
             line, previous = line_of(body, previous, self._key)
-            view = memoryview(lines + line)
-            try:
-                while view:
-                    view = view[os.write(self._file, view) :]
-            except OSError as error:
-                self._fail(error)
+            lines.append(line)
+
+            self._append(b"".join(lines))
             self._previous = previous
-            self._references |= dict.fromkeys(new, 0)
-            for reference in REFERENCES.findall(body):
-                if (
-                    key := reference.decode()
-                ) in self._references:  # A script may print what reads like a reference.
-                    self._references[key] += 1
-            while len(self._references) > 20_000:
-                del self._references[next(iter(self._references))]
+            self._count_references(body, new_keys)
+
+    def _append(self, data: bytes) -> None:
+        """Write all of `data`. Raises `JournalUnwritable`."""
+        unwritten = memoryview(data)
+        try:
+            while unwritten:
+                unwritten = unwritten[os.write(self._file, unwritten) :]
+        except OSError as error:
+            self._fail(error)
+
+    def _count_references(self, body: bytes, new_keys: Sequence[str]) -> None:
+        """Note that these texts are stored now, and count the references to texts in the fields of a line."""
+        for key in new_keys:
+            self._references[key] = 0
+        for reference in REFERENCES.findall(body):
+            key = reference.decode()
+            if key in self._references:  # A script may print what reads like a reference.
+                self._references[key] += 1
+        while len(self._references) > MOST_COUNTED_TEXTS:
+            oldest = next(iter(self._references))
+            del self._references[oldest]
 
     def _is_stored(self, key: str) -> bool:
-        return self._references.get(key, MOST_REFERENCES) < MOST_REFERENCES
+        """Say whether a line may refer to the text of `key` without storing it again."""
+        references = self._references.get(key)
+        return references is not None and references < MOST_REFERENCES
 
     def sync(self) -> None:
-        """Flush everything written so far to the disk. Raises `JournalUnwritable`."""
+        """Flush everything written so far to the disk. Raises `JournalUnwritable`, also if the file was removed."""
         try:
             os.fsync(self._file)
             is_in_place = os.path.samestat(self.place.stat(), os.fstat(self._file))
@@ -447,12 +542,14 @@ class JournalWriter:
             self.failure = JournalUnwritable(msg)
             raise self.failure
 
-    def _fail(self, error: OSError) -> None:
+    def _fail(self, error: OSError) -> NoReturn:
+        """End writing because of an error of the system. Raises `JournalUnwritable`."""
         msg = f"cannot write the journal {self.path}: {error.strerror}; {self.resume_hint}"
         self.failure = JournalUnwritable(msg)
         raise self.failure from error
 
     def discard(self) -> None:
+        """Close the file and remove it."""
         self.close()
         self.place.unlink(missing_ok=True)
 
@@ -470,3 +567,27 @@ class JournalWriter:
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()
         self.close()
+
+
+def _open_to_append(path: Path, *, create: bool) -> int:
+    """Return the descriptor of a journal's file, which does not exist yet if it is to be created.
+
+    Raises `JournalUnwritable`.
+    """
+    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+    if create:
+        flags |= os.O_CREAT | os.O_EXCL
+        remedy = "name a folder that you may write with --runs-dir"
+    else:
+        flags |= os.O_NOFOLLOW
+        remedy = "copy it to where you may write"
+    try:
+        if create:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return os.open(path, flags, 0o600)
+    except (FileExistsError, NotADirectoryError) as error:  # A parent is a file.
+        msg = f"cannot write the journal {path}: that is not a folder; {remedy}"
+        raise JournalUnwritable(msg) from error
+    except OSError as error:
+        msg = f"cannot write the journal {path}: {error.strerror}; {remedy}"
+        raise JournalUnwritable(msg) from error

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 
 import re2
 from pydantic import ValidationError
@@ -79,17 +79,34 @@ COUNTED: Final = frozenset(type_of(kind).encode() for kind in event_classes() if
 """The event types that totals need."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """Bytes that every line with a reference to a text holds."""
+
+# A line begins with the same fields in the same order, so that they are found without parsing JSON:
+# {"prev":"0a1b…","at_ms":1764300000000,"type":"call","trial_id":"t-1",…}
+# {"prev":"0a1b…","at_ms":1764300000000,"type":"text","key":"9f8e…","text":"…"…}
 _HEAD: Final = re2.compile(
-    rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),"type":"(?P<type>[a-z_]+)"'
-    rb'(?:,"trial_id":(?P<trial>"[^"\\]*(?:\\.[^"\\]*)*"))?'
+    rb'\{"prev":"[0-9a-f]{32}","at_ms":(\d{1,15}),"type":"([a-z_]+)"'
+    rb'(?:,"trial_id":("[^"\\]*(?:\\.[^"\\]*)*"))?'
 )
+"""The beginning of every line, with the time, the type and, if there is one, the trial's id."""
+_TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
+"""What follows the type in the line of a stored text, up to the text itself; with the text's key."""
+
 MOST_KEPT_CHARS: Final = 1_000_000
 """Characters of stored texts that are kept because later lines may refer to them again: enough for
 the documents of one prompt, which every trial repeats."""
-_TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
-OpenSteps: TypeAlias = dict[str, TrialStep]
-"""The recorded part of each trial's unfinished step."""
+MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
+"""Bytes of stored texts that may precede the opening of the run, which refers to them."""
+MAX_TIMES_SHOWN: Final = 24
+"""Bytes of texts that a journal's lines may show by references, for each byte of the journal. A run needs fewer: it
+stores a text again after `MOST_REFERENCES`."""
+FREE_SHOWN_BYTES: Final = 16 << 20
+"""Bytes of texts that a journal may show in addition, for the sake of short ones."""
 
+OpenSteps: TypeAlias = dict[str, TrialStep]
+"""The recorded parts (calls, citations, submissions) of each trial's unfinished step, by trial id."""
+
+ParseLine: TypeAlias = Callable[[bytes, bytes], JournalEvent | None]
+"""Returns the event in a line, given the line and the type of its event; None for an event that is left out."""
 
 FIRST_READ_BYTES: Final = 2_048
 """Bytes that are read of a line at first. Most lines have fewer."""
@@ -109,36 +126,51 @@ def line_at(file: BinaryIO, place: int) -> bytes:
     return line + end
 
 
-class StoredTexts(dict[str, str]):
-    """The texts of a journal by key, each read at its first use.
+class _TextLine(NamedTuple):
+    """Where in the journal the line of a stored text is."""
 
-    At most `MOST_KEPT_CHARS` of them are kept, besides the text that was read last. Looking one up
-    raises `KeyError` if it is missing, and `ValueError` if it does not match its key.
+    place: int
+    """Its first byte."""
+    size: int
+    """Its length in bytes."""
+
+
+class StoredTexts(dict[str, str]):
+    """The texts of a journal by key.
+
+    As a dict it holds the texts that were read lately; looking up another one reads it from the file. At most
+    `MOST_KEPT_CHARS` are kept, besides the text that was read last.
+
+    A lookup raises `KeyError` if the text is missing, and `ValueError` if it does not match its key.
     """
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__()
         self._file = file
-        self._places: dict[bytes, tuple[int, int]] = {}
-        """The first byte and the length of each text's line."""
+        self._lines: dict[bytes, _TextLine] = {}
+        """The line of each text, by its key."""
         self._kept_chars = 0
         self.read_bytes = 0
-        """Bytes of the lines that were read, for texts that were not kept."""
+        """Bytes of all lines that lookups have read from the file."""
 
     def place(self, key: bytes, place: int, size: int) -> None:
-        """Add that the text of `key` is in the line of `size` bytes at byte `place`."""
-        self._places.setdefault(key, (place, size))
+        """Note that the text of `key` is in the line of `size` bytes at byte `place`."""
+        self._lines.setdefault(key, _TextLine(place, size))
 
     def shown_bytes(self, line: bytes) -> int:
         """Return the total bytes of the texts that a line refers to."""
-        return sum(self._places.get(key, (0, 0))[1] for key in REFERENCES.findall(line))
+        total = 0
+        for key in REFERENCES.findall(line):
+            text_line = self._lines.get(key)
+            if text_line is not None:
+                total += text_line.size
+        return total
 
     def __missing__(self, key: str) -> str:
-        place, _ = self._places[key.encode()]
-        line = line_at(self._file, place)
+        line = line_at(self._file, self._lines[key.encode()].place)
         self.read_bytes += len(line)
         text = _stored_text(line)
-        # The key is that of the text with any halves of surrogate pairs.
+        # The key was computed before halves of surrogate pairs were replaced.
         if key_of(text) != key:
             msg = "a stored text does not match its key"
             raise ValueError(msg)
@@ -151,12 +183,32 @@ class StoredTexts(dict[str, str]):
         return text
 
 
+class _LineHead(NamedTuple):
+    """The first fields of a line."""
+
+    at_ms: int
+    event_type: bytes
+    trial: bytes
+    """The trial's id as JSON, with its quotation marks; empty for an event of the run as a whole."""
+    end: int
+    """The place in the line after these fields."""
+
+
+def _head_of(line: bytes) -> _LineHead | None:
+    """Return the first fields of a line; None if it does not have the form of a journal's line."""
+    match = _HEAD.match(line)
+    if match is None:
+        return None
+    at_ms, event_type, trial = match.groups(b"")
+    return _LineHead(int(at_ms), event_type, trial, match.end())
+
+
 def _stored_text(line: bytes) -> str:
     """Return the text in a line of type `text`; empty if the line has another form."""
-    head = _HEAD.match(line)
+    head = _head_of(line)
     if head is None:
         return ""
-    start = _TEXT.match(line, head.end())
+    start = _TEXT.match(line, head.end)
     if start is None:
         return ""
     opening_quote = start.end() - 1
@@ -182,27 +234,39 @@ class Journal:
         self.close = weakref.finalize(self, self.file.close)
         """Closes the file; nothing more can be read. Closing twice does nothing."""
         self.texts = StoredTexts(self.file)
+        """The long strings of its events, each of which has a line of its own."""
         self.summary = RunSummary()
         """Totals of the run."""
+        self.versions: list[Versions] = []
+        """Versions at the start of the run and at each resumption."""
+
+        # How far it was read.
         self.whole_lines = 0
+        """Lines that were read and have their end."""
         self.length = 0
         """Bytes of the whole lines."""
         self.last_hash = GENESIS
+        """The hash of the last whole line, with which the next one has to begin."""
         self.is_opened = False
         """The run's opening was read; only texts that the opening refers to precede it."""
         self.is_torn = False
         """A partial line follows the whole lines."""
         self.open_steps: OpenSteps = {}
-        self.versions: list[Versions] = []
-        """Versions at the start of the run and at each resumption."""
+
+        # Where the events of each trial are.
         self._trials: dict[str, RecordedTrial] = {}
         self.places: dict[bytes, array[int]] = {}
-        """First bytes of lines, by trial id as JSON text, empty for the run itself; without lines of stored texts."""
+        """For each trial, by its `trial_key`, the first bytes of the lines of its events; `b""` stands for the run
+        as a whole. Lines of stored texts are in `texts` instead."""
+
         self._key = own_key()
+        """The key that marks lines as this user's; None if the user has no key."""
         self.unmarked_line = 0
-        """The first line of an event without this user's mark; 0 if there is none."""
+        """The number of the first line of an event without this user's mark; 0 if there is none."""
         self._shown_bytes = 0
+        """Bytes of the texts that the lines refer to, each counted as often as it is referred to."""
         self._event_bytes = 0
+        """Bytes of the lines that were read again for single trials."""
 
     @property
     def read_bytes(self) -> int:
@@ -210,12 +274,14 @@ class Journal:
         return self._event_bytes + self.texts.read_bytes
 
     def read(self, seconds: float | None = None) -> bool:
-        """Read on and sum up everything that a list of the trials shows; return whether more is left after so long.
+        """Read on and sum up everything that a list of the trials shows, for at most so many seconds.
+
+        Returns True if the time was over before the end of the file, so that there may be more to read.
 
         Raises `NotAJournal` and `JournalDamaged` as reading every event does, except for faults in unparsed events.
         """
         until = None if seconds is None else time.monotonic() + seconds
-        for event in self.read_on(self._counted):
+        for event in self.read_on(self._parse_counted):
             self.summary.fold(event)
             if isinstance(event, RunOpened | RunResumed):
                 self.versions.append(event.versions)
@@ -223,13 +289,14 @@ class Journal:
                 return True
         return False
 
-    def read_on(
-        self, parse: Callable[[bytes, bytes], JournalEvent | None] | None = None
-    ) -> Iterator[JournalEvent]:
-        """Check the lines not read yet; yield the events that `parse` returns for a line and its type, by default all
-        with their texts. The journal may still be empty; a last line without its end is torn, or still being written.
-        Raises `NotAJournal` and `JournalDamaged`."""
-        path, parse = self.path, parse or self._whole
+    def read_on(self, parse: ParseLine | None = None) -> Iterator[JournalEvent]:
+        """Check the lines that were not read yet, and yield the events that `parse` returns; by default all events.
+
+        The journal may still be empty; a last line without its end is torn, or still being written.
+        Raises `NotAJournal` and `JournalDamaged`.
+        """
+        path = self.path
+        parse = parse or self._parse_every
         with reading_faults(path), os.fdopen(os.dup(self.file.fileno()), "rb") as file:
             file.seek(self.length)
             lines = lines_of(file)
@@ -243,73 +310,99 @@ class Journal:
                     if number == 1 and not line.startswith(b'{"prev":"'):
                         msg = f"{path} is not a journal: its first line is not one of a journal"
                         raise NotAJournal(msg)
-                    event = self._checked(line, parse)
+                    event = self._take_line(line, parse)
                 except (ValueError, KeyError) as error:
                     msg = f"{path} is damaged at line {number}: {fault_text(error)}"
                     raise JournalDamaged(msg) from error
                 if event is not None:
                     yield event
 
-    def _whole(self, line: bytes, kind: bytes) -> JournalEvent:
-        del kind
+    def _parse_every(self, line: bytes, event_type: bytes) -> JournalEvent:
+        """Return the event in a line with its texts."""
+        del event_type
         return event_of(line, self.texts, self.open_steps)
 
-    def _counted(self, line: bytes, kind: bytes) -> JournalEvent | None:
-        if kind and kind not in COUNTED:
+    def _parse_counted(self, line: bytes, event_type: bytes) -> JournalEvent | None:
+        """Return the event in a line if totals need it; texts that totals do not need are left out."""
+        if event_type and event_type not in COUNTED:
             return None
-        shows_texts = kind not in (b"step", b"model_replied", b"submission_judged")
-        return event_of(line, self.texts if shows_texts else None, self.open_steps, calls=False)
+        # The texts of these are long, such as scripts and replies, and totals use none of them.
+        needs_texts = event_type not in (b"step", b"model_replied", b"submission_judged")
+        texts = self.texts if needs_texts else None
+        return event_of(line, texts, self.open_steps, calls=False)
 
-    def _checked(
-        self, line: bytes, parse: Callable[[bytes, bytes], JournalEvent | None]
-    ) -> JournalEvent | None:
-        own, is_marked = checked_hash(
-            line[:-1], self.last_hash, None if self.unmarked_line else self._key
-        )
-        head = _HEAD.match(line)
-        at_ms, kind, trial = head.groups(b"") if head else (b"0", b"", b"")
+    def _take_line(self, line: bytes, parse: ParseLine) -> JournalEvent | None:
+        """Check the line after the last whole one and note where it is; return the event that `parse` returns.
+
+        Raises `ValueError` and `KeyError` if the line is damaged.
+        """
+        # After the first line without a mark, marks say nothing more.
+        key = None if self.unmarked_line else self._key
+        line_hash, is_marked = checked_hash(line[:-1], self.last_hash, key)
+        head = _head_of(line)
         event = None
-        if head and kind == b"text":
-            key = _TEXT.match(line, head.end())
-            if key is None:
-                msg = "a stored text does not match its key"
-                raise ValueError(msg)
-            self.texts.place(key[1], self.length, len(line))
-            # Bytes of texts that may precede the opening of the run.
-            if not self.is_opened and self.length > 4 << 20:
-                msg = "the opening of the run does not come before it"
-                raise ValueError(msg)
+        if head is not None and head.event_type == b"text":
+            self._take_text(line, head)
         else:
-            if REFERENCE_BYTES in line:
-                self._shown_bytes += self.texts.shown_bytes(line)
-                if self._shown_bytes > (16 << 20) + 24 * (
-                    self.length + len(line)
-                ):  # more than `MOST_REFERENCES`
-                    msg = "the lines up to it show their texts more often than those of a run do"
-                    raise ValueError(msg)
-            event = parse(line, kind)
-            if not kind:
-                msg = "it does not have the form of a journal's line"
-                raise ValueError(msg)
-            if event is None:
-                self.summary.last_ms = max(self.summary.last_ms, int(at_ms))
-            elif not self.is_opened:
-                _check_version(self.path, event)
-                self.is_opened = True
-            elif kind == b"run_opened":
-                msg = "it opens the run a second time"
-                raise ValueError(msg)
-            if not (is_marked or self.unmarked_line):
+            event = self._take_event(line, head, parse)
+            if not is_marked and not self.unmarked_line:
                 self.unmarked_line = self.whole_lines + 1
-            if b"\\u" in trial:  # may be half a surrogate pair, which no event keeps
-                trial = trial_key(str(parse_json(trial)))
-            if isinstance(event, TrialStarted) and event.begins_anew:
-                self.places[trial] = array("Q")  # Only the totals keep the attempts before.
-            self.places.setdefault(trial, array("Q")).append(self.length)
-        self.last_hash = own
+        self.last_hash = line_hash
         self.whole_lines += 1
         self.length += len(line)
         return event
+
+    def _take_text(self, line: bytes, head: _LineHead) -> None:
+        """Note where a stored text is. Raises `ValueError`."""
+        text_head = _TEXT.match(line, head.end)
+        if text_head is None:
+            msg = "a stored text does not match its key"
+            raise ValueError(msg)
+        self.texts.place(text_head[1], self.length, len(line))
+        if not self.is_opened and self.length > MAX_BYTES_BEFORE_OPENING:
+            msg = "the opening of the run does not come before it"
+            raise ValueError(msg)
+
+    def _take_event(
+        self, line: bytes, head: _LineHead | None, parse: ParseLine
+    ) -> JournalEvent | None:
+        """Parse the line of an event, and note where it is. Raises `ValueError` and `KeyError`."""
+        self._count_shown_bytes(line)
+        # A line without the form of one is parsed, too, because parsing it may say what is wrong.
+        event = parse(line, b"" if head is None else head.event_type)
+        if head is None:
+            msg = "it does not have the form of a journal's line"
+            raise ValueError(msg)
+
+        if event is None:
+            self.summary.last_ms = max(self.summary.last_ms, head.at_ms)
+        elif not self.is_opened:
+            _check_version(self.path, event)
+            self.is_opened = True
+        elif head.event_type == b"run_opened":
+            msg = "it opens the run a second time"
+            raise ValueError(msg)
+
+        key = head.trial
+        if b"\\u" in key:  # may be half a surrogate pair, which no event keeps
+            key = trial_key(str(parse_json(key)))
+        if isinstance(event, TrialStarted) and event.begins_anew:
+            self.places[key] = array("Q")  # Only the totals keep the attempts before.
+        self.places.setdefault(key, array("Q")).append(self.length)
+        return event
+
+    def _count_shown_bytes(self, line: bytes) -> None:
+        """Raise `ValueError` if the lines so far show their texts more often than the lines of a run do.
+
+        Otherwise a small journal of somebody else could fill memory and pages with a large text.
+        """
+        if REFERENCE_BYTES not in line:
+            return
+        self._shown_bytes += self.texts.shown_bytes(line)
+        length = self.length + len(line)
+        if self._shown_bytes > FREE_SHOWN_BYTES + MAX_TIMES_SHOWN * length:
+            msg = "the lines up to it show their texts more often than those of a run do"
+            raise ValueError(msg)
 
     @property
     def is_own(self) -> bool:
@@ -411,15 +504,17 @@ class TrialReader:
     def __init__(self) -> None:
         self.record = TrialRecord()
         self._side_request: ModelAsked | None = None
-        """The latest side request."""
+        """The latest request of a model outside of the solver's conversation: by the benchmark's grader or simulated
+        user, or by the second reader of answers. The next reply in such a role answers it."""
 
     def add(self, event: JournalEvent) -> None:
         """Take an event into account."""
         if isinstance(event, TrialStarted) and event.begins_anew:
             self.record = TrialRecord()
+        if isinstance(event, ModelReplied):  # Every reply was paid for, whoever asked.
+            self.record.paid_replies.append(event)
+
         record = self.record
-        if isinstance(event, ModelReplied):
-            record.paid_replies.append(event)
         match event:
             case TrialStarted():
                 if record.started is None:  # A later start keeps the clock of the first.
@@ -433,10 +528,8 @@ class TrialReader:
             case ModelReplied() if event.role in ASIDE_ROLES:
                 if self._side_request is not None:
                     record.side_replies.append(SideReply(self._side_request.texts, event))
-            case TrialFailed():  # Its grader is asked anew.
-                record.side_replies = [
-                    side for side in record.side_replies if side.replied.role != "grade"
-                ]
+            case TrialFailed():
+                self._forget_grades()
             case Noticed() if not event.retry:
                 record.notices.append(event.text)
             case StepDone():
@@ -449,7 +542,7 @@ class TrialReader:
             case StepEvent() if event.is_part_of_step:
                 self._open_step(event.step).add(event)
             case _:
-                pass
+                pass  # The record needs nothing of it.
 
     def _open_step(self, number: int) -> TrialStep:
         """Return the step that is under way, begun anew if it is another one."""
@@ -457,16 +550,22 @@ class TrialReader:
             self.record.open_step = TrialStep(number)
         return self.record.open_step
 
+    def _forget_grades(self) -> None:
+        """Remove the replies to the grader: after a failure it asks its model again."""
+        replies = self.record.side_replies
+        self.record.side_replies = [side for side in replies if side.replied.role != "grade"]
+
     def _add_answer(self, event: AnswerSent | AnswerDone) -> None:
         """Note that an answer was sent, or what became of it: one that was refused for good is no answer."""
         if not event.late:
             self._open_step(event.step).add(event)
         if isinstance(event, AnswerSent):
             self.record.answer = event
-            return
-        code = error_codes.ALREADY_EXISTS if event.error is None else event.error.code
-        if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
-            self.record.answer = None
+        elif event.error is not None:
+            code = event.error.code
+            # "Already exists" means that the environment has the answer, by an earlier try to send it.
+            if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
+                self.record.answer = None
 
 
 def record_of(events: Iterable[JournalEvent]) -> TrialRecord:
@@ -527,29 +626,39 @@ class RecordedTrial:
 def event_of(
     line: bytes, texts: Mapping[str, str] | None, open_steps: OpenSteps, *, calls: bool = True
 ) -> JournalEvent:
-    """Return the event in a line, its references resolved if `texts` are given, its numbered parts inserted; without
-    `calls`, only verdicts are inserted. Raises `ValueError` and `KeyError`."""
+    """Return the event in a line of a journal. Raises `ValueError` and `KeyError`.
+
+    - `texts` replace the line's references to stored texts; None leaves the references as they are.
+    - `open_steps` gathers the parts of steps. The line of a step names its calls, citations and submissions by
+      number, since each of them has a line of its own before it. This function adds those lines to `open_steps`, and
+      inserts them in the event when the line of their step comes; without `calls`, only the verdicts of submissions.
+    """
     fields = fields_of(line)
     # Most lines have no reference, and resolving their values would be slow.
     if texts is not None and REFERENCE_BYTES in line:
         fields = resolved(fields, texts)
-    kind = fields.get("type")
     trial_id = str(fields.get("trial_id"))
-    if kind in ("step", "conversation_opened"):
-        join(fields, open_steps.pop(trial_id, TrialStep()), calls=calls)
+    if fields.get("type") in ("step", "conversation_opened"):
+        finished_step = open_steps.pop(trial_id, TrialStep())
+        join(fields, finished_step, calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
+    _note_for_step(event, trial_id, open_steps)
+    return event
+
+
+def _note_for_step(event: JournalEvent, trial_id: str, open_steps: OpenSteps) -> None:
+    """Add to `open_steps` what an event changes in the trial's unfinished step, if it changes anything."""
     if isinstance(event, TrialStarted) and trial_id in open_steps:
         if event.begins_anew:
             del open_steps[trial_id]
         else:
             open_steps[trial_id].begin_attempt(event)
-    if isinstance(event, StepEvent) and event.is_part_of_step:
+    elif isinstance(event, StepEvent) and event.is_part_of_step:
         step = open_steps.get(trial_id)
         if step is None or step.number != event.step:
             step = TrialStep(event.step)
             open_steps[trial_id] = step
         step.add(event)
-    return event
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
@@ -609,8 +718,10 @@ def glance_at(path: Path) -> RunSummary:
 
 def summary_of(path: Path) -> RunSummary:
     """Return the totals of a journal; empty if it does not exist, or was cut off before its first line was whole."""
+    if not path.exists():
+        return RunSummary()
     try:
-        return glance_at(path) if path.exists() else RunSummary()
+        return glance_at(path)
     except NotAJournal:
         return RunSummary()
 
