@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum, auto
 from typing import Final
 
+from controlplane.agent.evidence.argument_values import ArgumentValue, argument_values
 from controlplane.agent.evidence.result_texts import ResultText
 from controlplane.agent.evidence.value_keys import (
-    ArgumentValue,
-    argument_values,
     halves_of,
     is_small_number,
     phrase_of,

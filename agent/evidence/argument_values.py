@@ -1,0 +1,191 @@
+"""The values of a call's arguments: what of an argument is looked up in the texts that a trial has read.
+
+An argument is looked up as a whole and, if it is nowhere, by its parts, each by its own keys (`value_keys.py`):
+`https://pay.org/form?iban=US1330000001` is a URL with the parts `pay.org`, its host, and `US1330000001`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.evidence.call_text import leaves_of
+from controlplane.agent.evidence.text_forms import forms_of
+from controlplane.agent.evidence.value_keys import (
+    KINDS_WITH_SPELLINGS,
+    MIN_IDENTIFYING_CHARS,
+    account_keys,
+    fold,
+    grouped_numbers,
+    has_digit,
+    host_of,
+    keys_of_value,
+    letters_and_digits,
+    phrase_of,
+    unify,
+    words_of,
+    written_words,
+)
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.written_values import written_values
+from controlplane.sandbox.interface import Plain, bounds
+
+MAX_PHRASE_WORDS: Final = 8
+"""Words of a text that is looked up as a whole; docs/provenance.md has the curve by which it was chosen."""
+MIN_PART_CHARS: Final = 6
+"""Characters of a part of a compound word that identifies something: a shorter one may be a year."""
+ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
+"""Kinds of values that say whom, or what, a call reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentValue:
+    """A value of an argument, which is looked up as a whole and, if it is nowhere, by its parts."""
+
+    text: str
+    """The value as it is written."""
+    keys: tuple[str, ...] = ()
+    """Keys of the whole value: a text that has any of them has the value."""
+    phrase: str = ""
+    """The words of a value of several words, ` ann miller `: a text that has them in a row has the value."""
+    parts: tuple[ArgumentValue, ...] = ()
+    is_whole: bool = False
+    """True for an argument, or an item of one; false for a part of a longer text."""
+    is_address: bool = False
+    """True for what says whom, or what, a call reaches: an account, a mail address, a URL, a telephone."""
+
+
+def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
+    """Yield the values of an argument that identify something: each item and each name in it is a value.
+
+    A text that is encoded, as in base64, hexadecimal or a URL's escapes, is looked up decoded as well.
+    """
+    for text in leaves_of(argument):
+        for form in forms_of(text):
+            value = _value_of(form.strip())
+            if value is not None:
+                yield value
+
+
+def _value_of(text: str) -> ArgumentValue | None:
+    """Return a text of an argument as a value; None if nothing in it identifies anything."""
+    words = words_of(text)
+    is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
+    kinds = (*KINDS_WITH_SPELLINGS, Kind.URL, Kind.MAIL, Kind.IBAN)
+    inner_values = written_values(text, kinds=kinds, max_values=bounds.MOST_TRACED_VALUES)
+    parts = tuple(_parts_of(text, inner_values, has_dates=is_short))
+
+    # A long text is the script's own, even if it has values that are not: only its parts are looked up.
+    if not is_short or not _identifies_something(text):
+        return ArgumentValue(text, parts=parts) if parts else None
+
+    # The whole text is one value of a known kind, such as a date or a URL.
+    for value in inner_values:
+        if value.text.strip() == text and value.kind is not Kind.ID:
+            return ArgumentValue(
+                text, keys_of_value(value), parts=_parts_of_url(value), is_whole=True
+            )
+
+    keys: tuple[str, ...] = ()
+    if has_digit(text):
+        keys = tuple(account_keys(text))
+    if len(words) == 1:
+        return ArgumentValue(text, (words[0], *keys), parts=parts, is_whole=True)
+    return ArgumentValue(text, keys, phrase_of(text), parts=parts, is_whole=True)
+
+
+def _identifies_something(text: str) -> bool:
+    """Say whether a short text identifies something.
+
+    A number does, and so does a text of three characters or more, unless it is one word in small letters, such as
+    `restart`.
+    """
+    if text.isalpha() and text.islower() and text.isascii():
+        return False
+    if text.isdigit():
+        return True
+    return len(text) >= MIN_IDENTIFYING_CHARS and any(char.isalnum() for char in text)
+
+
+def _parts_of(
+    text: str, inner_values: Iterable[WrittenValue], *, has_dates: bool
+) -> Iterator[ArgumentValue]:
+    """Yield the values within a text: those of a known kind, then numbers in groups, then other words.
+
+    `inner_values` are the values of known kinds in the text. Without `has_dates` the dates among them are left out: in
+    a longer text a date only tells something, and reaches nobody.
+    """
+    remaining_chars = list(text)
+    for value in inner_values:
+        if value.kind in (Kind.NUMBER, Kind.TIME, Kind.ID):
+            continue  # Its word is looked up below, if it is long enough to identify something.
+        if has_dates or value.kind is not Kind.DATE:
+            yield _part_of_kind(value)
+        # Blanks in place of the value, so that its words are not looked up again.
+        remaining_chars[value.start : value.end] = " " * (value.end - value.start)
+    remaining_text = "".join(remaining_chars)
+
+    for groups in grouped_numbers(fold(remaining_text)):
+        for key in account_keys(groups):
+            yield ArgumentValue(groups, (key,), is_address=True)
+
+    for word in written_words(unify(remaining_text)):
+        if _is_identifying_word(word):
+            yield _part_of_word(word)
+
+
+def _part_of_kind(value: WrittenValue) -> ArgumentValue:
+    """Return a value of a known kind, such as a mail address, within a longer text."""
+    return ArgumentValue(
+        value.text,
+        keys_of_value(value),
+        parts=_parts_of_url(value),
+        is_address=value.kind in ADDRESS_KINDS,
+    )
+
+
+def _parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
+    """Return the parts of a URL: its host, and the identifying words of its path. Other values have none."""
+    if value.kind is not Kind.URL:
+        return ()
+    host = host_of(value.canonical)
+    parts = [ArgumentValue(host, (host,), is_address=True)]
+    for word in written_words(value.text.partition("://")[2]):
+        if fold(word) != host and _is_identifying_word(word):
+            parts.append(_part_of_word(word))
+    return tuple(parts)
+
+
+def _is_identifying_word(word: str) -> bool:
+    """Say whether a word of a longer text identifies something: `inv-17`, `ann_b` and `1250`, but not `well-known`.
+
+    Ids, addresses, dates and amounts have digits or marks. Hyphens and apostrophes are marks of plain words, too.
+    """
+    if len(word) <= MIN_IDENTIFYING_CHARS:
+        return False
+    letters = word.replace("-", "").replace("'", "")
+    return not letters.isalpha()
+
+
+def _part_of_word(word: str) -> ArgumentValue:
+    """Return a word of a longer text, with the keys of the number that it may be, and its parts with digits:
+    `inv-2026017` has the part `2026017`."""
+    folded = fold(word).removesuffix("'s")
+    keys = {folded: None}  # in their order, each once
+    for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
+        if value.text == word:
+            keys.update(dict.fromkeys(keys_of_value(value)))
+
+    parts: list[ArgumentValue] = []
+    for part in letters_and_digits(folded):
+        is_compound = part != folded
+        if is_compound and len(part) >= MIN_PART_CHARS and not part.isalpha():
+            parts.append(ArgumentValue(part, (part,)))
+    return ArgumentValue(word, tuple(keys), parts=tuple(parts), is_address=_is_account(folded))
+
+
+def _is_account(word: str) -> bool:
+    """Say whether a word may be the number of an account: letters and digits, most of them digits."""
+    digit_count = sum(char.isdigit() for char in word)
+    return bool(account_keys(word)) and 2 * digit_count > len(word)
