@@ -255,7 +255,7 @@ class _ScriptTurns(TurnLoop):
         """Return the note on an answer that the script left in the scratchpad, if there is one."""
         last_step = self.session.last_step
         before = {} if last_step is None else last_step.scratchpad
-        note = unsubmitted_note(before, result.scratchpad)
+        note = unsubmitted_note(before, result.scratchpad, result.output)
         return (note,) if note else ()
 
     def _unusable(self, fault: Unusable) -> StepDone:

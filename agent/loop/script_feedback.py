@@ -32,13 +32,15 @@ def repeated_failure_note(ending: str, error: str) -> str:
     )
 
 
-def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain]) -> str:
-    """Return the note on an answer that a script set without submitting it; empty if it set none.
+def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain], output: str) -> str:
+    """Return the note on an answer that a script left in the scratchpad without submitting it.
 
-    `before` and `after` are the scratchpad before and after the script.
+    `before` and `after` are the scratchpad before and after the script. If an earlier script set
+    the answer, the note is repeated only for a script without output: it had nothing else to show.
     """
     answer = after.get("answer")
-    if not answer or answer == before.get("answer"):
+    is_new = answer != before.get("answer")
+    if not answer or (output and not is_new):
         return ""
     cites = "" if after.get("refs_why") else "cite the files that support it, and "
     lines: list[str] = []

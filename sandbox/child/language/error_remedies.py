@@ -1,7 +1,7 @@
-"""Remedies for three usual mistakes of scripts.
+"""Remedies for four usual mistakes of scripts.
 
-They use the text of a file as if it were parsed (`text["id"]`), a name before it has a value, or a
-key that a mapping does not have.
+They use the text of a file as if it were parsed (`text["id"]`), compute with a number that is still
+text, use a name before it has a value, or a key that a mapping does not have.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _METHODS_OF_DATA: Final = ("get", "items", "keys", "values", "append")
 
 PARSE_IT: Final = 'this is a text; of a JSON file write `harness.read(path).json()["key"]`'
 NO_WITH: Final = "nothing is opened here: leave `with` out, `text = harness.read(path).content`"
+CONVERT_IT: Final = "one value is text, as all values of a CSV file are: write float(value)"
 OPEN_FILE: Final = "this is the text already; leave `.read()` out"
 
 
@@ -35,12 +36,28 @@ def remedy_for_text_use(error: BaseException) -> str:
             return PARSE_IT
         if message.endswith("does not support the context manager protocol"):
             return NO_WITH
+        if _names_text_and_number(message):
+            return CONVERT_IT
     if type(error) is AttributeError and type(error.obj) is str:
         if error.name in _METHODS_OF_DATA:
             return PARSE_IT
         if error.name in ("read", "readlines", "content"):
             return OPEN_FILE
     return ""
+
+
+_NUMBER_NAMES: Final = ("'int'", "'float'", "real number")
+"""How Python's messages name the number that a text was used as or beside."""
+
+
+def _names_text_and_number(message: str) -> bool:
+    """Say whether a message of a `TypeError` tells of a text in the place of a number.
+
+    `unsupported operand type(s) for +: 'int' and 'str'`; `must be real number, not str`
+    """
+    if message.endswith("not str"):
+        return "real number" in message
+    return "'str'" in message and any(name in message for name in _NUMBER_NAMES)
 
 
 _MAX_KEYS: Final = 12

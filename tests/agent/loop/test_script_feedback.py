@@ -14,14 +14,15 @@ FAILED = StepDone(
 
 
 def test_an_answer_that_was_set_and_not_submitted_is_told_with_what_is_missing() -> None:
-    note = unsubmitted_note({}, {"answer": "7"})
+    note = unsubmitted_note({}, {"answer": "7"}, "")
     assert "nothing was submitted" in note
     assert 'scratchpad["outcome"]' in note
     assert "harness.answer(scratchpad, verify)" in note
 
 
 def test_an_answer_of_an_earlier_step_is_not_told_again() -> None:
-    assert unsubmitted_note({"answer": "7"}, {"answer": "7"}) == ""
+    assert unsubmitted_note({"answer": "7"}, {"answer": "7"}, "a table of counts") == ""
+    assert unsubmitted_note({"answer": "7"}, {"answer": "7"}, "")
 
 
 def test_a_find_for_a_path_gives_the_call_that_reads_it() -> None:
