@@ -10,18 +10,23 @@ import math
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 GENERAL: Final = "General"
 SIGNIFICANT_DIGITS: Final = 15
 """Digits of a number that a spreadsheet keeps; later ones are noise, as in 0.30000000000000004."""
 TYPED_DIGITS: Final = 10
-"""A number with more significant digits was computed, and is rounded as its format says."""
+"""Nobody types more significant digits: a number with more was computed, and is rounded as its format says."""
 DAY_ZERO: Final = datetime(1899, 12, 31)
-"""The day before the first one: a time of day that counts beyond 24 hours is stored as a time some days later."""
+"""The day before the first one of a spreadsheet's calendar.
+
+A cell of 26 hours holds the number 1.083 (days), which is read as 2 o'clock of the first day, 1900-01-01. The time since
+this day is the duration.
+"""
 LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
-"""A time of day in this first year is a duration: no sheet has real dates of 1900 in a format without a date."""
-PLACEHOLDERS: Final = "0#?"
+"""A point in time up to this day, in a format that shows no date, is a duration: sheets have no real dates of 1900."""
+PLACEHOLDERS: Final = frozenset("0#?")
+"""Codes that stand for a digit. A `0` is shown even if the number has no digit there."""
 
 
 def cell_text(value: Any, number_format: str) -> str:
@@ -58,12 +63,14 @@ def is_rounded(value: Any, number_format: str) -> bool:
 
 
 def _datetime_text(value: datetime, number_format: str) -> str:
+    """Return a date, with its time if the format shows one or it is not midnight."""
     value = _without_milliseconds(value)
-    shows = _parts_shown(number_format)
-    if not shows.date and value <= LAST_DAY_OF_DURATIONS:
+    shown_parts = _parts_shown(number_format)
+    if not shown_parts.date and value <= LAST_DAY_OF_DURATIONS:
         return _duration_text(value - DAY_ZERO, number_format)
     day = value.date().isoformat()
-    if value.time() == time() and not shows.hours:
+    is_midnight = value.time() == time()
+    if is_midnight and not shown_parts.hours:
         return day
     return f"{day} {_time_text(value.hour, value.minute, value.second, number_format)}"
 
@@ -98,15 +105,23 @@ class _ShownParts:
     seconds: bool
 
 
+ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
+"""Codes in brackets, of hours and seconds that count on beyond 24 and 60."""
+
+
 def _parts_shown(number_format: str) -> _ShownParts:
-    letters = ""
+    """Return the parts that a format shows, as date and hours for `dd.mm.yyyy hh:mm`."""
+    codes = set()
     for token in _tokens(number_format):
-        if token.kind == "code" or token.text.lower().strip("[]") in ("h", "hh", "m", "mm", "s"):
-            letters += token.text.lower()
+        text = token.text.lower()
+        if token.kind == "code":
+            codes.add(text)
+        elif token.kind == "bracket" and text in ELAPSED_CODES:
+            codes.add(ELAPSED_CODES[text])
     return _ShownParts(
-        date="y" in letters or "d" in letters,
-        hours="h" in letters,
-        seconds="s" in letters,
+        date="y" in codes or "d" in codes,
+        hours="h" in codes,
+        seconds="s" in codes,
     )
 
 
@@ -115,21 +130,26 @@ def _parts_shown(number_format: str) -> _ShownParts:
 
 @dataclass(slots=True)
 class _Layout:
-    """What one section of a number format does to a number."""
+    """How one section of a number format shows a number.
+
+    In `"ca. "#,##0.00" km"` the text `ca. ` is before the digits and ` km` after them; thousands have commas, and there
+    are always two decimals.
+    """
 
     before: str = ""
     """The text before the digits, as a currency sign."""
     after: str = ""
     whole: list[str] = field(default_factory=list)
-    """The signs before the decimal point: placeholders of digits, and texts between them."""
+    """What is before the decimal point: placeholders of digits, and texts between them, as `0 0 - 0 0`."""
     least_decimals: int = 0
     most_decimals: int = 0
     has_thousands: bool = False
     percents: int = 0
+    """Percent signs, each of which multiplies by 100."""
     thousands_scale: int = 0
-    """Commas after the digits, each of which divides by 1,000."""
+    """Commas after the digits, as in `0,`. Each divides by 1,000."""
     has_own_sign: bool = False
-    """The section is for negative numbers alone, and writes their sign itself."""
+    """The section is for negative numbers alone, and writes their minus or parentheses itself."""
 
     def scaled(self, number: Decimal) -> Decimal:
         """Return the number that the digits show, as 25 for a quarter in percent."""
@@ -138,12 +158,13 @@ class _Layout:
 
 
 def _number_text(value: float | Decimal, number_format: str) -> str:
+    """Return a number in its format, as `1,234.50 EUR`."""
     layout = _layout_of(value, number_format)
     if layout is None:
         return _general_text(value)
-    number = layout.scaled(_exact(value))
-    number = _rounded(number, layout)
-    sign = "-" if number < 0 and not layout.has_own_sign else ""
+    number = _rounded(layout.scaled(_exact(value)), layout)
+    has_minus = number < 0 and not layout.has_own_sign
+    sign = "-" if has_minus else ""
     whole, _, decimals = f"{abs(number):f}".partition(".")
     decimals = decimals.rstrip("0").ljust(layout.least_decimals, "0")
     text = _whole_text(whole, layout)
@@ -160,6 +181,7 @@ def _general_text(value: float | Decimal) -> str:
 
 
 def _exact(value: float | Decimal) -> Decimal:
+    """Return a number without the noise of binary fractions: 0.3 for 0.30000000000000004."""
     if isinstance(value, int):
         return Decimal(value)
     return Decimal(f"{value:.{SIGNIFICANT_DIGITS}g}")
@@ -174,93 +196,134 @@ def _rounded(number: Decimal, layout: _Layout) -> Decimal:
 
 
 def _whole_text(digits: str, layout: _Layout) -> str:
-    """Return the digits before the decimal point: with leading zeros, and with what stands between them."""
-    places = sum(sign in PLACEHOLDERS for sign in layout.whole)
+    """Return the digits before the decimal point as the layout shows them.
+
+    `501` is `00501` in the format `00000`, and `123456` is `123,456` in `#,##0` and `12-34-56` in `00-00-00`.
+    """
     least_digits = layout.whole.count("0")
     digits = digits.lstrip("0").rjust(least_digits, "0")
     if layout.has_thousands:
         return f"{int(digits or '0'):,}".rjust(least_digits, "0")
-    if places == len(layout.whole):
-        return digits or "0"
-    return _interleaved(digits, layout.whole)
+    if any(sign not in PLACEHOLDERS for sign in layout.whole):
+        return _interleaved(digits, layout.whole)
+    return digits or "0"
 
 
-def _interleaved(digits: str, signs: list[str]) -> str:
-    """Put digits in the places of a format such as `00-00`, the last digit in the last place."""
-    parts: list[str] = []
-    remaining = digits
-    for sign in reversed(signs):
-        if sign not in PLACEHOLDERS:
-            if remaining:
-                parts.append(sign)
-            continue
-        parts.append(remaining[-1:])
-        remaining = remaining[:-1]
-    return remaining + "".join(reversed(parts))
+def _interleaved(digits: str, whole: list[str]) -> str:
+    """Put digits in the places of a format such as `00-00`, the last digit in the last place: `123` is `1-23`.
+
+    A text is shown only if there are digits before it; and digits for which there is no place, before all.
+    """
+    reversed_parts: list[str] = []
+    remaining_digits = digits
+    for sign in reversed(whole):
+        if sign in PLACEHOLDERS:
+            reversed_parts.append(remaining_digits[-1:])
+            remaining_digits = remaining_digits[:-1]
+        elif remaining_digits:
+            reversed_parts.append(sign)
+    return remaining_digits + "".join(reversed(reversed_parts))
+
+
+# The layout of a number
 
 
 def _layout_of(value: float | Decimal, number_format: str) -> _Layout | None:
     """Return the layout for a number; None if it is shown without a format.
 
-    Formats with conditions, fractions or powers of ten are not followed.
+    A format has up to four sections: for positive and for negative numbers, for zero, and for texts. If there is none
+    for a number, that for positive ones counts.
     """
     if number_format == GENERAL or not math.isfinite(value):
         return None
     sections = _sections(number_format)
     if value < 0 and len(sections) > 1:
-        layout = _layout(sections[1])
-        if layout is not None:
-            shown = layout.before + layout.after
-            layout.has_own_sign = "-" in shown or "(" in shown
-        return layout
+        return _negative_layout(sections[1])
     if value == 0 and len(sections) > 2:
-        layout = _layout(sections[2])
-        if layout is None or "0" not in layout.whole:  # Accounting formats show a dash for zero.
-            return None
-        return layout
+        return _zero_layout(sections[2])
     return _layout(sections[0])
 
 
-def _layout(tokens: list[_Token]) -> _Layout | None:
+def _negative_layout(section: list[_Token]) -> _Layout | None:
+    """Return the layout of the section for negative numbers, as `(0.00)` or `-0.00`."""
+    layout = _layout(section)
+    if layout is not None:
+        shown = layout.before + layout.after
+        layout.has_own_sign = "-" in shown or "(" in shown
+    return layout
+
+
+def _zero_layout(section: list[_Token]) -> _Layout | None:
+    """Return the layout of the section for zero; None if it shows no digit, as those of accounting, which show a dash."""
+    layout = _layout(section)
+    if layout is None or "0" not in layout.whole:
+        return None
+    return layout
+
+
+def _layout(section: list[_Token]) -> _Layout | None:
     """Return the layout of one section; None if it shows no digits, or is not followed."""
-    layout = _Layout(has_thousands=_has_comma_between_digits(tokens))
+    last_digit = _last_placeholder(section)
+    if last_digit < 0 or not _is_followed(section):
+        return None
+    layout = _Layout(has_thousands=_has_comma_between_digits(section))
     decimals = ""
     is_after_point = False
-    last_digit = _last_placeholder(tokens)
-    if last_digit < 0:
-        return None
-    for position, token in enumerate(tokens):
-        sign = token.text
-        if token.kind == "bracket":
-            currency = _currency_of(sign)
-            if currency is None:
-                return None
-            _add_text(layout, currency, position, last_digit)
-        elif token.kind == "text":
-            _add_text(layout, sign, position, last_digit)
-        elif sign in PLACEHOLDERS and is_after_point:
-            decimals += sign
-        elif sign in PLACEHOLDERS:
-            layout.whole.append(sign)
-        elif sign == ".":
+    for position, token in enumerate(section):
+        code = token.text if token.kind == "code" else ""
+        is_after_digits = position > last_digit
+        if code in PLACEHOLDERS:
+            if is_after_point:
+                decimals += code
+            else:
+                layout.whole.append(code)
+        elif code == ".":
             is_after_point = True
-        elif sign == ",":
-            layout.thousands_scale += int(position > last_digit)
-        elif sign == "%":
-            layout.percents += 1
-            _add_text(layout, sign, position, last_digit)
-        elif sign in "/eE@":
-            return None
+        elif code == ",":
+            if is_after_digits:
+                layout.thousands_scale += 1
         else:
-            _add_text(layout, sign, position, last_digit)
+            if code == "%":
+                layout.percents += 1
+            _add_text(layout, _shown_text(token), is_after_digits=is_after_digits)
     layout.least_decimals = decimals.count("0")
     layout.most_decimals = len(decimals)
     return layout
 
 
-def _add_text(layout: _Layout, text: str, position: int, last_digit: int) -> None:
+UNFOLLOWED_CODES: Final = frozenset("/eE@")
+"""Codes of fractions, powers of ten and texts: a number with such a format is shown without it."""
+
+
+def _is_followed(section: list[_Token]) -> bool:
+    """Say whether a section is free of conditions, and of codes that are not followed."""
+    for token in section:
+        if token.kind == "code" and token.text in UNFOLLOWED_CODES:
+            return False
+        if token.kind == "bracket" and _is_condition(token.text):
+            return False
+    return True
+
+
+def _is_condition(bracket: str) -> bool:
+    """Say whether a bracket says when its section applies, as `[>=100]`; an empty one is not followed either."""
+    inside = bracket[1:-1]
+    return not inside or inside[0] in "<>="
+
+
+def _shown_text(token: _Token) -> str:
+    """Return what a token that is not of digits shows: of `[$€-407]` the currency, and of a colour nothing."""
+    if token.kind != "bracket":
+        return token.text
+    inside = token.text[1:-1]
+    if inside.startswith("$"):
+        return inside[1:].partition("-")[0]
+    return ""
+
+
+def _add_text(layout: _Layout, text: str, *, is_after_digits: bool) -> None:
     """Add a text before, between or after the digits."""
-    if position > last_digit:
+    if is_after_digits:
         layout.after += text
     elif layout.whole:
         layout.whole.append(text)
@@ -285,24 +348,15 @@ def _has_comma_between_digits(tokens: list[_Token]) -> bool:
     return False
 
 
-def _currency_of(bracket: str) -> str | None:
-    """Return the sign in a bracket as `[$€-407]`, an empty text for a colour; None for a condition."""
-    inside = bracket[1:-1]
-    if inside.startswith("$"):
-        return inside[1:].partition("-")[0]
-    if inside[:1] in "<>=":
-        return None
-    return ""
-
-
 # The parts of a number format
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Token:
-    """A part of a number format: a `code` of one character, a `bracket`, or a `text` that is shown as it is."""
+    """A part of a number format."""
 
-    kind: str
+    kind: Literal["code", "bracket", "text"]
+    """A `code` is one character with a meaning, a `bracket` as `[Red]`; a `text` is shown as it is."""
     text: str
 
 
@@ -310,6 +364,7 @@ CODES: Final = "0#?.,%eE@/ymdhs"
 
 
 def _tokens(number_format: str) -> list[_Token]:
+    """Return the parts of a format: of `0.0" km"` the codes `0`, `.` and `0`, and the text ` km`."""
     tokens: list[_Token] = []
     position = 0
     while position < len(number_format):
@@ -328,7 +383,8 @@ def _tokens(number_format: str) -> list[_Token]:
         elif sign == "\\":
             tokens.append(_Token("text", following))
             position += 2
-        elif sign in "_*":  # A blank as wide as the next character, or as many of it as fit.
+        elif sign in "_*":
+            # A blank as wide as the next character, or as many of it as fit: not shown.
             position += 2
         elif sign.lower() in CODES or sign == ";":
             tokens.append(_Token("code", sign))
