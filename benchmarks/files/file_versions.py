@@ -1,5 +1,8 @@
 """Files that are versions of one another: by dates and versions in their names, as corrected
-copies, or by the front matter of Markdown."""
+copies, or by the front matter of Markdown.
+
+Such files are a family: a list of paths, the newest first, as `["/fees 2026.md", "/fees 2025.md"]`.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,21 @@ from typing import Final
 
 import yaml
 
-VERSION: Final = re.compile(
-    r"(?<![0-9A-Za-z])(?:(?:19|20)\d\d(?:-[01]\d(?:-[0-3]\d)?|_[01]\d(?:_[0-3]\d)?|\.[01]\d(?:\.[0-3]\d)?|"
-    r"[01]\d(?:[0-3]\d)?)?|[vV]\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?![0-9A-Za-z])"
+_YEAR: Final = r"(?:19|20)\d\d"
+_MONTH: Final = r"[01]\d"
+_DAY: Final = r"[0-3]\d"
+_DATES_AND_VERSIONS: Final = (
+    rf"{_YEAR}-{_MONTH}(?:-{_DAY})?",  # 2025-01, 2025-01-31
+    rf"{_YEAR}_{_MONTH}(?:_{_DAY})?",
+    rf"{_YEAR}\.{_MONTH}(?:\.{_DAY})?",
+    rf"{_YEAR}{_MONTH}(?:{_DAY})?",
+    _YEAR,
+    r"[vV]\d+(?:\.\d+)*",  # v2, v1.4
+    r"\d+(?:\.\d+)+",  # 1.4
 )
-"""A date as 2025, 2025-01-31 or 20250131, or a version as v2 or 1.4."""
-_DATE_START: Final = re.compile(r"(?:19|20)\d\d")
+VERSION: Final = re.compile(rf"(?<![0-9A-Za-z])(?:{'|'.join(_DATES_AND_VERSIONS)})(?![0-9A-Za-z])")
+"""A date or a version in a file's name, with no other letter or digit beside it."""
+_DATE_START: Final = re.compile(_YEAR)
 _CORRECTED: Final = """
     corrected correction revised revision amended amendment updated erratum korrigiert korrektur berichtigt
     ueberarbeitet überarbeitet corrigé corrige rectifié corregido corregida corretto rettificato corrigido
@@ -42,19 +54,22 @@ def families_by_name(paths: Collection[str]) -> list[list[str]]:
     for path in paths:
         folder, _, name = path.rpartition("/")
         if VERSION.search(name):
-            families[folder, VERSION.sub(_shape_of_version, name)].append(path)
-    groups = []
+            common_name = VERSION.sub(_placeholder_of_version, name)
+            families[folder, common_name].append(path)
+    sorted_families = []
     for family in families.values():
         if len(family) > 1:
-            groups.append(sorted(family, key=_version_key, reverse=True))
-    return groups
+            sorted_families.append(sorted(family, key=_version_key, reverse=True))
+    return sorted_families
 
 
-def _shape_of_version(version: re.Match[str]) -> str:
-    """Return a sign for the kind of a version: a year is no newer version of a month or of `v2`."""
+def _placeholder_of_version(version: re.Match[str]) -> str:
+    """Return what stands for a version in the name that a family has in common.
+
+    It is `#v` for `v2` and `1.4`, `#date4` for `2025`, and `#date8` for `2025-01-31`: a year is not a newer version of
+    a day.
+    """
     text = version[0]
-    if text[0] in "vV":
-        return "#v"
     if _DATE_START.match(text) is None:
         return "#v"
     digits = sum(character.isdigit() for character in text)
@@ -92,14 +107,21 @@ def families_by_front_matter(
         return []
     pairs = []
     for path in notes:
-        for key, names in front_matter(head_of(path, HEAD_BYTES) or b"").items():
-            for other in _named_files(names, path, paths):
-                pairs.append([other, path] if key in NEWER_KEYS else [path, other])
+        head = head_of(path, HEAD_BYTES) or b""
+        for key, names in front_matter(head).items():
+            for named_path in _named_files(names, path, paths):
+                if key in NEWER_KEYS:
+                    pairs.append([named_path, path])
+                else:
+                    pairs.append([path, named_path])
     return pairs
 
 
 def front_matter(head: bytes) -> dict[str, list[str]]:
-    """Return the files that a Markdown file's front matter names as older or newer versions, by key."""
+    """Return the files that a Markdown file's front matter names as older or newer versions, by key.
+
+    They are `{"replaces": ["fees-2024.md"]}` for a file that begins with `---`, `replaces: fees-2024.md`, `---`.
+    """
     keys = (*OLDER_KEYS, *NEWER_KEYS)
     text = head.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     before, _, rest = text.partition("---\n")
@@ -115,20 +137,24 @@ def front_matter(head: bytes) -> dict[str, list[str]]:
     named = {}
     for key in keys:
         if key in fields:
-            values = fields[key] if isinstance(fields[key], list) else [fields[key]]
-            named[key] = [name for name in values if isinstance(name, str)]
+            value = fields[key]
+            names = value if isinstance(value, list) else [value]
+            named[key] = [name for name in names if isinstance(name, str)]
     return named
 
 
 def _named_files(names: list[str], path: str, paths: Collection[str]) -> list[str]:
-    """Return the existing files that names beside a file mean."""
+    """Return the files that a file at `path` names, relative to its folder, and that exist."""
     folder = posixpath.dirname(path)
     places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
     return [place for place in sorted(places) if place in paths and place != path]
 
 
 def _version_key(path: str) -> list[list[int]]:
-    """Return the numbers of a name's dates and versions, by which newer ones come later."""
+    """Return the numbers of a name's dates and versions, by which newer ones come later.
+
+    They are `[[20250131], [1, 4]]` for `report 2025-01-31 v1.4.md`.
+    """
     key = []
     for version in VERSION.findall(path.rpartition("/")[2]):
         if _DATE_START.match(version):

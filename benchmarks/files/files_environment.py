@@ -39,20 +39,27 @@ from controlplane.sandbox.interface import (
 from controlplane.text_files import ChangeRefused, FileChange
 
 RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"
-MAX_SOUGHT_WORDS: Final = 40
-"""Words of one search for passages: a question in a script without blanks has one for each letter."""
 HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
-MOST_DRAWN_ENTRIES: Final = 400
+
+# Bounds of the initial prompt
+MAX_DRAWN_ENTRIES: Final = 400
 """Files and folders in the tree of the initial prompt, which is drawn as deep as that allows."""
-LONGEST_LISTING: Final = 20
+MAX_LISTED_FILES: Final = 20
+"""Files of one folder in that tree; of a fuller folder their number is shown, and the first ones."""
+MAX_QUESTION_CHARS: Final = 1_000
+"""The beginning of the question, whose words are looked for before the first step."""
+SHOWN_PASSAGES_AT_FIRST: Final = 12
+
+# Bounds of the calls
+MAX_SOUGHT_WORDS: Final = 40
+"""Words of one search for passages. In a script without blanks, as Chinese, each letter counts as a word."""
 SHOWN_FAMILIES: Final = 30
 """Families of versions that `sources` names, and versions of one family."""
 SHOWN_NOTES: Final = 50
-SHOWN_PASSAGES_AT_FIRST: Final = 12
-MOST_SOUGHT_CHARS: Final = 1_000
-"""Characters of the question in which words to look for are."""
+SHOWN_PART_LINES: Final = 1_000
+"""Lines of the part of a large file that `sources` shows how to read."""
 ENTRY_BYTES: Final = 36
-"""A file of a result of `read_many` beside its path and text."""
+"""What a file takes in a result of `read_many` beside its path and text: keys, the line, and the signs of JSON."""
 
 
 class Earlier(BaseModel):
@@ -108,7 +115,7 @@ def _file_operations(writable: str) -> list[Operation]:
 def _initial_calls(
     sources: SourceFiles, question: str, earlier: Earlier | None
 ) -> list[InitialCall]:
-    """Return the calls of the initial prompt: earlier questions, the tree, the likeliest passages, files cited before."""
+    """Return the calls whose results the initial prompt shows."""
     calls = []
     if earlier:
         calls.append(InitialCall(EARLIER.name))
@@ -117,24 +124,26 @@ def _initial_calls(
     depth = _depth_that_fits(sources)
     if depth:
         tree: dict[str, Plain] = {"root": "/", "level": depth}
-        calls.append(InitialCall("tree", tree, longest_listing=LONGEST_LISTING))
+        calls.append(InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES))
     else:
         calls.append(_find("*", bounds.SHOWN_FILES))
     if any("#" in path for path in sources.paths):
         # Else a citation of such a file would be taken for a place in another one.
         calls.append(_find("*#*", bounds.MOST_NAMED_AMONG))
-    words: dict[str, Plain] = {
-        "words": question[:MOST_SOUGHT_CHARS],
+    search: dict[str, Plain] = {
+        "words": question[:MAX_QUESTION_CHARS],
         "limit": SHOWN_PASSAGES_AT_FIRST,
     }
-    calls.append(InitialCall(PASSAGES.name, words))
+    calls.append(InitialCall(PASSAGES.name, search))
     if earlier:
+        # The files that earlier answers cite are read anew, so that this answer can cite them, too.
         for path in _unchanged(earlier.read, sources):
             calls.append(InitialCall(READ.name, {"path": path}))
     return calls
 
 
 def _find(name: str, limit: int) -> InitialCall:
+    """Return the call that lists files whose names fit a glob."""
     return InitialCall("find", {"name": name, "root": "/", "kind": "files", "limit": limit})
 
 
@@ -150,25 +159,28 @@ def _unchanged(hashes: dict[str, str], sources: SourceFiles) -> list[str]:
 
 def _depth_that_fits(sources: SourceFiles) -> int:
     """Return the depth to which a tree may be drawn; 0 if even its first level holds too much."""
-    entries_by_depth: Counter[int] = Counter()
-    places = set()
+    entries = set()
     for path in sources.paths:
         names = path.split("/")
         for length in range(2, len(names) + 1):
-            places.add("/".join(names[:length]))
-    for place in places:
-        entries_by_depth[place.count("/")] += 1
-    drawn = 0
+            entries.add("/".join(names[:length]))
+    entries_at_depth = Counter(entry.count("/") for entry in entries)
+
+    drawn_entries = 0
     fitting_depth = 0
-    for depth in sorted(entries_by_depth):
-        drawn += entries_by_depth[depth]
-        if drawn <= MOST_DRAWN_ENTRIES:
-            fitting_depth += 1
+    for depth in sorted(entries_at_depth):
+        drawn_entries += entries_at_depth[depth]
+        if drawn_entries > MAX_DRAWN_ENTRIES:
+            break
+        fitting_depth = depth
     return fitting_depth
 
 
 def _named_files(sources: SourceFiles) -> NamedFiles | None:
-    """Return the folders in which the initial prompt looks for files that the question names."""
+    """Return the top folders, in which the initial prompt looks for files that the question names.
+
+    None without a tree in that prompt, in which it looks, or without folders.
+    """
     if not _depth_that_fits(sources) or len(sources.paths) > bounds.MOST_NAMED_AMONG:
         return None
     roots = set()
@@ -213,7 +225,7 @@ class FilesEnvironment(LocalEnvironment):
         try:
             match operation:
                 case READ.name:
-                    return self._read(path, **arguments)
+                    return self._read(**arguments)
                 case READ_MANY.name:
                     return self._read_many(**arguments)
                 case "write":
@@ -228,7 +240,10 @@ class FilesEnvironment(LocalEnvironment):
             raise
 
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call that is not of files alone; this process looks for the likeliest files."""
+        """Return the result of a call that is not of files alone.
+
+        The worker makes most of such calls. It does not have all files: where to look for passages is said here.
+        """
         if operation == EARLIER.name and self._earlier is not None:
             return _earlier_questions(self._earlier)
         if operation == SOURCES.name:
@@ -253,23 +268,22 @@ class FilesEnvironment(LocalEnvironment):
             return False
         return f"{path}/".startswith(self._writable_prefix)
 
-    def _read(
-        self, document: str, path: str, start_line: int, end_line: int, start_char: int
-    ) -> dict[str, Plain]:
-        """Return a file's text, or a part of it; a document of several parts is read as one text."""
+    def _read(self, path: str, start_line: int, end_line: int, start_char: int) -> dict[str, Plain]:
+        """Return a file's text, or a part of it; a document of several parts is read as one text.
+
+        Lines and characters count from 1, and 0 stands for no bound. If one result cannot hold the text, `next_char`
+        is the `start_char` of the call that reads on, else 0. `line` is the first line that is returned.
+        """
         if min(start_line, end_line, start_char) < 0 or 0 < end_line < start_line:
             msg = (
                 f"lines {start_line} to {end_line}, from character {start_char}, are no range "
                 "(they count from 1)"
             )
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        parts = self._sources.parts.get(document)
-        tree = self.tree if parts is None else FileTree({document: self._joined(document, parts)})
-        whole = tree.read(path)
-        resolved = str(whole["path"])
-        text = str(whole["content"])
-        is_whole = not (start_line or end_line or start_char)
-        if is_whole and resolved in self._sources.large and len(text) > bounds.MOST_READ_CHARS:
+        resolved, text = self._whole_text(path)
+        is_whole_wanted = not (start_line or end_line or start_char)
+        is_too_long = resolved in self._sources.large and len(text) > bounds.MOST_READ_CHARS
+        if is_whole_wanted and is_too_long:
             raise CallError(error_codes.RESOURCE_EXHAUSTED, _too_large(resolved, text))
         part = text_part(text, start_line, end_line, start_char)
         return {
@@ -279,8 +293,17 @@ class FilesEnvironment(LocalEnvironment):
             "next_char": part.next_char,
             "line": part.first_line,
             "notes": list[Plain](self._notes_of(resolved)),
-            "sha256": whole["sha256"],
+            "sha256": sha256_of(text),
         }
+
+    def _whole_text(self, path: str) -> tuple[str, str]:
+        """Return the path that listings show for a file or document, and its text."""
+        document = normal_path(path)
+        parts = self._sources.parts.get(document)
+        if parts is not None:
+            return document, self._joined(document, parts)
+        file = self.tree.read(path)
+        return str(file["path"]), str(file["content"])
 
     def _joined(self, document: str, parts: list[str]) -> str:
         """Return the text of a document of several parts, each below its name."""
@@ -300,38 +323,48 @@ class FilesEnvironment(LocalEnvironment):
         return notes
 
     def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
-        """Return the texts of files, as many as one result holds."""
+        """Return the texts of files that the glob `files` fits, as many as one result holds, and at least one.
+
+        `start` is the number of files that earlier calls returned.
+        """
         paths = self.tree.paths(root, files)
         start = max(start, 0)
         entries: list[Plain] = []
         cut_paths: list[Plain] = []
-        room = bounds.MOST_RESULT_BYTES
+        remaining_bytes = bounds.MOST_RESULT_BYTES
         for path in paths[start:]:
-            part = text_part(self.tree.text(path) or "", 0, 0, 0)
-            room -= json_size([path, part.text]) + ENTRY_BYTES
-            if room < 0 and entries:
+            text = self.tree.text(path) or ""
+            part = text_part(text, start_line=0, end_line=0, start_char=0)
+            remaining_bytes -= json_size([path, part.text]) + ENTRY_BYTES
+            if remaining_bytes < 0 and entries:
                 break
             entries.append({"path": path, "line": 1, "text": part.text})
             if part.next_char:
                 cut_paths.append(path)
-        following = start + len(entries)
-        has_more = following < len(paths)
+        next_start = start + len(entries)
+        has_more = next_start < len(paths)
         return {
             "files": entries,
             "total": len(paths),
-            "next": following if has_more else 0,
+            "next": next_start if has_more else 0,
             "cut": cut_paths,
             "truncated": has_more or bool(cut_paths),
         }
 
     def _refuse_impossible_change(self, path: str, content: str | None) -> None:
-        """Raise `CallError` for a change that could not be made later, so that the script can make another one."""
+        """Raise `CallError` for a change of a file that cannot be made on the disk.
+
+        Changes are kept in memory until the trial has ended. A script that learns now that one is impossible, as behind
+        a link, can make another one. `content` is None for a deletion.
+        """
         if not self._sources.is_on_disk or not self._is_writable(path):
             return
         try:
             change = FileChange.of(self._sources.root, path, content)
             if path not in self._sources.documents:
-                _ = change.data
+                _ = (
+                    change.data
+                )  # Its bytes are not needed; making them fails if the encoding lacks a character.
         except ChangeRefused as error:
             raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
 
@@ -352,7 +385,7 @@ class FilesEnvironment(LocalEnvironment):
         if text:
             left_out.append(text)
         for path in sorted(sources.large)[: bounds.SHOWN_FILES]:
-            left_out.append(f"{path}: {_part_calls(path, 1_000)} opens a part of it")
+            left_out.append(f"{path}: {_part_calls(path, SHOWN_PART_LINES)} opens a part of it")
         versions: list[Plain] = []
         for family in sources.versions[:SHOWN_FAMILIES]:
             versions.append(list[Plain](family[:SHOWN_FAMILIES]))
@@ -370,6 +403,7 @@ class FilesEnvironment(LocalEnvironment):
 
 
 def _earlier_questions(earlier: Earlier) -> dict[str, Plain]:
+    """Return the conversation so far as a text, and the last scratchpad."""
     blocks = []
     for question, answer in earlier.said:
         blocks.append(f"Question: {question}\nAnswer: {answer}")
@@ -381,13 +415,13 @@ def _too_large(path: str, text: str) -> str:
     lines = text.count("\n") + 1
     fitting_lines = bounds.MOST_READ_CHARS * lines // len(text)
     if fitting_lines > 1_000:
-        fitting_lines -= fitting_lines % 1_000
+        fitting_lines -= fitting_lines % 1_000  # A round number of thousands.
     calls = _part_calls(path, max(fitting_lines, 1))
     return f"{path} has {lines:,} lines and {len(text):,} characters: {calls} opens a part"
 
 
 def _part_calls(path: str, end_line: int) -> str:
-    """Return the calls that open a part of a large file."""
+    """Return the calls that open a part of a large file; one of them reads its first lines, up to `end_line`."""
     is_table = HAS_TABLES and path.lower().endswith(TABLE_SUFFIXES)
     calls = [
         f"harness.read({path!r}, start_line=1, end_line={end_line})",

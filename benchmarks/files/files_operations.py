@@ -1,4 +1,7 @@
-"""The calls that scripts make about the files of a question, beside the usual ones of files."""
+"""The calls that scripts make about the files of a question, beside the usual ones of files.
+
+A `summary` is what the model reads of a call, on one line of its prompt: short, each field with its name.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,11 @@ READ: Final = Operation(
         ResultField("notes"),
         ResultField("sha256"),
     ),
-    summary="a file's text, or those lines, or on from that character; .notes tells what the text cannot show, as "
-    "merged cells",
+    summary="a file's text, or those lines, or on from that character; "
+    ".notes tells what the text cannot show, as merged cells",
     effect=Effect.READS,
-    json_field="content",
-    from_char="start_char",
+    json_field="content",  # `.json()` of a result parses it.
+    from_char="start_char",  # The rest of a long text is read by it, so that a script gets all.
 )
 READ_MANY: Final = Operation(
     name="read_many",
@@ -43,11 +46,11 @@ READ_MANY: Final = Operation(
         ResultField("cut"),
         ResultField("truncated"),
     ),
-    summary='the texts of all files below root that a glob fits ("*.txt" or a path), in one call; if they are too '
-    "long for it, .truncated is true, .next is the start for the next call, else 0, and .cut names files of which the "
-    "end is missing",
+    summary='the texts of all files below root that a glob fits ("*.txt" or a path), in one call; '
+    "if they are too long for it, .truncated is true, .next is the start for the next call, else 0, "
+    "and .cut names files of which the end is missing",
     effect=Effect.LISTS,
-    subject="root",
+    subject="root",  # The parameter with the folder that is listed.
 )
 SEARCH: Final = Operation(
     name="search",
@@ -64,9 +67,12 @@ SEARCH: Final = Operation(
         ResultField("truncated"),
         ResultField("searched"),
     ),
-    summary="lines below root that a regular expression (RE2) matches, in files that a glob fits "
-    '(files="*.py" or a path), with lines of context around each, from line .first, or with files_only only the '
-    "first of a file; of a long line the part around the match, at .char. .searched says how far it came",
+    summary="lines below root that a regular expression (RE2) matches, "
+    'in files that a glob fits (files="*.py" or a path), '
+    "with lines of context around each, from line .first, "
+    "or with files_only only the first of a file; "
+    "of a long line the part around the match, at .char. "
+    ".searched says how far it came",
     effect=Effect.LISTS,
     subject="root",
 )
@@ -84,22 +90,25 @@ TABLE: Final = Operation(
     ),
     fields=(
         ResultField("path"),
-        ResultField("content"),
-        ResultField("rows"),
-        ResultField("columns"),
-        ResultField("lines"),
-        ResultField("total"),
+        ResultField("content"),  # The rows as CSV.
+        ResultField("rows"),  # The rows as dicts.
+        ResultField("columns"),  # All columns of the file.
+        ResultField("lines"),  # The line of the file on which each row stands.
+        ResultField("total"),  # The number of all rows, of which `rows` may be the first.
         ResultField("truncated"),
-        ResultField("forms"),
-        ResultField("assumed"),
-        ResultField("doubts"),
+        ResultField("forms"),  # By column, how numbers and dates were read.
+        ResultField("assumed"),  # What was found out about the file, as its delimiter.
+        ResultField("doubts"),  # What may have been read in another way than meant.
     ),
-    summary='rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: where="amount > 5", columns="city, sum(x)", '
-    """group="city", or sql="select ... from t join '/b.csv' b using (id)"; at most 1,000 of .total rows; .content """
-    "is them as CSV, .lines their lines, .forms tells what was read as numbers or dates ($1,200 is 1200, 3.4.2025 is "
-    "2025-04-03, NA is null), .assumed and .doubts what header and rows were taken for. Where a form is not certain, "
-    'say form="decimal comma", "decimal point", "day first" or "month first", or take "COLUMN as number" or '
-    '"COLUMN as written"',
+    summary="rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: "
+    'where="amount > 5", columns="city, sum(x)", group="city", '
+    """or sql="select ... from t join '/b.csv' b using (id)"; """
+    "at most 1,000 of .total rows; .content is them as CSV, .lines their lines, "
+    ".forms tells what was read as numbers or dates "
+    "($1,200 is 1200, 3.4.2025 is 2025-04-03, NA is null), "
+    ".assumed and .doubts what header and rows were taken for. "
+    'Where a form is not certain, say form="decimal comma", "decimal point", "day first" or "month first", '
+    'or take "COLUMN as number" or "COLUMN as written"',
     effect=Effect.READS,
 )
 PASSAGES: Final = Operation(
@@ -110,10 +119,10 @@ PASSAGES: Final = Operation(
         ResultField("shown"),
         ResultField("truncated"),
     ),
-    summary="the passages that fit some words best, in all files; .shown is them as text, .truncated tells that more "
-    "passages have some of the words. Ask in the words of the files",
+    summary="the passages that fit some words best, in all files; .shown is them as text, "
+    ".truncated tells that more passages have some of the words. Ask in the words of the files",
     effect=Effect.LISTS,
-    subject="root",
+    subject="root",  # There is no such parameter: the root is listed, and not one of its folders.
 )
 SOURCES: Final = Operation(
     name="sources",
@@ -124,8 +133,9 @@ SOURCES: Final = Operation(
         ResultField("notes"),
         ResultField("truncated"),
     ),
-    summary="what was left out or is not searched, files that are versions of one another, newest first, and what the "
-    "texts of documents cannot show",
+    summary="what was left out or is not searched, "
+    "files that are versions of one another, newest first, "
+    "and what the texts of documents cannot show",
     effect=Effect.NONE,
 )
 EARLIER: Final = Operation(

@@ -7,6 +7,7 @@ each of them, so that a row can be read by itself.
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from bs4 import BeautifulSoup, Tag
@@ -132,46 +133,64 @@ def _cells_of(row: Tag) -> list[Tag]:
     return list(row.find_all(("td", "th"), recursive=False))
 
 
+@dataclass(frozen=True, slots=True)
+class _CellFromAbove:
+    """A cell that also fills its column in the rows below its own."""
+
+    cell: Tag
+    more_rows: int
+    """How many further rows it fills."""
+
+
 def _fill_table(rows: list[Tag]) -> None:
-    """Fill the spans of one table, row by row."""
-    cells_from_above: dict[int, tuple[Tag, int]] = {}
-    """By column, the cell that reaches down into the next row, and how many more rows it reaches."""
+    """Fill the spans of one table: of a cell over two rows and three columns there are then six."""
     table_width = _width_of(rows)
+    cells_from_above: dict[int, _CellFromAbove] = {}
     for number, row in enumerate(rows):
-        own_cells = _cells_of(row)
-        for cell in own_cells:
-            cell.extract()
-        column = 0
-        while own_cells or column <= max(cells_from_above, default=-1):
-            if column in cells_from_above:
-                cell, more_rows = cells_from_above.pop(column)
-                if more_rows > 1:
-                    cells_from_above[column] = (cell, more_rows - 1)
-                row.append(copy.copy(cell))
-                column += 1
-                continue
-            if not own_cells:
-                row.append(Tag(name="td"))
-                column += 1
-                continue
+        _fill_row(row, cells_from_above, len(rows) - number, table_width)
+
+
+def _fill_row(
+    row: Tag, cells_from_above: dict[int, _CellFromAbove], remaining_rows: int, table_width: int
+) -> None:
+    """Fill the columns of one row from left to right.
+
+    `cells_from_above` has by column what rows above fill in this one. It is changed to what is filled in the next one.
+    """
+    own_cells = _cells_of(row)
+    for cell in own_cells:
+        cell.extract()
+    column = 0
+    while own_cells or any(filled_column >= column for filled_column in cells_from_above):
+        if column in cells_from_above:
+            from_above = cells_from_above.pop(column)
+            row.append(copy.copy(from_above.cell))
+            if from_above.more_rows > 1:
+                cells_from_above[column] = _CellFromAbove(from_above.cell, from_above.more_rows - 1)
+            column += 1
+        elif own_cells:
             cell = own_cells.pop(0)
-            height = _row_span(cell, len(rows) - number)
+            height = _row_span(cell, remaining_rows)
             width = _column_span(cell, max(table_width - column, 1))
-            for attribute in ("rowspan", "colspan"):
-                del cell[attribute]
+            del cell["rowspan"]
+            del cell["colspan"]
             for spanned_column in range(column, column + width):
                 row.append(cell if spanned_column == column else copy.copy(cell))
                 if height > 1:
-                    cells_from_above[spanned_column] = (cell, height - 1)
+                    cells_from_above[spanned_column] = _CellFromAbove(cell, height - 1)
             column += width
+        else:
+            # The row has no cell here, but a cell from above fills a column further right.
+            row.append(Tag(name="td"))
+            column += 1
 
 
-def _row_span(cell: Tag, rows_left: int) -> int:
-    """Return the number of rows that a cell takes; the standard reads 0 as all that are left."""
+def _row_span(cell: Tag, remaining_rows: int) -> int:
+    """Return the number of rows that a cell takes; the standard reads 0 as all that remain."""
     span = _number(cell.get("rowspan"))
     if span == 0:
-        return rows_left
-    return min(span, rows_left)
+        return remaining_rows
+    return min(span, remaining_rows)
 
 
 def _column_span(cell: Tag, whole_width: int) -> int:
@@ -183,6 +202,7 @@ def _column_span(cell: Tag, whole_width: int) -> int:
 
 
 def _number(attribute: Any) -> int:
+    """Return the number in an attribute, of at most six digits as browsers take it; 1 for anything else."""
     text = str(attribute or "1").strip()
     if text.isdecimal() and len(text) <= 6:
         return int(text)

@@ -14,7 +14,7 @@ from controlplane.benchmarks.files.html_text import html_to_markdown
 
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
-"""The suffixes of parts that say themselves what they are, whatever they are named."""
+"""Suffixes of attachments of these types, whatever the attachments are named."""
 MAIL_START: Final = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[\w-]+:)")
 """The line before a mail in an mbox file, as `From ines@example.org Mon Jan 5 2026`: a header follows it at once."""
 
@@ -25,8 +25,9 @@ class MailPart:
 
     name: str
     text: str | None
-    """None for an attachment that is a document, which `data` holds."""
+    """None for an attachment that is not a text; `data` holds it."""
     suffix: str = ""
+    """That of a document, as `.pdf`; empty for all that cannot be converted to text."""
     data: bytes = b""
 
 
@@ -71,14 +72,18 @@ def _body_text(body: MIMEPart | None) -> str:
 
 
 def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool]) -> MailPart:
-    suffix = TYPED_SUFFIXES.get(part.get_content_type(), "")
-    name = part.get_filename() or f"attachment-{number}{suffix}"
+    """Return an attachment: as text if it is one, and else as bytes, with its suffix if it is a document."""
+    type_suffix = TYPED_SUFFIXES.get(part.get_content_type(), "")
+    name = part.get_filename() or f"attachment-{number}{type_suffix}"
     name = name.replace("/", "-")
     data = _bytes_of(part)
-    if not suffix and part.get_content_maintype() in ("text", "message", "multipart"):
+    is_plain_text = part.get_content_maintype() in ("text", "message", "multipart")
+    if is_plain_text and not type_suffix:
         return MailPart(name, _decoded(part), data=data)
-    suffix = suffix or Path(name).suffix.lower()
+
+    suffix = type_suffix or Path(name).suffix.lower()
     if suffix == ".html":
+        # The charset stands in the mail, not in the document, which is passed on in UTF-8.
         return MailPart(name, None, suffix, _decoded(part).encode())
     if is_document(suffix):
         return MailPart(name, None, suffix, data)
@@ -88,19 +93,20 @@ def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool])
 def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:
     """Yield the parts of a mail that have no parts, or are mails themselves.
 
-    Texts that are other forms of the body are left out.
+    A mail may have its body in several forms, as plain text and as HTML. Those other than `body` are left out.
     """
-    if part.get_content_maintype() != "multipart" or not part.is_multipart():
+    is_container = part.get_content_maintype() == "multipart" and part.is_multipart()
+    if not is_container:
         yield part
         return
     holds_body = any(inner is body for inner in part.walk())
-    has_forms = part.get_content_subtype() == "alternative" and holds_body
-    for below in part.iter_parts():
-        for leaf in _leaves(below, body):
+    holds_forms_of_body = part.get_content_subtype() == "alternative" and holds_body
+    for part_below in part.iter_parts():
+        for leaf in _leaves(part_below, body):
             is_text = leaf.get_content_maintype() == "text" and not leaf.is_attachment()
-            if has_forms and is_text and leaf is not body:
-                continue
-            yield leaf
+            is_other_form = holds_forms_of_body and is_text and leaf is not body
+            if not is_other_form:
+                yield leaf
 
 
 def _bytes_of(part: MIMEPart) -> bytes:
