@@ -28,9 +28,10 @@ MAX_NODES: Final = 200_000
 MAX_CONDITIONS: Final = 30
 """Loops and branches around one count that are followed; more make it untraceable."""
 MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
+"""Functions with the same name that are followed: each of them gets the arguments of all calls."""
 MAX_PASSED_ARGUMENTS: Final = 20
-"""Arguments beside a function that is passed to another one. Beyond these two bounds, a script's
-functions are not followed, because each may get the arguments of all."""
+"""Arguments of a call that passes functions on, such as `map(price, rows)`; in a call with more, the
+functions are not followed, because each may get all the other arguments."""
 _BUILTIN_NAMES: Final = frozenset(dir(builtins))
 READING_METHODS: Final = frozenset({
     "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
@@ -221,27 +222,58 @@ def _collect_function(
 # Counts
 
 
+@dataclass(frozen=True, slots=True)
+class _NestedNode:
+    """A part of a script, with the loops and branches around it."""
+
+    node: ast.AST
+    conditions: tuple[ast.expr, ...]
+    """Decide whether and how often the part runs: `rows` and `row.paid` for the parts of
+    `for row in rows:` and `if row.paid:`."""
+
+
 def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
     """Note that a count depends on what is counted: in `for row in rows: n += 1`, `n` on `rows`.
 
-    The conditions of the loops and branches around the statement count as well.
+    The 1 of `n += 1` says nothing about the result; only the loops and branches around the
+    statement do. `total += row.price` says itself what `total` depends on.
     """
-    waiting: list[tuple[ast.AST, tuple[ast.expr, ...]]] = [(tree, ())]
+    waiting = [_NestedNode(tree, ())]
     while waiting:
-        node, conditions = waiting.pop()
-        match node:
-            case ast.AugAssign(value=ast.Constant()) if len(conditions) > MAX_CONDITIONS:
-                definitions.untraceable_names.update(names_in(node.target))
-            case ast.AugAssign(value=ast.Constant()):
-                for condition in conditions:
-                    definitions.add_to_target(node.target, condition)
-            case ast.For() | ast.AsyncFor() if len(conditions) <= MAX_CONDITIONS:
-                conditions = (*conditions, node.iter)
-            case ast.If() | ast.While() if len(conditions) <= MAX_CONDITIONS:
-                conditions = (*conditions, node.test)
+        nested = waiting.pop()
+        node = nested.node
+        if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Constant):
+            _collect_count(node.target, nested.conditions, definitions)
+
+        conditions = nested.conditions
+        condition = _condition_of(node)
+        has_too_many = len(conditions) > MAX_CONDITIONS  # `_collect_count` needs to know no more
+        if condition is not None and not has_too_many:
+            conditions = (*conditions, condition)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-                waiting.append((child, conditions))
+                waiting.append(_NestedNode(child, conditions))
+
+
+def _collect_count(
+    target: ast.expr, conditions: Sequence[ast.expr], definitions: Definitions
+) -> None:
+    """Note that a count, such as the `n` of `n += 1`, depends on conditions."""
+    if len(conditions) > MAX_CONDITIONS:
+        definitions.untraceable_names.update(names_in(target))
+        return
+    for condition in conditions:
+        definitions.add_to_target(target, condition)
+
+
+def _condition_of(node: ast.AST) -> ast.expr | None:
+    """Return what decides how often the body of a loop or branch runs; None for anything else."""
+    match node:
+        case ast.For() | ast.AsyncFor():
+            return node.iter
+        case ast.If() | ast.While():
+            return node.test
+    return None
 
 
 # Arguments of a script's own functions
@@ -250,20 +282,25 @@ def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
 def _collect_arguments(
     tree: ast.Module, functions: dict[str, list[Function]], definitions: Definitions
 ) -> None:
-    """Note what the parameters of a script's functions may hold."""
-    followed: set[ast.AST] = set()
+    """Note what the parameters of a script's functions may hold.
+
+    A script refers to its function `price` in calls of it, as in `price(row)`, and where it passes
+    the function to another one, as in `max(rows, key=price)`. With both, it is known what `price`
+    may be called with. After any other reference, as in `table = {"price": price}`, the parameters
+    of `price` may hold anything.
+    """
+    explained_references: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            followed |= _collect_from_call(node, functions, definitions)
+            explained_references |= _collect_from_call(node, functions, definitions)
+            explained_references |= _collect_from_passing(node, functions, definitions)
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
             if isinstance(node.targets[0], ast.Name):  # `price = lambda row: ...` is a definition
-                followed.add(node.targets[0])
-                followed.add(node.value)
+                explained_references.add(node.targets[0])
+                explained_references.add(node.value)
 
-    # A function that is referred to in another way, as in `table = {"price": price}`, may be called
-    # with anything.
     for node in ast.walk(tree):
-        if node not in followed:
+        if node not in explained_references:
             _make_untraceable(_functions_at(node, functions), definitions)
 
 
@@ -276,28 +313,37 @@ def _make_untraceable(functions: Iterable[Function], definitions: Definitions) -
 def _collect_from_call(
     call: ast.Call, functions: dict[str, list[Function]], definitions: Definitions
 ) -> set[ast.AST]:
-    """Note the arguments of a call, and return the references to functions that it explains."""
-    followed: set[ast.AST] = set()
+    """Note the arguments of a call of a script's function: `price(row)`.
 
-    # 1. `price(row)` calls a function of the script.
-    for function in _functions_at(call.func, functions):
-        followed.add(call.func)
+    Returns the references to functions that are explained by it: here, `price`.
+    """
+    called_functions = _functions_at(call.func, functions)
+    for function in called_functions:
         _bind_arguments(function, call, definitions)
+    return {call.func} if called_functions else set()
 
-    # 2. `max(rows, key=price)` and `rows.sort(key=price)` may pass anything else to `price`.
+
+def _collect_from_passing(
+    call: ast.Call, functions: dict[str, list[Function]], definitions: Definitions
+) -> set[ast.AST]:
+    """Note what functions may get that a script passes to another one: `rows.sort(key=price)`.
+
+    The other one may call `price` with all it has: with its object, and with its other arguments.
+    Returns the references to functions that are explained by it: here, `price`.
+    """
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if len(arguments) > MAX_PASSED_ARGUMENTS:
+        return set()
+    explained_references: set[ast.AST] = set()
     for argument in arguments:
         passed_functions = _functions_at(argument, functions)
-        if len(arguments) > MAX_PASSED_ARGUMENTS:
-            _make_untraceable(passed_functions, definitions)
-            continue
         for function in passed_functions:
-            followed.add(argument)
+            explained_references.add(argument)
             values = [other for other in arguments if other is not argument]
             if isinstance(call.func, ast.Attribute):
                 values.append(call.func.value)
             _bind_to_all(function, values, definitions)
-    return followed
+    return explained_references
 
 
 def _functions_at(node: ast.AST, functions: dict[str, list[Function]]) -> Sequence[Function]:
@@ -368,28 +414,33 @@ def _parameters(function: Function) -> list[str]:
 
 
 def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
-    """Note what is put into an object: by `rows.append(row)`, `heappush(rows, row)`, `a[0] = b`.
-
-    The same object may have other names: in `part = table["a"]; part.append(7)`, `table` changes,
-    too.
-    """
-    changed: set[str] = set()
+    """Note what is put into an object: by `rows.append(row)`, `heappush(rows, row)`, `a[0] = b`."""
+    changed_names: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr=method)):
+                # Any method that is not known to only read may keep its arguments.
                 if method not in READING_METHODS:
                     values = [*node.args, *(keyword.value for keyword in node.keywords)]
-                    changed |= _put_into(owner, values, definitions)
+                    changed_names |= _put_into(owner, values, definitions)
             case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                changed.update(names_in(node.value))
+                changed_names.update(names_in(node.value))
         if isinstance(node, ast.Call) and node.args and _is_putting_function(node.func):
-            changed |= _put_into(node.args[0], node.args[1:], definitions)
+            changed_names |= _put_into(node.args[0], node.args[1:], definitions)
+    _add_changes_to_owners(changed_names, definitions)
 
-    for name in changed:
-        for value in list(definitions.by_name.get(name, ())):
+
+def _add_changes_to_owners(changed_names: Iterable[str], definitions: Definitions) -> None:
+    """Note that an object changes with its parts.
+
+    After `part = table["a"]; part.append(7)`, the 7 is in `table` as well. So `table` gets the
+    definition `part`: it may hold whatever `part` may hold.
+    """
+    for part_name in changed_names:
+        for value in list(definitions.by_name.get(part_name, ())):
             if _may_be_part_of_another_object(value):
                 for owner_name in names_in(value):
-                    definitions.add(owner_name, ast.Name(name))
+                    definitions.add(owner_name, ast.Name(part_name))
 
 
 def _put_into(owner: ast.expr, values: Sequence[ast.expr], definitions: Definitions) -> set[str]:

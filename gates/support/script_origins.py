@@ -71,12 +71,13 @@ class Origins:
     paths: tuple[str, ...] = ()
     """The paths that calls of the environment name as literals."""
     reads_environment: bool = False
+    """True if a call of the environment returned a part of the inputs."""
     numbers: tuple[str, ...] = ()
     """The numbers in literals, as they are written, except those that need no source."""
     literals: tuple[str, ...] = ()
     """All texts and numbers in literals."""
     is_traceable: bool = True
-    """False if a part cannot be followed, such as a key of the scratchpad that no script stored."""
+    """False if a part of the inputs cannot be followed, such as a key of the scratchpad that no script stored."""
     is_literal: bool = False
     """True if the expression only selects among literals: `name` in `for name in ("a", "b")`."""
 
@@ -102,9 +103,9 @@ class StoredExpressions:
     """The expressions that the scripts of a trial stored under each key of the scratchpad."""
 
     assigned: dict[str, list[Traced]] = field(default_factory=dict)
-    """The values of `scratchpad["key"] = value`."""
+    """By key, the values of `scratchpad["key"] = value`."""
     changed: dict[str, list[Traced]] = field(default_factory=dict)
-    """What was put into the value of a key: by `scratchpad["key"].append(value)`, for example."""
+    """By key, what was put into its value: by `scratchpad["key"].append(value)`, for example."""
     under_any_key: list[Traced] = field(default_factory=list)
     """What was stored by `scratchpad.update(values)`, or under a key that is computed."""
 
@@ -146,17 +147,19 @@ class StoredExpressions:
     def _change(
         self, target: ast.expr, values: Sequence[ast.expr], definitions: Definitions
     ) -> None:
-        """Note values that are put into an expression, if it is a part of the scratchpad."""
+        """Note values that are put into an expression, if it is a part of the scratchpad.
+
+        `scratchpad["rows"].append(row)` changes the key `rows`. `scratchpad.update(values)` and
+        `scratchpad[name] = value` may change any key.
+        """
         traced = [Traced(value, definitions) for value in values]
-        for part in ast.walk(target):
-            key = key_of_scratchpad(part)
-            if key is not None:
-                self.changed.setdefault(key, []).extend(traced)
-                return
-        for part in ast.walk(target):
-            if isinstance(part, ast.Name) and part.id == SCRATCHPAD:
-                self.under_any_key += traced
-                return
+        parts = list(ast.walk(target))
+        keys = [key for key in map(key_of_scratchpad, parts) if key is not None]
+        if keys:
+            # The first key is the outermost one: of `scratchpad["a"][scratchpad["b"]]`, `a` changes.
+            self.changed.setdefault(keys[0], []).extend(traced)
+        elif any(_is_scratchpad(part) for part in parts):
+            self.under_any_key += traced
 
 
 def key_of_scratchpad(node: ast.AST) -> str | None:
@@ -182,13 +185,17 @@ def origins_of(traced: Traced, stored: StoredExpressions) -> Origins:
     trace = _Trace(stored)
     waiting = [traced]
     while waiting:
-        waiting += trace.inputs_of(waiting.pop())
+        waiting += trace.visit(waiting.pop())
     return trace.origins()
 
 
 @dataclass(eq=False)
 class _Trace:
-    """What was found so far while an expression is traced."""
+    """What was found so far while an expression is traced, part by part.
+
+    `visit` takes note of one part and returns the parts that are to be visited next. The fields
+    without an explanation are those of `Origins`.
+    """
 
     stored: StoredExpressions
     paths: list[str] = field(default_factory=list)
@@ -197,10 +204,12 @@ class _Trace:
     reads_environment: bool = False
     is_traceable: bool = True
     is_literal: bool = True
-    seen_keys: set[str | None] = field(default_factory=set)
-    """Keys of the scratchpad that were traced; None if the whole scratchpad was."""
-    seen_names: set[tuple[int, str]] = field(default_factory=set)
-    """Names that were traced, each with the `id` of the definitions of its script."""
+    """True as long as all visited parts only select among literals."""
+    visited_keys: set[str] = field(default_factory=set)
+    """Keys of the scratchpad."""
+    has_visited_whole_scratchpad: bool = False
+    visited_names: set[tuple[int, str]] = field(default_factory=set)
+    """Names, each with the `id` of the definitions of its script."""
 
     def origins(self) -> Origins:
         return Origins(
@@ -212,32 +221,29 @@ class _Trace:
             is_literal=self.is_literal and self.is_traceable,
         )
 
-    def inputs_of(self, traced: Traced) -> list[Traced]:
+    def visit(self, traced: Traced) -> list[Traced]:
         """Take note of one part of the expression, and return the parts that it depends on."""
         node = traced.expression
         if not isinstance(node, _SELECTING_NODES):
             self.is_literal = False
+
         key = key_of_scratchpad(node)
-        if key is not None or _is_scratchpad(node):
-            return self._stored_inputs(key)
-        if isinstance(node, ast.Constant):
-            self._note_literal(node)
-            return []
-        if isinstance(node, ast.Name):
-            return self._values_of_name(node.id, traced.definitions)
+        if key is not None:
+            return self._visit_key(key)
+        if _is_scratchpad(node):
+            return self._visit_whole_scratchpad()
+        match node:
+            case ast.Constant():
+                self._note_literal(node)
+                return []
+            case ast.Name():
+                return self._visit_name(node.id, traced.definitions)
+            case ast.Call() if is_environment_call(node):
+                return self._visit_environment_call(node, traced.definitions)
         if _makes_number_of_text(node):
             self.is_traceable = False
             return []
-
-        parts = _inputs_of(node)
-        if isinstance(node, ast.Call) and is_environment_call(node):
-            is_read = _reads(node) and not traced.definitions.rebinds_environment
-            if not is_read or _has_character_code(node):
-                self.is_traceable = False
-                return []
-            self.reads_environment = True
-            parts = [*node.args, *node.keywords]
-        return [Traced(part, traced.definitions) for part in parts]
+        return [Traced(part, traced.definitions) for part in _inputs_of(node)]
 
     def _note_literal(self, literal: ast.Constant) -> None:
         """Take note of a path, or of the numbers that need a source."""
@@ -250,26 +256,48 @@ class _Trace:
             case _:
                 self.numbers += numbers_with_source(literal)
 
-    def _stored_inputs(self, key: str | None) -> list[Traced]:
-        """Return what the scratchpad may hold under a key, or under any key."""
-        expressions = self.stored.all() if key is None else self.stored.of(key)
+    def _visit_key(self, key: str) -> list[Traced]:
+        """Return what the scratchpad may hold under a key; nothing at further visits."""
+        expressions = self.stored.of(key)
         if not expressions:  # no script of this trial stored it
             self.is_traceable = False
-        if key in self.seen_keys:
+        if key in self.visited_keys:
             return []
-        self.seen_keys.add(key)
+        self.visited_keys.add(key)
         return expressions
 
-    def _values_of_name(self, name: str, definitions: Definitions) -> list[Traced]:
-        """Return what a name may hold, once."""
+    def _visit_whole_scratchpad(self) -> list[Traced]:
+        """Return what the scratchpad may hold under any key; nothing at further visits."""
+        expressions = self.stored.all()
+        if not expressions:
+            self.is_traceable = False
+        if self.has_visited_whole_scratchpad:
+            return []
+        self.has_visited_whole_scratchpad = True
+        return expressions
+
+    def _visit_name(self, name: str, definitions: Definitions) -> list[Traced]:
+        """Return what a name may hold; nothing at further visits."""
         values = definitions.of(name)
         if values is None:
             self.is_traceable = False
             return []
-        if (id(definitions), name) in self.seen_names:
+        if (id(definitions), name) in self.visited_names:
             return []
-        self.seen_names.add((id(definitions), name))
+        self.visited_names.add((id(definitions), name))
         return [Traced(value, definitions) for value in values]
+
+    def _visit_environment_call(self, call: ast.Call, definitions: Definitions) -> list[Traced]:
+        """Take note that the environment is read, and return the arguments of the call.
+
+        The call is not traceable if it may return something else than what was read.
+        """
+        is_read = _reads(call) and not definitions.rebinds_environment
+        if not is_read or _has_character_code(call):
+            self.is_traceable = False
+            return []
+        self.reads_environment = True
+        return [Traced(part, definitions) for part in (*call.args, *call.keywords)]
 
 
 def _inputs_of(node: ast.AST) -> list[ast.AST]:

@@ -8,7 +8,7 @@ writes numbers, and which of its lines are rows of a table. Lines are counted fr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Final
@@ -43,9 +43,12 @@ STYLE_SAMPLE_LINES: Final = 500
 """First lines of a text from which its style of numbers is told."""
 NOTE_LINES: Final = 3
 """First lines of a text in which a scale may be stated for all numbers: `in thousands of EUR`."""
+UNKNOWN_LINE: Final = 0
+"""Stands for the number of a line if it is not known."""
 _NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {"年"}
 """Signs of numbers that are written without digits, and the sign behind the year of an era."""
 _READ_KINDS: Final = frozenset(Kind) - {Kind.QUOTATION}
+"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,8 @@ class Place:
     """A line of a text that was read."""
 
     path: str
-    line: int = 0
-    """Counted from 1; 0 if it is unknown."""
+    line: int = UNKNOWN_LINE
+    """The number of the line, counted from 1."""
 
 
 @dataclass(eq=False)
@@ -64,9 +67,13 @@ class Source:
     path: str
     text: str
     line_numbers: tuple[int, ...] = (1,)
-    """The number in the file of each line of the text, counted from 1. Further lines of the text
-    follow the last number: (1,) stands for a whole file. Empty if no number is known; 0 stands for
-    a single one that is not."""
+    """The numbers in the file of the first lines of the text; the other lines follow the last one.
+
+    - `(1,)`: a whole file, whose lines are 1, 2, 3 and so on
+    - `(40,)`: a part of a file from line 40 on
+    - `(1, 7, 9)`: the heading of a table and two of its rows
+    - `()`: no number is known; 0 in a tuple stands for a number that is not known
+    """
     heading: str = ""
     """The first line of the whole text, if this source is a part of it."""
     style: NumberStyle | None = None
@@ -81,15 +88,19 @@ class Source:
 
     def place(self, line: int) -> Place:
         """Return where a line stands in its file."""
+        return Place(self.path, self._line_number(line))
+
+    def _line_number(self, line: int) -> int:
+        """Return the number of a line in its file, counted from 1; 0 if it is unknown."""
         if not self.line_numbers:
-            return Place(self.path)
-        last_index = len(self.line_numbers) - 1
-        if line <= last_index:
-            return Place(self.path, self.line_numbers[line])
-        last_number = self.line_numbers[last_index]
-        if last_number < 1:
-            return Place(self.path)
-        return Place(self.path, last_number + line - last_index)
+            return UNKNOWN_LINE
+        if line < len(self.line_numbers):
+            return self.line_numbers[line]
+        last_number = self.line_numbers[-1]
+        if last_number == UNKNOWN_LINE:
+            return UNKNOWN_LINE
+        last_numbered_line = len(self.line_numbers) - 1
+        return last_number + (line - last_numbered_line)
 
     def heading_of(self, line: int) -> str:
         """Return the first line of the whole text, or "" if the given line is the first one."""
@@ -122,15 +133,15 @@ class Source:
         """How ambiguous numbers of the text are read."""
         if self.style is not None:
             return self.style
-        sample_lines = [self.heading]
-        has_comma_rows = False
-        for line in range(len(self.lines[:STYLE_SAMPLE_LINES])):
-            sample_lines.append(self._with_cells_apart(line))
-            if self._separator_of(line) == ",":
-                has_comma_rows = True
-        style = number_style_of(normalize_text("\n".join(sample_lines)).text)
+        first_lines = range(len(self.lines[:STYLE_SAMPLE_LINES]))
+        sample = [self.heading]
+        for line in first_lines:
+            sample.append(self._with_cells_apart(line))
+        style = number_style_of(normalize_text("\n".join(sample)).text)
+
+        has_comma_rows = any(self._separator_of(line) == "," for line in first_lines)
         if has_comma_rows:  # a comma ends a cell, so it is not a decimal mark
-            return NumberStyle(".", style.groups_by_blanks, style.date_order)
+            return replace(style, decimal_mark=".")
         return style
 
     # Rows of a table

@@ -155,23 +155,22 @@ def _minutes_in_utc(time: WrittenValue) -> int:
 def _number_note(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> str | None:
-    """Compare a number with a found one, in the unit that the text gives the found number."""
-    if found.kind in (Kind.DATE, Kind.MONTH, Kind.ID):
-        if is_year(stated) and _has_year(found, stated.canonical):
-            return EQUAL
+    """Compare a stated number with a value that was found on a line."""
+    if found.kind is Kind.NUMBER:
+        return _note_of_numbers(stated, found, source.labels_of(line, found))
+    may_have_year = found.kind in (Kind.DATE, Kind.MONTH, Kind.ID)
+    if may_have_year and is_year(stated) and _has_year(found, stated.canonical):
+        return EQUAL
+    return None
+
+
+def _note_of_numbers(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str | None:
+    """Compare two numbers, in the unit that the text gives the found one."""
+    has_one_reading = not stated.other_canonical
+    if has_one_reading and found.other_canonical:  # `1199` in the answer, `1.199` in the text
         return None
-    if found.kind is not Kind.NUMBER:
-        return None
-    is_ambiguous = bool(found.other_canonical) and not stated.other_canonical
-    if is_ambiguous:  # `1.199` in the text, `1199` in the answer
-        return None
-    labels = source.labels_of(line, found)
-    if not stated.unit:
-        return _same_unit_note(stated, found, labels)
-    if _lacks_unit_and_labels(stated, found, labels):
-        return _same_unit_note(stated, found, labels)
     found_unit = _unit_of_found(stated, found, labels)
-    if not found_unit:
+    if found_unit is None:
         return None
     if are_same_unit(found_unit, stated.unit):
         return _same_unit_note(stated, found, labels)
@@ -192,35 +191,39 @@ def _has_year(found: WrittenValue, year: str) -> bool:
     return found.canonical.startswith(year)
 
 
-def _lacks_unit_and_labels(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> bool:
-    """Say whether nothing in the text says what a found number measures or counts.
+def _unit_of_found(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str | None:
+    """Return the unit in which a found number is compared with the stated one.
 
-    Such a number supports any amount of the same size, except a percentage: a bare `12` is
-    rarely `12 %`.
-    """
-    counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
-    if found.unit or labels.units or counts_something:
-        return False
-    return stated.unit != "%"
-
-
-def _unit_of_found(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str:
-    """Return the unit in which a found number measures what the stated one measures.
-
-    The unit beside the number decides; without one, the labels do. Returns "" if the found number
+    The unit beside the number decides; without one, the labels do. Returns None if the found number
     measures something else, or the labels name several fitting units.
     """
+    if not stated.unit:  # `1250` in the answer states `1,250 EUR` and `1,250 kg`
+        return stated.unit
+    if _may_measure_anything(stated, found, labels):
+        return stated.unit
     if found.unit:
         if _measure_the_same(found.unit, stated.unit):
             return found.unit
-        return ""
+        return None
     for unit in labels.units:
         if are_same_unit(unit, stated.unit):
             return stated.unit
     fitting_units = [unit for unit in labels.units if _measure_the_same(unit, stated.unit)]
     if len(fitting_units) == 1:
         return fitting_units[0]
-    return ""
+    return None
+
+
+def _may_measure_anything(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> bool:
+    """Say whether nothing in the text says what a found number measures or counts.
+
+    Such a number supports any amount of the same size, except a percentage: a bare `12` is
+    rarely `12 %`.
+    """
+    counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS  # `12 seats`
+    if found.unit or labels.units or counts_something:
+        return False
+    return stated.unit != "%"
 
 
 def are_same_unit(first: str, second: str) -> bool:
@@ -318,17 +321,23 @@ def search_digits(value: WrittenValue) -> list[str]:
         case Kind.NUMBER:
             return list(dict.fromkeys(_search_digits_of_number(value)))
         case Kind.DATE:
-            day = value.canonical[-2:]
+            # The year may be missing, and the month may be written as a word.
+            day = value.canonical[-len("12") :]
             return [str(int(day))]
         case Kind.MONTH:
-            last_digits_of_year = value.canonical[2:4]
-            return [last_digits_of_year]
+            # The month may be written as a word, and the year with two digits: `12.03.26`.
+            year = value.canonical[: len("2026")]
+            return [year[-2:]]
         case Kind.TIME:
             return list(_search_digits_of_time(value))
         case Kind.URL:
-            return [_letters_and_digits(value.canonical.rpartition("/")[2])]
+            # The scheme and host may be spelled in several ways.
+            last_part = value.canonical.rpartition("/")[2]
+            return [_letters_and_digits(last_part)]
         case Kind.TELEPHONE:
-            return [value.canonical[-4:]]
+            # Before them, the code of the country may be missing, and `(0)` may be inserted.
+            last_digits = value.canonical[-4:]
+            return [last_digits]
     return [_letters_and_digits(value.canonical)]
 
 
@@ -350,11 +359,20 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
         has_finite_decimals = "/" not in converted
         if has_finite_decimals and len(converted) < MOST_DIGITS:
             yield significant_digits(converted)
-    # 6.5 may be rounded from 6.45…, which begins with 64, or from 6.54…, which begins with 65.
-    digits_before_rounding = abs(amount) * Fraction(10) ** value.decimals
-    if digits_before_rounding >= LEAST_ROUNDED and digits_before_rounding.denominator == 1:
-        yield str(digits_before_rounding.numerator)
-        yield str(digits_before_rounding.numerator - 1)
+    yield from _digits_before_rounding(value, amount)
+
+
+def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
+    """Yield the first digits of the numbers from which a stated one may be rounded.
+
+    6.5 may be rounded from 6.54, which begins with 65, or from 6.45, which begins with 64.
+    """
+    units_of_last_digit = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 is 65 tenths
+    is_whole = units_of_last_digit.denominator == 1  # unlike for a third, which is not rounded
+    if is_whole and units_of_last_digit >= LEAST_ROUNDED:
+        digits = int(units_of_last_digit)
+        yield str(digits)
+        yield str(digits - 1)
 
 
 def _digits_with_fraction(canonical: str) -> Iterator[str]:
