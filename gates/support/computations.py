@@ -1,9 +1,12 @@
 """Says what a value was computed from: a query, a function of the benchmark, or a script.
 
-A script computed a value if an expression of the script gave it, all inputs of that expression are
-known, and none of them states the value itself. An input is known if it was returned by a call of
-the environment, or is a number that was read or asked about. `output_templates` finds the
-expression; if several may have given the value, the inputs of all have to be known.
+    fees = harness.sql("SELECT fee FROM '/loans.csv'")
+    print(sum(fees))                                       1070
+
+The 1070 of this output is computed: an expression of the script wrote it (`sum(fees)`), which reads
+the environment (`/loans.csv`), and the script does not state 1070 itself. Numbers in the
+expression, such as the 12 of `sum(fees) * 12`, must stand in the question or in what was read. If
+several expressions may have written the value, this has to be true of each of them.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from typing import Final
 from controlplane.gates.evidence import FunctionResultValue, ScriptRun
 from controlplane.gates.support.given_texts import GivenTexts
 from controlplane.gates.support.line_search import LineBudget, find_matches, is_stated
-from controlplane.gates.support.output_templates import GivenBy, known_text_of
+from controlplane.gates.support.output_templates import Writers, known_text_of
 from controlplane.gates.support.script_origins import Origins, Traced, origins_of, text_of
 from controlplane.gates.support.script_outputs import (
     ANSWER_KEY,
@@ -48,10 +51,12 @@ class FunctionCall:
 
 @dataclass(frozen=True, slots=True)
 class ExpressionInputs:
-    """What an expression is computed from, and its literals as a text to be searched."""
+    """What an expression is computed from."""
 
     origins: Origins
+    """The paths, numbers and literals in the expression and in what its names hold."""
     literals: Source
+    """The literals once more, as a text in which a value can be looked up."""
 
 
 class Computations:
@@ -78,6 +83,8 @@ class Computations:
         """For looking up values of the answer in what the trial computed."""
         self._input_budget = LineBudget()
         """For looking up the numbers of scripts in what the trial read."""
+
+        # Results that are kept, because values of one answer often share them.
         self._is_known_by_number: dict[str, bool] = {}
         self._inputs_by_expression: dict[Traced, ExpressionInputs] = {}
         self._output_by_answer: dict[str, Output] = {}
@@ -90,19 +97,20 @@ class Computations:
     def describe(self, value: WrittenValue, answer: str, style: NumberStyle) -> str | None:
         """Return in words what a value was computed from; None if the trial did not compute it.
 
-        `style` is how the answer writes numbers.
+        `= sum(fees), from /loans.csv`, for example, or `by a function`. `style` is how the answer
+        writes numbers: what scripts wrote may be written in the same way.
         """
-        for query in self._query_results:
-            if self._is_stated(value, query):
-                return self._describe_query(query.path)
+        for query_result in self._query_results:
+            if self._is_stated(value, query_result):
+                return self._description_of_query(query_result.path)
 
         for call in self._function_calls:
             was_argument = self._is_stated(value, call.arguments)
             if not was_argument and self._is_stated(value, call.result):
                 return "by a function"
 
-        for given in self._possible_origins(value, answer, style):
-            description = self._describe(value, given)
+        for writers in self._possible_writers(value, answer, style):
+            description = self._description_of_expressions(value, writers)
             if description is not None:
                 return description
         return None
@@ -117,49 +125,52 @@ class Computations:
     def _is_stated(self, value: WrittenValue, source: Source) -> bool:
         return is_stated(value, [source], self._output_budget)
 
-    def _describe_query(self, path: str) -> str:
-        """Return the call that gave the result of a query, or else the path of the result."""
+    def _description_of_query(self, path: str) -> str:
+        """Return the call that gave the result of a query, or else the path of the result.
+
+        `= harness.sql("SELECT …")` or `by /bin/sql`
+        """
         for call in self.written.path_calls:
             if path and call.path == path:
                 return f"= {call.text}"
         return f"by {path or 'a query'}"
 
-    # Which expression gave a value
+    # Which expressions wrote a value
 
-    def _possible_origins(
+    def _possible_writers(
         self, value: WrittenValue, answer: str, style: NumberStyle
-    ) -> Iterator[GivenBy]:
-        """Yield what may have given a value, for each place at which scripts wrote it."""
+    ) -> Iterator[Writers]:
+        """Yield what may have written a value, for each place at which scripts wrote it."""
         # 1. The expression that wrote the value into the answer.
         if answer not in self._output_by_answer:
             self._output_by_answer[answer] = self.written.stored_text(ANSWER_KEY, answer)
-        yield self._output_by_answer[answer].given_by(value.start, value.end)
+        yield self._output_by_answer[answer].writers_of(value.start, value.end)
 
         # 2. Expressions that printed or stored the same value.
         for output in self.written.outputs:
             for output_style in dict.fromkeys((_PYTHON_STYLE, style)):
                 source = output.source(output_style)
                 for match in find_matches(value, [source], self._output_budget):
-                    yield output.origin_of(match)
+                    yield output.writers_of_match(match)
 
-    def _describe(self, value: WrittenValue, given: GivenBy) -> str | None:
-        """Return the expressions and inputs that gave a value: `= sum(fees), from /a.csv`.
+    def _description_of_expressions(self, value: WrittenValue, writers: Writers) -> str | None:
+        """Return the expressions that computed a value: `= sum(fees), from /loans.csv`.
 
         None if an input is unknown, or the script states the value itself.
         """
-        # 1. The value must not consist of digits that the script writes: `f"{count}000"`.
-        if any(character.isdigit() for character in given.known_text):
+        # 1. No digit of the value stands in the script: `f"{count}000"` is not computed.
+        if any(character.isdigit() for character in writers.known_text):
             return None
 
-        # 2. Every expression that may have given the value has known inputs.
+        # 2. Every expression that may have written the value has known inputs.
         computing: list[Traced] = []
-        for expression in given.expressions:
+        for expression in writers.expressions:
             inputs = self._inputs_of(expression)
             if self._is_stated(value, inputs.literals):
                 return None
             is_literal = inputs.origins.is_literal or known_text_of(expression.expression)
-            if is_literal:  # it does not have the value, so it did not give it
-                continue
+            if is_literal:
+                continue  # its literals do not state the value, so something else wrote it
             if not self._are_known(inputs.origins):
                 return None
             computing.append(expression)
@@ -175,7 +186,7 @@ class Computations:
             origins = self._inputs_of(expression).origins
             paths += origins.paths
             numbers += origins.numbers
-        sources = [self._describe_path(path) for path in dict.fromkeys(paths)]
+        sources = [self._path_with_rows(path) for path in dict.fromkeys(paths)]
         sources += dict.fromkeys(numbers)
         description = f"= {'; '.join(shown_texts)}"
         if sources:
@@ -205,6 +216,7 @@ class Computations:
         return self._is_known_by_number[number]
 
     def _is_given_or_read(self, value: WrittenValue) -> bool:
+        """Say whether the question, the texts that were read, or the other given texts state it."""
         sources = [
             *self._given_texts.question_sources,
             *self._sources,
@@ -212,7 +224,7 @@ class Computations:
         ]
         return is_stated(value, sources, self._input_budget)
 
-    def _describe_path(self, path: str) -> str:
+    def _path_with_rows(self, path: str) -> str:
         """Return a path, or, for a table, also its rows: `2 rows of /a.csv, lines 4, 9`."""
         rows = self._rows_of(path)
         if not rows:
@@ -223,7 +235,7 @@ class Computations:
         return text
 
     def _rows_of(self, path: str) -> list[int]:
-        """Return the lines of the rows that a query of a table returned, without the heading.
+        """Return the line numbers of the rows that a query of a table returned.
 
         Empty if the table was queried several times, because other rows may belong to the value.
         """
@@ -232,5 +244,6 @@ class Computations:
             return []
         for source in self._sources:
             if source.path == path and len(source.line_numbers) > 1:
-                return list(source.line_numbers[1:])
+                _heading, *rows = source.line_numbers
+                return rows
         return []

@@ -1,4 +1,4 @@
-"""Says which expression of a script gave a stretch of what the script printed or stored.
+"""Says which expression of a script wrote a stretch of what the script printed or stored.
 
     print(f"{len(rows)} rows, {sum(fees)} EUR")         3 rows, 1070 EUR
 
@@ -37,23 +37,23 @@ class Gap:
     """A text that is known only when the script runs, such as that of `n` in `f"{n} rows"`."""
 
     expressions: tuple[Traced, ...]
-    """The expressions of which one or several gave the text."""
+    """The expressions of which one or several wrote the text."""
 
 
 TemplatePart: TypeAlias = KnownText | Gap
 
 
 @dataclass(frozen=True, slots=True)
-class GivenBy:
-    """The parts of a script that may have given a stretch of its output."""
+class Writers:
+    """The parts of a script that may have written a stretch of its output."""
 
     expressions: tuple[Traced, ...] = ()
     """The expressions of the gaps that may overlap the stretch."""
     known_text: str = ""
     """The known texts that may overlap the stretch, joined."""
 
-    def joined(self, other: GivenBy) -> GivenBy:
-        return GivenBy(self.expressions + other.expressions, self.known_text + other.known_text)
+    def joined(self, other: Writers) -> Writers:
+        return Writers(self.expressions + other.expressions, self.known_text + other.known_text)
 
 
 class OutputTemplate:
@@ -75,7 +75,7 @@ class OutputTemplate:
 
     @classmethod
     def of_unknown_form(cls, expressions: Iterable[Traced]) -> OutputTemplate:
-        """Return a template of one gap, which any of the expressions may have given."""
+        """Return a template of one gap, which any of the expressions may have written."""
         return cls([Gap(tuple(expressions))])
 
     def aligned(self, output: str) -> AlignedTemplate | None:
@@ -153,8 +153,8 @@ class AlignedTemplate:
     """The parts in their order. `earliest_start` and `latest_end` never decrease from one part to
     the next."""
 
-    def given_by(self, start: int, end: int) -> GivenBy:
-        """Return what may have given the characters of the output from `start` to `end`."""
+    def writers_of(self, start: int, end: int) -> Writers:
+        """Return what may have written the characters of the output from `start` to `end`."""
         # Parts before `first` end before the stretch; those from `after_last` on begin behind it.
         first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
         after_last = bisect_left(self.parts, end, key=lambda placed: placed.earliest_start)
@@ -167,7 +167,7 @@ class AlignedTemplate:
                     expressions += placed.part.expressions
                 case KnownText():
                     known_text += placed.part.text
-        return GivenBy(tuple(expressions), known_text)
+        return Writers(tuple(expressions), known_text)
 
 
 # Templates of values

@@ -1,7 +1,7 @@
 """The texts that the scripts of a trial printed and stored, and which expressions gave their parts.
 
 `written_texts` reads the scripts of a trial once. Each `Output` is one text, such as all that a
-script printed; its `source` is searched for a value, and `given_by` says which expressions may
+script printed; its `source` is searched for a value, and `writers_of` says which expressions may
 have written the value that was found there.
 """
 
@@ -17,8 +17,8 @@ from controlplane.gates.evidence import ScriptRun
 from controlplane.gates.support.line_search import Match
 from controlplane.gates.support.output_templates import (
     AlignedTemplate,
-    GivenBy,
     OutputTemplate,
+    Writers,
     fallback_template,
     template_of_script,
     template_of_value,
@@ -59,23 +59,24 @@ class Output:
         """Return the sources that were made so far."""
         return list(self._sources.values())
 
-    def given_by(self, start: int, end: int) -> GivenBy:
-        """Return what may have given the characters from `start` to `end`."""
-        given = GivenBy()
+    def writers_of(self, start: int, end: int) -> Writers:
+        """Return what may have written the characters from `start` to `end`."""
+        writers = Writers()
         for template in self._aligned_templates:
-            given = given.joined(template.given_by(start, end))
-        return given
+            writers = writers.joined(template.writers_of(start, end))
+        return writers
 
-    def origin_of(self, match: Match) -> GivenBy:
-        """Return what may have given the value that was found on a line of this text."""
+    def writers_of_match(self, match: Match) -> Writers:
+        """Return what may have written the value that was found on a line of this text."""
         line_start = self._line_starts[match.line]
-        if match.value is None:
+        if match.value is None:  # a quotation: its first line stands for it
             line = match.source.lines[match.line]
-            return self.given_by(line_start, line_start + len(line))
-        return self.given_by(line_start + match.value.start, line_start + match.value.end)
+            return self.writers_of(line_start, line_start + len(line))
+        return self.writers_of(line_start + match.value.start, line_start + match.value.end)
 
     @cached_property
     def _aligned_templates(self) -> list[AlignedTemplate]:
+        """The templates that fit the text, or else the fallback."""
         aligned_templates: list[AlignedTemplate] = []
         for template in self.templates:
             aligned = template.aligned(self.text)
@@ -89,7 +90,8 @@ class Output:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        lengths = [len(line) + 1 for line in self.text.split("\n")]
+        """The offset at which each line of the text begins."""
+        lengths = [len(line) + 1 for line in self.text.split("\n")]  # with the line break
         return list(accumulate(lengths, initial=0))
 
 
@@ -98,18 +100,25 @@ class WrittenTexts:
     """What the scripts of a trial wrote."""
 
     outputs: list[Output]
+    """What each script printed, and the texts and numbers that the scratchpad held."""
     stored: StoredExpressions
+    """The expressions that the scripts stored in the scratchpad."""
     path_calls: list[PathCall]
+    """The calls of the environment that name a path."""
 
     def stored_text(self, key: str, text: str) -> Output:
-        """Return a text that was stored under a key of the scratchpad."""
+        """Return a text that was stored under a key of the scratchpad.
+
+        Its form is known if the key was only assigned to: by `scratchpad["answer"] = f"{n} rows"`,
+        for example. After `scratchpad["answer"] += more`, it is not.
+        """
         assigned = self.stored.assigned.get(key, [])
         all_expressions = self.stored.of(key)
-        templates = []
-        is_only_assigned = len(assigned) == len(all_expressions)
-        if is_only_assigned:
-            templates = [template_of_value(expression) for expression in assigned]
-        return Output(text, templates, OutputTemplate.of_unknown_form(all_expressions))
+        fallback = OutputTemplate.of_unknown_form(all_expressions)
+        was_changed_otherwise = len(all_expressions) > len(assigned)
+        if was_changed_otherwise:
+            return Output(text, [], fallback)
+        return Output(text, [template_of_value(value) for value in assigned], fallback)
 
 
 def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
@@ -128,13 +137,13 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
         written.outputs.append(Output(step.printed, [template], fallback))
 
     # 2. What the scratchpad held after each script: most of it the same as before.
-    different_texts: dict[tuple[str, str], None] = {}
+    output_by_key_and_text: dict[tuple[str, str], Output] = {}
     for step in steps:
         for key, value in step.stored.items():
             for text in _texts_in(value):
-                different_texts[key, text] = None
-    for key, text in different_texts:
-        written.outputs.append(written.stored_text(key, text))
+                if (key, text) not in output_by_key_and_text:
+                    output_by_key_and_text[key, text] = written.stored_text(key, text)
+    written.outputs.extend(output_by_key_and_text.values())
     return written
 
 
