@@ -182,11 +182,12 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
 _SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
 _ASKS_FOR_CITATION: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
 """`Cite the record`, `with grounding refs`"""
-_CONDITION: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
-"""A word that makes a citation conditional: for `cite every record that differs`, an answer without
-citations is right if no record differs."""
+_MAY_NEED_NO_CITATION: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
+"""A word with which an answer may be right without a citation: `cite every record that differs` needs
+none if no record differs, and `do not cite drafts` asks for none."""
 _ROW_FORM: Final = re2.compile(r"(?:^|\s)(?P<form>(?P<start>/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
-"""The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`."""
+"""The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`. Its `start`,
+`/logs/lent.tsv#row=`, begins the citation of any row."""
 _FILE_TO_READ: Final = re2.compile(
     r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(?P<path>/[\pL\pN_./#-]+)"
 )
@@ -202,20 +203,35 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
     if submission.outcome != OK:
         return Inapplicable("a refusal cites what it rests on, whatever the request asks for")
     request = own_words_of(case.instruction)
-    if not submission.citations and _demands_citation(request):
-        return (
-            "Nothing is cited, but the request asks for a citation: read what the answer rests "
-            "on, and cite it."
-        )
-    row_form = _ROW_FORM.search(request)
-    if row_form is not None and not _may_lack_rows(submission, row_form["start"]):
-        return (
-            f"No row is cited; rows are cited as {quote(row_form['form'])}: check which rows the "
-            "answer rests on."
-        )
+    objection = _objection_to_no_citation(submission, request)
+    if not objection:
+        objection = _objection_to_no_row(submission, request)
+    if objection:
+        return objection
     return Objection(
         demands=tuple(_files_to_read(request, evidence)),
         lacking="{paths} is what the request is about, and it is not cited.",
+    )
+
+
+def _objection_to_no_citation(submission: Submission, request: str) -> str:
+    """Return the fault of an answer that cites nothing, if the request asks for a citation."""
+    if submission.citations or not _demands_citation(request):
+        return ""
+    return (
+        "Nothing is cited, but the request asks for a citation: read what the answer rests "
+        "on, and cite it."
+    )
+
+
+def _objection_to_no_row(submission: Submission, request: str) -> str:
+    """Return the fault of an answer that cites no row, if the request says how to cite rows."""
+    row_form = _ROW_FORM.search(request)
+    if row_form is None or _may_lack_rows(submission, row_form["start"]):
+        return ""
+    return (
+        f"No row is cited; rows are cited as {quote(row_form['form'])}: check which rows the "
+        "answer rests on."
     )
 
 
@@ -225,7 +241,8 @@ def _demands_citation(request: str) -> bool:
     True for `Cite the record.`, false for `Cite every record that differs.`
     """
     for sentence in _SENTENCE_END.split(request):
-        if _ASKS_FOR_CITATION.search(sentence) and not _CONDITION.search(sentence):
+        asks = _ASKS_FOR_CITATION.search(sentence)
+        if asks and not _MAY_NEED_NO_CITATION.search(sentence):
             return True
     return False
 
@@ -240,9 +257,10 @@ def _may_lack_rows(submission: Submission, start_of_row: str) -> bool:
 
 
 def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:
-    """Yield the files that a request says to read and that the trial did read.
+    """Yield the files that a request says to read.
 
-    Leaves out folders, fragments and files directly below `/`: requests name these in other senses,
+    Leaves out files that the trial did not read, if its calls are known: gate 4 would reject their
+    citations. Leaves out folders, fragments and files directly below `/`: requests name these in other senses,
     too, such as `/help`.
     """
     names: list[str] = []
@@ -254,5 +272,6 @@ def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:
         if "#" in name or not has_extension or not is_below_root_folder:
             continue
         path = evidence.find(name).path
-        if path in evidence.accesses or not evidence.has_trace:
+        may_have_been_read = path in evidence.accesses or not evidence.has_trace
+        if may_have_been_read:
             yield path

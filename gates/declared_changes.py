@@ -25,7 +25,7 @@ SHOWN_NAME_CHARS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class DeclaredChange:
-    """An entry of `changes`."""
+    """An entry of `changes`: `"/orders/7.json"`, or `{"path": "/orders/7.json", "action": "write"}`."""
 
     name: str
     """Empty if the entry names nothing."""
@@ -82,29 +82,25 @@ def _declared_change(entry: Plain) -> DeclaredChange:
 
 def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evidence) -> list[str]:
     """Return the faults of declared changes that no call made, and of changes that are missing."""
-    # 1. The changes that calls made, by each of their names.
     made_changes = list(evidence.changes)
-    for tool in evidence.unclear_runs:
+    for tool in evidence.unclear_runs:  # the tool may have changed something or not
         made_changes.append(Change(tool, "execute", is_optional=True))
-    indexes_by_name: dict[str, set[int]] = {}
-    for index, change in enumerate(made_changes):
-        for name in _names_of(change):
-            indexes_by_name.setdefault(name, set()).add(index)
 
-    # 2. The made changes that each declared one may mean.
+    # 1. The made changes that each declared one may mean, by their indexes in `made_changes`.
+    indexes_by_name = _indexes_by_name(made_changes)
     declared_indexes: set[int] = set()
     names_of_no_change: list[str] = []
     for declared in declared_changes:
-        indexes: set[int] = set()
+        meant_indexes: set[int] = set()
         for name in _names_of_declared(declared.name, evidence):
             for index in indexes_by_name.get(name, ()):
                 if declared.action in ("", made_changes[index].action):
-                    indexes.add(index)
-        if not indexes:
+                    meant_indexes.add(index)
+        if not meant_indexes:
             names_of_no_change.append(declared.name)
-        declared_indexes |= indexes
+        declared_indexes |= meant_indexes
 
-    # 3. The made changes that have to be declared.
+    # 2. The made changes that have to be declared.
     required: list[Change] = []
     missing: list[Change] = []
     for index, change in enumerate(made_changes):
@@ -114,6 +110,7 @@ def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evid
         if index not in declared_indexes:
             missing.append(change)
 
+    # 3. At most two faults, of which the last one also says what to declare.
     faults: list[str] = []
     if names_of_no_change:
         shown = quote_some(names_of_no_change)
@@ -121,41 +118,61 @@ def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evid
     if missing:
         faults.append(f"`changes` leaves out {change_names(missing)}.")
     if faults:
-        faults[-1] += f" By the trace, `changes` = {change_entries(required)}."
+        last_fault = faults.pop()
+        faults.append(f"{last_fault} By the trace, `changes` = {change_entries(required)}.")
     return faults
+
+
+def _indexes_by_name(changes: Sequence[Change]) -> dict[str, set[int]]:
+    """Return the indexes of the changes that each name may declare."""
+    indexes_by_name: dict[str, set[int]] = {}
+    for index, change in enumerate(changes):
+        for name in _names_of(change):
+            indexes_by_name.setdefault(name, set()).add(index)
+    return indexes_by_name
 
 
 def _names_of(change: Change) -> set[str]:
     """Return the names by which a change may be declared.
 
-    - The tool `/bin/restart`: its path, `restart`, and `.restart`, which stands for any longer name
-      that ends so, such as `tools.restart`.
+    - The tool `/bin/restart`: its path, `restart`, and `restart` with anything before it, such as
+      `tools.restart`; see `_with_any_prefix`.
     - The operation `mail.send`: `mail.send` and `send`.
-    - A written file: its path, its name, and its action `write`.
+    - A written file: its path, its name, and its action, because `write` is the name of the call.
     """
     name = base_name(change.path).casefold()
     names = {change.path, change.result_path, name}
-    if not change.path.startswith("/"):
+    is_operation = not change.path.startswith("/")
+    if is_operation:
         names.add(name.rpartition(".")[2])
     if change.action != "execute":
         names.add(change.action)
     elif "." not in name:
-        names.add(f".{name}")
+        names.add(_with_any_prefix(name))
     return names - {""}
 
 
 def _names_of_declared(declared_name: str, evidence: Evidence) -> tuple[str, ...]:
     """Return the names, as of `_names_of`, that a declared name may mean.
 
-    `orders/7.json` -> also `/orders/7.json`; `tools.restart` -> also `.restart`
+    `orders/7.json` -> also `/orders/7.json`; `tools.restart` -> also `restart` with any prefix
     """
     if "/" in declared_name:
         path = declared_name if declared_name.startswith("/") else f"/{declared_name}"
         return declared_name, evidence.find(path).path
     folded = declared_name.casefold()
     if "." in folded:
-        return folded, f".{folded.rpartition('.')[2]}"
+        last_name = folded.rpartition(".")[2]
+        return folded, _with_any_prefix(last_name)
     return (folded,)
+
+
+def _with_any_prefix(name: str) -> str:
+    """Return the key that stands for a tool's name with any prefix: `.restart` for `tools.restart`.
+
+    The tool may be called by way of any name, so its change is found by the end of what is declared.
+    """
+    return f".{name}"
 
 
 def change_names(changes: Sequence[Change]) -> str:

@@ -229,7 +229,12 @@ Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
 @dataclass(frozen=True, slots=True)
 class SeenText:
-    """One text that the trial saw at a path."""
+    """One text that the trial saw at a path.
+
+    A script cannot support its answer with its own words. `is_proof` is false if the whole text may
+    be the script's own, and `tainted` has the words of a call that its result may only repeat, as
+    that of `echo` does, or the message of an error.
+    """
 
     text: str
     is_whole: bool = True
@@ -239,16 +244,22 @@ class SeenText:
     """False if the script may have supplied the text: it wrote the text, or gave text to the
     tool that printed it."""
     tainted: str = ""
-    """Words that the script itself passed to the call. The text may only repeat them, so they do
-    not count as found in it."""
+    """Words that the script passed to the call. They do not count as found in the text."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """The number in the file of each line of the text, counted from 1. Further lines of the text
-    follow the last number. Empty if the numbers are unknown."""
+    """The numbers in the file of the first lines of the text; the other lines follow the last one.
+
+    `(1,)` stands for a whole file, `(40,)` for a part from line 40 on, and `(1, 7, 9)` for the
+    heading of a table and two rows. Empty if the numbers are unknown.
+    """
 
     def holds(self, token: str) -> bool:
-        """Say whether the text has a folded token that the script did not pass to the call."""
+        """Say whether the text has a token that the script did not pass to the call.
+
+        The token is a word, number or id as `fold_text` returns it: `fa-19`. It may stand in the
+        text in another form. A token is passed to the call only in the same form.
+        """
         if not index_of(self.text).holds(token):
             return False
         may_be_echo = self.tainted != "" and index_of(self.tainted).repeats(token)
@@ -277,11 +288,11 @@ class Access:
         return tuple(seen for seen in self.seen if seen.is_proof)
 
     def holds(self, token: str) -> bool:
-        """Say whether a folded token occurs in a text that the environment gave here."""
+        """Say whether a token occurs in a text that the environment gave here; see `SeenText.holds`."""
         return any(seen.holds(token) for seen in self.given_texts)
 
     def proves(self, token: str) -> bool:
-        """Say whether a folded token occurs in a text that the script cannot have supplied."""
+        """Say whether a token occurs in a text that the script cannot have supplied."""
         return any(seen.is_proof and seen.holds(token) for seen in self.seen)
 
 
@@ -430,12 +441,19 @@ class Evidence:
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
-        """The texts of read files that are prose, by path."""
+        """The texts of read files that are prose, by path.
+
+        Left out are files that the trial also wrote or executed, and records, which `parse` can
+        read. So are texts that the script may have supplied.
+        """
         documents: dict[str, str] = {}
         for path, access in self.accesses.items():
+            was_only_read = access.actions == {"read"}
             is_record = any(parse(seen.text, path) for seen in access.seen)
-            if access.actions == {"read"} and not is_record:
-                documents[path] = "\n".join(seen.text for seen in access.seen if seen.is_proof)
+            if not was_only_read or is_record:
+                continue
+            texts = [seen.text for seen in access.seen if seen.is_proof]
+            documents[path] = "\n".join(texts)
         return documents
 
     @cached_property
@@ -453,9 +471,12 @@ class Evidence:
         if change.action == "execute" or access is None:
             return False
         actions = self._actions_at[change.path]
-        if actions[-1] == "delete":
-            existed_before = bool(access.seen) and access.seen[0].is_proof
-            return actions[0] == "write" and not existed_before
+        was_deleted_last = actions[-1] == "delete"
+        if was_deleted_last:
+            # The trial wrote a new file if it saw no text there that was not its own.
+            had_text_before = bool(access.seen) and access.seen[0].is_proof
+            was_written_first = actions[0] == "write"
+            return was_written_first and not had_text_before
         return _has_first_data_again(access)
 
     @cached_property
@@ -475,16 +496,20 @@ def _has_first_data_again(access: Access) -> bool:
     if not access.seen:
         return False
     first_seen = access.seen[0]
-    own_texts = [
-        seen.text
-        for seen in access.seen
-        if seen.is_whole and not seen.is_excerpt and not seen.is_proof
-    ]
-    was_seen_whole = first_seen.is_whole and not first_seen.is_excerpt and first_seen.is_proof
-    if not was_seen_whole or not own_texts:
+    was_whole_at_first = first_seen.is_whole and not first_seen.is_excerpt and first_seen.is_proof
+    if not was_whole_at_first:
         return False
+
+    written_texts: list[str] = []
+    for seen in access.seen:
+        is_whole_file = seen.is_whole and not seen.is_excerpt
+        if is_whole_file and not seen.is_proof:
+            written_texts.append(seen.text)
+    if not written_texts:
+        return False
+
     first = first_seen.text.strip()
-    last = own_texts[-1].strip()
+    last = written_texts[-1].strip()
     if first == last:
         return True
     data = parse(first, access.path)
