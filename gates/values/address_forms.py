@@ -140,6 +140,7 @@ TELEPHONE_PATTERN: Final = (
 """`+49 (0) 30 1234567`, `(030) 123 45 67`, `030/1234567`, or the American `555-123-4567`. Several
 numbers in a row are one match."""
 LEAST_TELEPHONE_DIGITS: Final = 7
+"""A shorter number is taken for something else, such as an amount."""
 MOST_TELEPHONE_DIGITS: Final = 15
 """The longest number by the recommendation E.164."""
 
@@ -175,19 +176,29 @@ def _canonical_telephone(written: str) -> str:
 
     `+49 (0) 30 1234567` and `0049 30 1234567` -> `+49301234567`; `030 1234567` -> `0301234567`.
     """
-    without_trunk_zero = written.replace("(0)", "")
-    digits = _digits_of(without_trunk_zero)
-    is_decimal = written.startswith("0.")  # `0.1234567`
-    begins_like_telephone = written[:1] in ("+", "0", "(")
-    is_american = "-" in written  # `555-123-4567`
-    if is_decimal or not (begins_like_telephone or is_american):
+    if not _begins_like_telephone(written):
         return ""
+    without_trunk_zero = written.replace("(0)", "")  # which is dialled only within the country
+    digits = _digits_of(without_trunk_zero)
     if not LEAST_TELEPHONE_DIGITS <= len(digits) <= MOST_TELEPHONE_DIGITS:
         return ""
-    has_country_code = digits.startswith("00") and digits[2] != "0"
-    if without_trunk_zero.startswith("+") or has_country_code:
+    has_international_prefix = digits.startswith("00") and digits[2] != "0"  # `0049`
+    if without_trunk_zero.startswith("+") or has_international_prefix:
         return "+" + digits.removeprefix("00")
     return digits
+
+
+def _begins_like_telephone(written: str) -> bool:
+    """Say whether digits are those of a telephone number, and not of an amount.
+
+    True for `+49 30 1234567`, `030 1234567`, `(030) 1234567` and the American `555-123-4567`, which
+    is the only one with another first digit; false for `0.1234567`.
+    """
+    is_decimal = written.startswith("0.")
+    if is_decimal:
+        return False
+    is_american = "-" in written
+    return is_american or written[:1] in ("+", "0", "(")
 
 
 def _first_telephone(written: str) -> str:
@@ -198,6 +209,7 @@ def _first_telephone(written: str) -> str:
     """
     end = len(written)
     for sign in (" +", " ("):
+        # A sign further in front belongs to the first number: `+49 (30) 1234567`.
         next_number = written.find(sign, LEAST_TELEPHONE_DIGITS)
         if next_number > 0:
             end = min(end, next_number)

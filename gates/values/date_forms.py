@@ -25,14 +25,32 @@ _FIRST_ERA_YEAR: Final = "元"
 
 _ORDINAL: Final = r"(?:\.|st|nd|rd|th|er|º|ª|°|e)?"
 """The end of `12.`, `12th` and `1er`."""
-_TO: Final = r"(?: ?- ?| (?:to|and|until|bis|und|au|et|al|y|e|do|i|tot|en|til|och|a) )"
+_TO_WORDS: Final = (
+    "to", "and", "until",  # English
+    "bis", "und",  # German
+    "au", "et",  # French
+    "al", "y", "e", "a",  # Italian, Spanish, Portuguese
+    "do", "i",  # Polish, Czech
+    "tot", "en",  # Dutch
+    "til", "och",  # Danish, Swedish
+)  # fmt: skip
+_TO: Final = rf"(?: ?- ?| (?:{'|'.join(_TO_WORDS)}) )"
 """What stands between the first and the last day of `13 to 27 May`."""
 _BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
+"""What stands between day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is the blank that does
+not break a line."""
+_BLANKS_OR_MARKS: Final = _BLANK_OR_MARK + "{1,2}"
+_OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) )?"
+"""`12 of March`, `12 de marzo`"""
+_OF_BEFORE_YEAR: Final = r"(?:(?:de|del|of) )?"
+"""`marzo de 2026`"""
+_ONE_OR_TWO_DIGITS: Final = r"\d{1,2}"
 ERA_PATTERN: Final = "|".join(ERA_YEARS)
-_ERA_OR_YEAR: Final = (
-    rf"(?:(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|\d{{1,2}})|(?P<year>\d{{4}})) ?[年년]"
-)
+_YEAR_OF_ERA: Final = rf"(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|{_ONE_OR_TWO_DIGITS})"
+_ERA_OR_YEAR: Final = rf"(?:{_YEAR_OF_ERA}|(?P<year>\d\d\d\d)) ?[年년]"
 """`2026年`, `令和8年`, `2026년`"""
+ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
+"""`令和8年`"""
 _EVERYDAY_WORDS: Final = frozenset({"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"})
 """Months that are everyday words of some language. They are months only with a year or a capital:
 `4 out of 12` is not the fourth of October."""
@@ -47,6 +65,7 @@ def _month_name_pattern() -> str:
 def date_patterns() -> list[str]:
     """Return the patterns of dates in the order in which they are looked for."""
     month_name = _month_name_pattern()
+    first_day = rf"(?:(?P<first>{_ONE_OR_TWO_DIGITS}){_ORDINAL}{_TO})?"
     return [
         # 2026-03-12; of an interval `2026-05-01/2026-05-06` both ends
         r"(?P<year>\d{4})(?P<mark>-)(?P<month>\d{2})(?P<mark2>-)(?P<day>\d{2})",
@@ -57,14 +76,15 @@ def date_patterns() -> list[str]:
         # 12.03.26, 12/03/26
         r"(?P<day>\d{1,2})(?P<mark>[/.])(?P<month>\d{1,2})(?P<mark2>[/.])(?P<year>\d{2})",
         # 12 March 2026, 12. März, 13 to 27 May, 12-Mar-2026, le 1er mars
-        rf"(?i)(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?(?P<day>\d{{1,2}}){_ORDINAL}"
-        rf"{_BLANK_OR_MARK}{{1,2}}(?:(?:of|de|d[aei]) )?{month_name}\.?"
-        rf"(?:,?{_BLANK_OR_MARK}(?:(?:de|del|of) )?(?P<year>\d{{4}}))?",
+        rf"(?i){first_day}(?P<day>{_ONE_OR_TWO_DIGITS}){_ORDINAL}"
+        rf"{_BLANKS_OR_MARKS}{_OF_BEFORE_MONTH}{month_name}\.?"
+        rf"(?:,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}(?P<year>\d\d\d\d))?",
         # March 12, 2026; March 12-14; Sept. 3rd
-        rf"(?i){month_name}\.? (?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?(?P<day>\d{{1,2}})"
+        rf"(?i){month_name}\.? {first_day}(?P<day>{_ONE_OR_TWO_DIGITS})"
         r"(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?",
         # 2026年3月12日, 3月12日, 令和8年3月12日, 2026년 3월 12일
-        rf"(?:{_ERA_OR_YEAR} ?)?(?P<month>\d{{1,2}}) ?[月월] ?(?P<day>\d{{1,2}}) ?[日일号號]",
+        rf"(?:{_ERA_OR_YEAR} ?)?(?P<month>{_ONE_OR_TWO_DIGITS}) ?[月월] ?"
+        rf"(?P<day>{_ONE_OR_TWO_DIGITS}) ?[日일号號]",
         # 20260312
         r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])",
         # 12.3. without a year
@@ -76,9 +96,9 @@ def month_patterns() -> list[str]:
     """Return the patterns of months with a year, in the order in which they are looked for."""
     return [
         # March 2026, marzo de 2026
-        rf"(?i){_month_name_pattern()}\.?,?{_BLANK_OR_MARK}(?:(?:de|del|of) )?(?P<year>\d{{4}})",
+        rf"(?i){_month_name_pattern()}\.?,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}(?P<year>\d\d\d\d)",
         # 2026年3月, 令和8年3月
-        rf"{_ERA_OR_YEAR} ?(?P<month>\d{{1,2}}) ?[月월]",
+        rf"{_ERA_OR_YEAR} ?(?P<month>{_ONE_OR_TWO_DIGITS}) ?[月월]",
         # 2026-03
         r"(?P<year>\d{4})-(?P<month>\d{2})",
         # 03/2026
@@ -99,10 +119,7 @@ def read_date(span: Span) -> list[WrittenValue]:
         month = _month_number(name, has_year=bool(year))
     if len(year) == 2:
         year = f"{_CENTURY}{year}"
-    is_end_of_sentence = (  # `It is 12.3.` in a text with decimal points
-        not year and not name and "." in span.written and span.style.decimal_mark == "."
-    )
-    if is_end_of_sentence:
+    if not year and not name and _may_end_sentence(span):
         return []
 
     # 2. If they are no date, only the other order can be meant: 3/25/2026.
@@ -114,24 +131,33 @@ def read_date(span: Span) -> list[WrittenValue]:
 
     # 3. One date, or both ends of a range.
     value = span.value(Kind.DATE, _canonical_date(year, month, day))
-    value = _with_reading_of_order(value, span, year, month, day)
+    begins_with_year = bool(year) and span.written.startswith(year)
+    if span.part("mark") == "/" and not begins_with_year:  # `03/04/2026`
+        value = _with_order_of_text(value, span, year, month, day)
     first_day = span.part("first")
     if first_day and _is_date(year, month, first_day):
         return _ends_of_range(value, span, _canonical_date(year, month, first_day))
     return [value]
 
 
-def _with_reading_of_order(
+def _may_end_sentence(span: Span) -> bool:
+    """Say whether a day and month with points may be a number with a full stop: `It is 12.3.`
+
+    Only in a text with decimal points: elsewhere, `12.3.` is the twelfth of March.
+    """
+    return "." in span.written and span.style.decimal_mark == "."
+
+
+def _with_order_of_text(
     value: WrittenValue, span: Span, year: str, month: str, day: str
 ) -> WrittenValue:
     """Return a date with slashes as its text orders day and month, or with both readings.
 
-    `03/04/2026` is 4 March if the text has dates such as `03/25/2026`, else 3 April or 4 March.
+    `03/04/2026` is read as 3 April at first. It is 4 March if the text has dates such as
+    `03/25/2026`, and either if the text does not tell.
     """
-    begins_with_year = bool(year) and span.written.startswith(year)
-    if span.part("mark") != "/" or begins_with_year:
-        return value
-    if month == day or not _is_date(year, month=day, day=month):
+    can_be_reversed = month != day and _is_date(year, month=day, day=month)
+    if not can_be_reversed:
         return value
     month_first = _canonical_date(year, month=day, day=month)
     match span.style.date_order:

@@ -30,7 +30,7 @@ from controlplane.gates.values.address_forms import (
     read_url,
 )
 from controlplane.gates.values.date_forms import (
-    ERA_PATTERN,
+    ERA_YEAR_PATTERN,
     date_patterns,
     month_patterns,
     read_date,
@@ -220,7 +220,12 @@ _GROUP_NAME: Final = re2.compile(r"\(\?P<\w+>")
 
 @cache
 def _form_groups() -> list[_FormGroup]:
-    """Return the forms in the order in which they are looked for, the most specific first."""
+    """Return the forms in the order in which they are looked for, the most specific first.
+
+    What one form has read is hidden from the later ones. Forms whose readers look at what is around
+    a match are free; the others have to stand alone. Joining marks are those with which a form would
+    go on: `1.12.03.2026` is longer than a date.
+    """
     specific_forms = [
         _free(Kind.QUOTATION, QUOTATION_PATTERN, read_quotation),
         _free(Kind.URL, URL_PATTERN, read_url),
@@ -240,11 +245,12 @@ def _form_groups() -> list[_FormGroup]:
     for pattern in TIME_PATTERNS:
         time_forms.append(_alone(Kind.TIME, pattern, read_time, joining_marks=":."))
 
-    era_year_pattern = rf"(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|\d{{1,2}}) ?[年년]"
     fraction_pattern = rf"(?:(?P<whole>\d{{1,9}}) ?)?{FRACTION_SIGN_PATTERN}"
     number_pattern = f"{GROUPED_PATTERN}|{PLAIN_PATTERN}"
+    # Each form would read a part of what belongs to one before it: of the telephone number
+    # `030/1234567` and of the fraction `3 1/2` an id with a slash, of the id `KR-204` a number.
     number_forms = [
-        _alone(Kind.NUMBER, era_year_pattern, read_era_year),
+        _alone(Kind.NUMBER, ERA_YEAR_PATTERN, read_era_year),
         _free(Kind.TELEPHONE, TELEPHONE_PATTERN, read_telephone),
         _alone(Kind.NUMBER, MIXED_FRACTION_PATTERN, read_fraction, joining_marks="/.,"),
         _free(Kind.ID, ID_PATTERN, read_id),
