@@ -245,7 +245,7 @@ class _ScriptTurns(TurnLoop):
         session = self.session
         submission = Submission.from_scratchpad(scratchpad, None, from_script=False)
         is_whole = bool(submission.answer_text) and submission.outcome in OUTCOMES
-        if session.is_over or session.exit.last is not None or not is_whole:
+        if session.is_over or session.exit.last_sendable is not None or not is_whole:
             return
         with suppress(NotJudged, CallError):  # the trial ends without an answer, as it would have
             session.submit(submission)

@@ -48,7 +48,7 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
         "stopped": recorder.checks._stopped,
         "followed": recorder.checks._followed,
         "limits": session.limits,
-        "last": gated_exit.last,
+        "last": gated_exit.last_sendable,
         "accepted": gated_exit.accepted and gated_exit.accepted.message,
         "is over": (gated_exit.is_closed, gated_exit.is_answered),
         "objected": gated_exit._objected,
