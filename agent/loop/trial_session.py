@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from controlplane.agent.events import (
     Citation,
@@ -65,12 +65,22 @@ CHECK: Final = "check"
 """The role of a request that shows whether every trial meets an error."""
 MOST_REASON_CHARS: Final = 4_000
 """Max characters of the reason for a citation; honest ones have one or two sentences."""
+SEED_BYTES: Final = 6
+"""Bytes of a trial's seed: 48 bits, which every reader of JSON keeps exactly."""
+
+Complete: TypeAlias = Callable[[ModelRequest], Reply]
+"""Gives the reply to a request, as the `reply_to` of a model does. Raises `ModelError`."""
+RecordRetry: TypeAlias = Callable[[str], None]
+"""Records that a request is sent again, and why."""
+CompleteWithRetries: TypeAlias = Callable[[ModelRequest, RecordRetry], Reply]
+"""Gives the reply to a request, and tells of each retry. Raises `ModelError`."""
 
 
 class LeftOpen(Exception):
     """A solver stopped because it was told to; the trial can be taken up again."""
 
     leaves_step = True
+    """If it is raised in a call, the call has not failed: it leaves the whole step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +117,7 @@ class TrialClock:
     call_ends_at: float = math.inf
     """The moment, by `time.monotonic`, at which the step of the call under way ends; no call waits for longer."""
     _began: float = field(default_factory=time.monotonic)
+    """The moment at which the trial would have begun if it had run without pauses."""
 
     @property
     def used_s(self) -> float:
@@ -131,24 +142,35 @@ class TrialClock:
         self._began = time.monotonic() - used_s
 
 
-def _note_of_cut(
-    declared: Operation, given: Mapping[str, Plain], result: Mapping[str, Plain], read_all: str
+def _cut_result_note(
+    declared: Operation,
+    arguments: Mapping[str, Plain],
+    result: Mapping[str, Plain],
+    read_all: str,
 ) -> str:
-    """Return the note of a step about a result that was cut off; empty if the script gets the rest by itself."""
+    """Return the note about a result that was cut off, such as `/docs/a.md goes on: read_all(path) gives the rest.`
+
+    It is empty if the script gets the rest by itself: from an operation that reads from a character on, which is
+    called again for the rest, or since it reads from line to line.
+    """
     if declared.from_char:
-        if not given.get(declared.from_char):
+        if arguments.get(declared.from_char):
+            rest = f"{declared.from_char}={result.get('next_char')}"
+            return f"{arguments[declared.subject]} goes on: {rest} gives the rest."
+        return ""
+    if declared.effect is Effect.READS and "start_line" in arguments:
+        if arguments["start_line"]:
             return ""
-        rest = f"{declared.from_char}={result.get('next_char')}"
-        return f"{given[declared.subject]} goes on: {rest} gives the rest."
-    if declared.effect is Effect.READS and "start_line" in given:
-        if given["start_line"]:
-            return ""
-        return f"{given[declared.subject]} goes on: {read_all} gives the rest."
+        return f"{arguments[declared.subject]} goes on: {read_all} gives the rest."
     return f"{declared.name} returned only a part of what there is (.truncated is true)."
 
 
 class TrialSession:
-    """A trial as its solver works with it. Used by one thread at a time."""
+    """A trial as its solver works with it: makes its calls, cites, submits and asks models, and records all of it.
+
+    Used by one thread at a time. A call, citation, submission or request begins a step if none is under way; `step`
+    and `end_step` end it. What the trial's tape holds of an earlier attempt is answered from there.
+    """
 
     def __init__(
         self,
@@ -160,45 +182,56 @@ class TrialSession:
         budget: RunBudget | None = None,
         clock: TrialClock | None = None,
     ) -> None:
+        """`recorder` makes and records the calls; `budget` is the run's, from which the trial's requests are paid."""
         self.trial = trial
         self.instruction = trial.instruction
         self.tool_schema: ToolSchema = recorder.tool_schema
         """The environment's declaration."""
-        self.stop = stop or threading.Event()
-        """Set if the trial is to be left open after its current step."""
-        self.clock = clock or TrialClock()
-        """The time that the trial has used; no request to a model outlives its limit."""
+        self._recorder = recorder
+        self._emit = recorder.emit
+        """Writes an event to the journal, whether or not the tape has it."""
+        self._models = TapedModels(recorder.tape)
+        """Answers a request from the tape, else by the function that it is given."""
+        self._rules_path = recorder.tool_schema.rules_document or None
+
+        # The way out.
         self.exit = GatedExit(
             recorder,
             trial.instruction,
             gates or GateSettings(),
             trial.now.isoformat() if trial.now else "",
         )
+        self.has_pre_call_check = self.exit.settings.has_pre_call_check(recorder.tool_schema)
+        """The environment's check judges changing calls."""
+
+        # What the user says is asked for: it may stand in the arguments of changing calls.
+        recorder.evidence_log.own_words.add_known_text(trial.instruction)
+        recorder.call_origins.policy = self.exit.settings.provenance
+        for request in (trial.instruction, *self.exit.settings.asked):
+            recorder.call_origins.add_request(request)
+
+        # What ends the trial, or leaves it open.
         self.call_limit = CallLimit(trial.max_calls)
         self.cost_limit = CostLimit(trial.max_cost_usd)
         for replied in recorder.tape.record.paid_replies:
             self.cost_limit.count_reply(replied)
         self.limits: tuple[TrialLimit, ...] = (self.exit.limit, self.call_limit, self.cost_limit)
         """The limits that hold for every solver. The session counts each whole step in them."""
-        self.has_pre_call_check = self.exit.settings.has_pre_call_check(recorder.tool_schema)
-        """The environment's check judges changing calls."""
-        self._recorder = recorder
-        self._models = TapedModels(recorder.tape)
-        recorder.evidence_log.own_words.add_known_text(trial.instruction)
-        recorder.call_origins.policy = self.exit.settings.provenance
-        for asked in (trial.instruction, *self.exit.settings.asked):
-            recorder.call_origins.add_request(asked)
-        self._emit = recorder.emit
+        self.clock = clock or TrialClock()
+        """The time that the trial has used; no request to a model outlives its limit."""
+        self.stop = stop or threading.Event()
+        """Set if the trial is to be left open after its current step."""
         self._run_spending = (budget or RunBudget()).spending
         self.cut_off = ""
         """The reason why the run's budget ended work on the trial, which stays open; empty if it did not."""
-        self._rules_path = recorder.tool_schema.rules_document or None
-        self._is_opened = False
+        self.interrupt: Callable[[str], None] = lambda reason: None
+        """Ends the script under way, from any thread; the argument says why. The runner of scripts sets it."""
+
+        # Where the trial is.
+        self._has_initial_prompt = False
         self._is_in_step = False
         self.last_step: StepDone | None = None
         """The last step as it stands in the journal; None before the first one."""
-        self.interrupt: Callable[[str], None] = lambda reason: None
-        """Ends the script under way, from any thread; the argument says why."""
 
     @property
     def rules(self) -> str:
@@ -215,7 +248,8 @@ class TrialSession:
     def seed(self) -> int:
         """The seed of the randomness that scripts see; a fork has that of the trial from which it was forked."""
         origin = self.trial.origin or self.trial.trial_id
-        return int.from_bytes(hashlib.sha256(origin.encode()).digest()[:6], "big")
+        digest = hashlib.sha256(origin.encode()).digest()
+        return int.from_bytes(digest[:SEED_BYTES], "big")
 
     @property
     def trace(self) -> TrialStep:
@@ -227,12 +261,14 @@ class TrialSession:
         """Notes for the solver about the calls of the current step."""
         return self._recorder.notes
 
+    # --- Begin, and steps of an earlier attempt ---
+
     def open(self, build: Callable[[Recorder], ConversationOpened]) -> ConversationOpened:
         """Return the initial prompt as `build` makes it from the initial calls, unless it was made before."""
         recorder = self._recorder
         recorder.begin_step(0)
         opened = recorder.journal.opening(lambda: build(recorder), recorder.take_call)
-        self._is_opened = True
+        self._has_initial_prompt = True
         self.exit.rules = opened.rules
         return opened
 
@@ -281,6 +317,8 @@ class TrialSession:
         self.last_step = done
         self.clock.go_on_from(done.used_ms / 1000)
 
+    # --- Steps ---
+
     @contextmanager
     def step(self) -> Iterator[TrialStep]:
         """Do one step. Its solver may set `done` of the yielded step, with what it knows of the step:
@@ -301,6 +339,36 @@ class TrialSession:
             raise
         self.end_step()
 
+    def end_step(self) -> None:
+        """Record the step under way with everything that happened in it; do nothing between two steps."""
+        if not self._is_in_step:
+            return
+        self._is_in_step = False
+        trace = self.trace
+        # The solver may have said what it knows of the step; the session adds the rest.
+        solver_fields = trace.done
+        if solver_fields is None:
+            solver_fields = StepDone(trial_id=self.trial.trial_id, step=trace.number)
+        session_fields = {
+            "trial_id": self.trial.trial_id,
+            "step": trace.number,
+            "at_ms": now_ms(),
+            "calls": tuple(trace.calls),
+            "citations": tuple(trace.citations),
+            "verdicts": tuple(trace.submissions),
+            "used_ms": round(self.clock.used_s * 1000, 1),
+        }
+        done = solver_fields.model_copy(update=session_fields | trace.reply_fields)
+        self._take_end(self._recorder.journal.step(done))
+
+    def _begin_step(self) -> None:
+        """Begin the next step, unless one is under way."""
+        if not self._is_in_step:
+            self._recorder.begin_step(self.trace.number + 1)
+            self._is_in_step = True
+
+    # --- Calls ---
+
     def call(
         self,
         operation: str,
@@ -311,50 +379,72 @@ class TrialSession:
         in_script: bool = False,
         is_raw: bool = False,
     ) -> dict[str, Any]:
-        """Make a call. Raises `CallError`.
+        """Make a call and return its result. Raises `CallError`, also if the call is not allowed.
 
-        The result is what a script gets; with `in_script` or `is_raw`, its fields as they were
-        recorded. What a script is told of its call reaches the model after the step. If `read_all` is given, a note
-        of the step says that it reads the rest of a file whose beginning was read.
+        - `in_verify`: the script's `verify` makes the call, in which only reading is allowed
+        - `in_script`: a sandboxed script makes the call. The result has the fields as they were recorded, since the
+          script's side parses them; the model is told after the step if the call found nothing
+        - `is_raw`: the result has the fields as they were recorded
+        - `read_all`: the model is told after the step that this expression reads the rest, if the result was cut off
         """
         self._begin_step()
         given = arguments or {}
+        origins = self._check_call(operation, given, in_verify=in_verify, in_script=in_script)
+        result = self._recorder.call(operation, given, in_verify=in_verify, origins=origins)
+        declared = self.tool_schema.operation(operation)
+        if declared is not None:
+            self._learn_rules(declared, given, result)
+        self._note_end(operation, result)
+
+        if read_all and declared is not None and result.get("truncated") is True:
+            self._add_note(_cut_result_note(declared, given, result, read_all))
+        if in_script:
+            can_read = self.tool_schema.operation("read") is not None
+            self._add_note(find_note(operation, given, result, can_read))
+
+        if in_script or is_raw or declared is None:
+            return result
+        parsed: dict[str, Any] = parsed_result(declared, result)
+        return parsed
+
+    def _check_call(
+        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool, in_script: bool
+    ) -> dict[str, str]:
+        """Return where each argument of a call comes from, such as `{"args": "asked", "path": "rules"}`.
+
+        The origins are empty for a call that only reads. Raises `CallError` if the call is not allowed; the refusal is
+        recorded.
+        """
         origins: dict[str, str] = {}
-        if self.tool_schema.may_change(operation, given):
+        if self.tool_schema.may_change(operation, arguments):
             origins = self._recorder.checks.check_change(
                 operation,
-                given,
+                arguments,
                 has_pre_call_check=self.has_pre_call_check,
                 in_verify=in_verify,
                 in_script=in_script,
             )
         refusal = self.call_limit.refusal(self.trace)
         if refusal:
+            # This raises the refusal as `CallError`.
             self._recorder.refuse(
-                operation, given, error_codes.RESOURCE_EXHAUSTED, refusal, in_verify=in_verify
+                operation, arguments, error_codes.RESOURCE_EXHAUSTED, refusal, in_verify=in_verify
             )
-        result = self._recorder.call(operation, given, in_verify=in_verify, origins=origins)
-        declared = self.tool_schema.operation(operation)
-        if (
-            not (self._is_opened or self.rules)
-            and declared
-            and given.get(declared.subject) == self._rules_path
-        ):
+        return origins
+
+    def _learn_rules(
+        self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> None:
+        """Take the workspace's rules from the first call that reads them, if no initial prompt did."""
+        if self._has_initial_prompt or self.rules:
+            return
+        if arguments.get(declared.subject) == self._rules_path:
             self.exit.rules = str(result.get(declared.json_field, ""))
-        self._note_end(operation, result)
-        if read_all and declared and result.get("truncated") is True:
-            note = _note_of_cut(declared, given, result, read_all)
-            if note and note not in self.notes:
-                self.notes.append(note)
-        if in_script:
-            can_read = self.tool_schema.operation("read") is not None
-            note = find_note(operation, given, result, can_read)
-            if note and note not in self.notes:
-                self.notes.append(note)
-        if in_script or is_raw or declared is None:
-            return result
-        parsed: dict[str, Any] = parsed_result(declared, result)
-        return parsed
+
+    def _add_note(self, note: str) -> None:
+        """Tell the model something about the calls of this step, once."""
+        if note and note not in self.notes:
+            self.notes.append(note)
 
     def repeat_call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
@@ -379,8 +469,13 @@ class TrialSession:
         if self.tool_schema.ends_trial(operation, result) and not self.exit.is_closed:
             self.exit.end_without_answer()
 
+    # --- Citations and submissions ---
+
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
-        """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
+        """Record a citation, and return the spelling under which `path` may be cited.
+
+        Raises `ValueError` with the reason if it may not be cited.
+        """
         if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MOST_REASON_CHARS:
             msg = (
                 f"a path has at most {bounds.MOST_PATH_CHARS} characters, "
@@ -390,7 +485,7 @@ class TrialSession:
         self._begin_step()
         trace = self.trace
         spelling = ""
-        line = 0
+        line = 0  # of the quotation; 0 without one
         fault = ""
         try:
             spelling, line = self._recorder.evidence_log.check_citation(path, reason, quotation)
@@ -425,18 +520,19 @@ class TrialSession:
         self._begin_step()
         return self.exit.submit(submission)
 
+    # --- Requests to models ---
+
     def ask(
         self,
-        complete: Callable[[ModelRequest], Reply],
+        complete: Complete,
         request: ModelRequest,
         *,
         is_conversation: bool = False,
     ) -> ModelReplied:
-        """Return the reply to a request as `complete` gives it, or the recorded one.
+        """Return the solver's reply to a request: the recorded one, else the one that `complete` gives.
 
-        `complete`, such as the `reply_to` of a model, gets the request with the trial that asks, and
-        may get one reply. With `is_conversation` the messages are those of the initial prompt and of the steps, which the journal holds
-        already.
+        `complete` gets the request with the trial that asks, and may get one reply. With `is_conversation` the
+        messages are those of the initial prompt and of the steps, which the journal holds already.
         Raises `ModelError`, also if the recorded request had failed; `OutOfBudget` if the trial's limits are spent, and
         `LeftOpen` if the run's are.
         """
@@ -446,22 +542,20 @@ class TrialSession:
         if not is_conversation:
             texts = texts_of(request)
 
-        def ask() -> ModelReplied:
-            return self._asked(complete, request, texts)
+        def ask_now() -> ModelReplied:
+            return self._reply_from_model(complete, request, texts)
 
-        replied = self._models.reply(trace.number, len(trace.replies), request.role, ask)
+        replied = self._models.reply(trace.number, len(trace.replies), request.role, ask_now)
         self._recorder.journal.reply(replied)
         trace.replies.append(replied)
         return replied
 
-    def _asked(
-        self,
-        complete: Callable[[ModelRequest], Reply],
-        request: ModelRequest,
-        texts: tuple[SaidMessage, ...],
+    def _reply_from_model(
+        self, complete: Complete, request: ModelRequest, texts: tuple[SaidMessage, ...]
     ) -> ModelReplied:
-        """Have a model reply to a request of the current step, and return the reply, not yet recorded."""
-        if not self._run_spending.wait_for_turn(self.trial.trial_id, self.stop):
+        """Have a model reply to a request of the current step. The cost of the reply is counted; `ask` records it."""
+        is_allowed = self._run_spending.wait_for_turn(self.trial.trial_id, self.stop)
+        if not is_allowed:
             raise LeftOpen
         self._announce(request, texts)
         request = replace(
@@ -472,6 +566,7 @@ class TrialSession:
             reply = complete(request)
         except ModelError as error:
             if error.paid is not None:
+                # The endpoint was asked something on the way to the error, which has its price.
                 paid = self._reply_event(error.paid, CHECK, started)
                 self._emit(paid)
                 self.cost_limit.count_reply(paid)
@@ -480,27 +575,24 @@ class TrialSession:
         self.cost_limit.count_reply(replied)
         return replied
 
-    def ask_aside(
-        self,
-        complete: Callable[[ModelRequest, Callable[[str], None]], Reply],
-        request: ModelRequest,
-    ) -> Reply:
-        """Return the reply to a request of the benchmark, as recorded or as `complete` gives it, journalled and counted;
-        `complete` also takes the function that records a retry. Raises as `ask` does."""
+    def ask_aside(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
+        """Return the reply to a side request, of the benchmark or for a second reader: the recorded one, else the one
+        that `complete` gives.
+
+        A side request is no part of the solver's conversation, and may come outside of a step, as in grading. It is
+        journalled and counted like the others. Raises as `ask` does.
+        """
         texts = texts_of(request)
 
-        def ask() -> ModelReplied:
-            return self._asked_aside(complete, request, texts)
+        def ask_now() -> ModelReplied:
+            return self._side_reply_from_model(complete, request, texts)
 
-        return reply_of(self._models.side_reply(request.role, texts, ask))
+        return reply_of(self._models.side_reply(request.role, texts, ask_now))
 
-    def _asked_aside(
-        self,
-        complete: Callable[[ModelRequest, Callable[[str], None]], Reply],
-        request: ModelRequest,
-        texts: tuple[SaidMessage, ...],
+    def _side_reply_from_model(
+        self, complete: CompleteWithRetries, request: ModelRequest, texts: tuple[SaidMessage, ...]
     ) -> ModelReplied:
-        """Have a model reply to a side request, and record the reply."""
+        """Have a model reply to a side request, and record and count the reply."""
         self._announce(request, texts)
         # A trial is graded after its time.
         deadline = math.inf if request.role == "grade" else self.clock.deadline
@@ -524,6 +616,7 @@ class TrialSession:
     def _announce(self, request: ModelRequest, texts: tuple[SaidMessage, ...]) -> None:
         """Record that a model is asked, if the limits allow it. Raises `OutOfBudget` and `LeftOpen`."""
         self._check_spending()
+        # The run counts the request as soon as the event is written.
         self._emit(
             ModelAsked(
                 trial_id=self.trial.trial_id,
@@ -533,9 +626,11 @@ class TrialSession:
                 texts=texts,
             )
         )
-        self._check_spending()  # which now includes this request
+        # Together with requests of other trials, this one may be too much.
+        self._check_spending()
 
     def _check_spending(self) -> None:
+        """Raise `LeftOpen` if the run has spent its budget, `OutOfBudget` if the trial has."""
         self.cut_off = self._run_spending.used_up
         if self.cut_off:
             raise LeftOpen(self.cut_off)
@@ -548,19 +643,26 @@ class TrialSession:
             self.notice(notice)
         if reply.learned is not None:
             self._emit(EndpointLearned(trial_id=self.trial.trial_id, capabilities=reply.learned))
+
+        # The action of a solver may come as the arguments of one tool call instead of as text.
         is_aside = role in ASIDE_ROLES
         carrier = None if is_aside else action_call(reply)
+        shared_fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
+        shared_fields["tool_calls"] = tuple(
+            call for call in reply.tool_calls if call is not carrier
+        )
         return ModelReplied(
             trial_id=self.trial.trial_id,
             step=self.trace.number,
             number=0 if is_aside else len(self.trace.replies),
             role=role,
-            reply=carrier.arguments if carrier else reply.text,
+            reply=reply.text if carrier is None else carrier.arguments,
             tool_call=carrier is not None,
-            **{name: getattr(reply, name) for name in ReplyFields.model_fields}
-            | {"tool_calls": tuple(call for call in reply.tool_calls if call is not carrier)},
             elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
+            **shared_fields,
         )
+
+    # --- Notices, and leaving ---
 
     def notice(self, text: str, *, retry: bool = False) -> None:
         """Record something worth knowing; `retry` for a request that is repeated."""
@@ -571,32 +673,6 @@ class TrialSession:
         """Raise `LeftOpen` if the trial is to be left open. Call it between two steps."""
         if self.stop.is_set():
             raise LeftOpen
-
-    def end_step(self) -> None:
-        """Record the step under way with everything that happened in it; do nothing between two steps."""
-        if not self._is_in_step:
-            return
-        self._is_in_step = False
-        trace = self.trace
-        summary = trace.done
-        if summary is None:
-            summary = StepDone(trial_id=self.trial.trial_id, step=trace.number)
-        happened = {
-            "trial_id": self.trial.trial_id,
-            "step": trace.number,
-            "at_ms": now_ms(),
-            "calls": tuple(trace.calls),
-            "citations": tuple(trace.citations),
-            "verdicts": tuple(trace.submissions),
-            "used_ms": round(self.clock.used_s * 1000, 1),
-        }
-        done = summary.model_copy(update=happened | trace.reply_fields)
-        self._take_end(self._recorder.journal.step(done))
-
-    def _begin_step(self) -> None:
-        if not self._is_in_step:
-            self._recorder.begin_step(self.trace.number + 1)
-            self._is_in_step = True
 
 
 def texts_of(request: ModelRequest) -> tuple[SaidMessage, ...]:

@@ -51,7 +51,7 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
         "last": gated_exit.last_sendable,
         "accepted": gated_exit.accepted and gated_exit.accepted.message,
         "is over": (gated_exit.is_closed, gated_exit.is_answered),
-        "objected": gated_exit._objected,
+        "objected": gated_exit._objections,
         "spending": session.cost_limit,
         "used_ms": session.last_step and session.last_step.used_ms,
         "conversation": turns.conversation,
