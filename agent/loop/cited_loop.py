@@ -39,11 +39,9 @@ class ScriptHost:
 
     def __init__(self, session: TrialSession) -> None:
         self._session = session
-        read_all = (
-            f"harness.tools.{READ_ALL}(path)"
-            if session.tool_schema.operation(READ_ALL)
-            else "start_line"
-        )
+        read_all = "start_line"  # how a script reads the rest of a file whose beginning was read
+        if session.tool_schema.operation(READ_ALL) is not None:
+            read_all = f"harness.tools.{READ_ALL}(path)"
         self.call = partial(session.call, read_all=read_all, in_script=True)
         """Makes a declared call. Raises `CallError`."""
         self.call_all = session.call_all
@@ -75,11 +73,10 @@ def sandbox_of(
     session: TrialSession, server: ForkServer, limits: Limits, isolation: frozenset[Layer]
 ) -> Sandbox:
     """Return the sandbox in which the trial's scripts run; it starts when it is entered. See `ScriptHost`."""
-    trial, host = session.trial, ScriptHost(session)
     box = Sandbox(
         session.tool_schema,
-        host,
-        now=trial.now,
+        ScriptHost(session),
+        now=session.trial.now,
         seed=session.seed,
         limits=limits,
         isolation=isolation,
@@ -141,7 +138,8 @@ class _ScriptTurns(TurnLoop):
 
     def begin(self) -> None:
         """Open the conversation, and take the recorded steps that are whole into account."""
-        session, settings = self.session, self.settings
+        session = self.session
+        settings = self.settings
         opened = session.open(
             lambda recorder: build_initial_prompt(
                 session.instruction,
@@ -163,29 +161,36 @@ class _ScriptTurns(TurnLoop):
             self.box.restore(dict(step.done.scratchpad))
 
     def take_turn(self) -> None:
-        """Take one turn: ask, parse, run, write down, answer."""
+        """Take one turn: ask the model, run the script of its reply, and write the step down."""
         session = self.session
         with session.step() as step:
-            form = self.unusable.form
+            # 1. Ask, in the form that the last replies call for.
+            request_form = self.unusable.form
             if self.repetition.is_repeating:
-                form = {**form, "min_temperature": REPETITION_TEMPERATURE}
-            replied = self.model.solve(self.conversation, **form)
+                request_form = {**request_form, "min_temperature": REPETITION_TEMPERATURE}
+            replied = self.model.solve(self.conversation, **request_form)
+
+            # 2. Run the script, or say why there is none.
             action = action_of(replied.reply, replied.finish_reason)
             if isinstance(action, Unusable):
-                done = self._unusable(action)
+                done = self._done_without_script(action)
             else:
-                done = self._run(action)
+                done = self._done_by_script(action)
                 further_actions = action.others + len(replied.tool_calls)
-                note = _others_note(further_actions, done.feedback)
-                done = done.model_copy(update={"feedback": (*done.feedback, *note)})
+                if further_actions and done.feedback:
+                    note = _further_actions_note(further_actions)
+                    done = done.model_copy(update={"feedback": (*done.feedback, note)})
+
+            # 3. Write the step down.
             step.done = done
             if self.is_last_step(step):
                 self._submit_left_answer(done.scratchpad)
             self.sum_up(step, done)
 
-        mode = self.unusable.mode
+        # Counting the step in the limits may change the mode in which the model is asked next.
+        mode_before = self.unusable.mode
         self.take_step(session.trace)
-        if self.unusable.mode != mode:
+        if self.unusable.mode != mode_before:
             why = "the same fault three times in a row"
             if self.unusable.is_fenced:
                 why = "scripts in JSON strings were no Python"
@@ -207,7 +212,7 @@ class _ScriptTurns(TurnLoop):
         """True if the model may write free text, which it is asked to be a script in a fence."""
         return self.settings.replies_in_fences or self.unusable.is_fenced
 
-    def _run(self, action: Action) -> StepDone:
+    def _done_by_script(self, action: Action) -> StepDone:
         """Run the script of a reply, and return the step with its output and the message about it."""
         session = self.session
         trace = session.trace
@@ -258,15 +263,18 @@ class _ScriptTurns(TurnLoop):
         note = unsubmitted_note(before, result.scratchpad, result.output)
         return (note,) if note else ()
 
-    def _unusable(self, fault: Unusable) -> StepDone:
-        """Return the step of a reply that held no action, with the message that says so."""
-        is_unusable = fault.fault is not Fault.REFUSED
-        reason = fault.reason_in_fences if self._asks_for_fences else fault.reason
+    def _done_without_script(self, unusable: Unusable) -> StepDone:
+        """Return the step of a reply without an action, with the message that says so."""
+        reason = unusable.reason
+        if self._asks_for_fences:
+            reason = unusable.reason_in_fences
+        # A model that refuses to work did not fail at the form of its reply.
+        is_unusable = unusable.fault is not Fault.REFUSED
         return StepDone(
             trial_id=self.session.trial.trial_id,
             step=self.session.trace.number,
             error=reason,
-            fault=str(fault.fault),
+            fault=str(unusable.fault),
             scratchpad=self.box.scratchpad,
             feedback=(self.prompts.filled("unusable", reason=reason),),
             refunded=self.steps.refunds_reply(is_unusable=is_unusable),
@@ -279,6 +287,10 @@ class _ScriptTurns(TurnLoop):
         self.say(message)
 
 
+MAX_CUT_OFF_CHARS: Final = 400
+"""Characters that a model sees of its own reply that was cut off."""
+
+
 def _sent_back(reply: str, fault: str) -> str:
     """Return a reply as the model sees it again, given the reply's fault (empty for a usable one).
 
@@ -287,18 +299,18 @@ def _sent_back(reply: str, fault: str) -> str:
     """
     if not reply.strip():
         return "(an empty reply)"
-    if fault != Fault.CUT_OFF or len(reply) <= 400:
+    hidden_chars = len(reply) - MAX_CUT_OFF_CHARS
+    if fault != Fault.CUT_OFF or hidden_chars <= 0:
         return reply
-    return f"{reply[:400]} [... {len(reply) - 400:,} characters more, then cut off]"
+    return f"{reply[:MAX_CUT_OFF_CHARS]} [... {hidden_chars:,} characters more, then cut off]"
 
 
-def _others_note(others: int, said: Sequence[str]) -> tuple[str, ...]:
-    """Return the note on further actions of a reply, if there are any and the trial goes on."""
-    if not (others and said):
-        return ()
-    what = f"{others + 1} actions" if others > 1 else "two actions"
+def _further_actions_note(further_actions: int) -> str:
+    """Return the note on a reply with other actions beside the one that was run."""
+    count = "two" if further_actions == 1 else str(further_actions + 1)
     return (
-        f"<note>\nThe reply held {what}. Only the first was run: reply with one JSON object.\n</note>\n",
+        f"<note>\nThe reply held {count} actions. "
+        "Only the first was run: reply with one JSON object.\n</note>\n"
     )
 
 
@@ -310,16 +322,19 @@ def step_feedback(
     Long texts are whole pieces, so that a journal stores them once.
     """
     pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
-    pieces.append(
-        "</output>\n" if result.output.endswith("\n") or not result.output else "\n</output>\n"
-    )
+    if result.output and not result.output.endswith("\n"):
+        pieces.append("\n</output>\n")
+    else:
+        pieces.append("</output>\n")
     if result.error:
         pieces.append(f"<error>\n{without_marks(result.error, FEEDBACK_MARKS)}\n</error>\n")
     if result.ending == Ending.RAISED:
         pieces.append(WHOLE_SCRIPT_NOTE)
-    rejections = [
-        one.message for one in judged if not one.accepted and one.message not in result.error
-    ]
+    rejections: list[str] = []
+    for judgement in judged:
+        is_in_error = judgement.message in result.error
+        if not judgement.accepted and not is_in_error:
+            rejections.append(judgement.message)
     if rejections:
         pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")
     return (*pieces, *notes_block(notes))

@@ -16,7 +16,7 @@ from typing import Final, Unpack
 
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.loop.trial_session import LeftOpen, TrialSession
-from controlplane.agent.loop.turn_limits import Form
+from controlplane.agent.loop.turn_limits import RequestForm
 from controlplane.agent.model import (
     Abandoned,
     BadReply,
@@ -168,7 +168,7 @@ class PatientModel:
     limit_s: float
     """Seconds that the trial may use."""
 
-    def solve(self, conversation: Sequence[Message], **form: Unpack[Form]) -> ModelReplied:
+    def solve(self, conversation: Sequence[Message], **form: Unpack[RequestForm]) -> ModelReplied:
         """Return the reply to the conversation, which the journal holds already. Raises `ModelError`."""
         request = ModelRequest(conversation, "solve", **form)
         return self.session.ask(self.complete, request, is_conversation=True)

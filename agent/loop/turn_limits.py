@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypedDict
 
+from controlplane.agent.events import Judged, StepDone
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
 from controlplane.agent.loop.script_feedback import fault_of, is_failure, repeated_failure_note
 from controlplane.agent.loop.trial_session import TrialClock
@@ -23,14 +24,17 @@ from controlplane.sandbox import Ending
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """The numbers of all limits of one trial that takes turns. Defaults are the design's."""
+    """The numbers of all limits of one trial that takes turns.
+
+    A trial has `max_steps`, with a warning before their end. Then the model is nudged to answer, and has `extra_steps`.
+    """
 
     max_steps: int = 35
     """Steps before the nudge."""
     extra_steps: int = 5
     """Steps after the nudge."""
     warn_before: int = 5
-    """Steps before the end at which the warning comes."""
+    """Steps before the nudge at which the warning comes."""
     script_refunds: int = 3
     """Scripts with a syntax error or a refusal of the language layer that cost no step."""
     reply_refunds: int = 2
@@ -59,6 +63,7 @@ class StepLimit(TrialLimit):
     names_last_fault = True
 
     limits: BudgetLimits
+    """How many steps, warnings and refunds there are."""
     _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
     """The texts sent to the model."""
@@ -78,6 +83,7 @@ class StepLimit(TrialLimit):
         return is_unusable and self.reply_refunds < self.limits.reply_refunds
 
     def count(self, step: TrialStep) -> None:
+        """Count a step as spent, or as a refunded script or reply."""
         done = step.summary
         if not done.refunded:
             self.spent += 1
@@ -101,14 +107,16 @@ class StepLimit(TrialLimit):
         return reason
 
     def warning(self, message: str) -> str:
+        """Return the warning or the nudge, if it is due after the last counted step."""
         if self.spent == 0:
             return ""
         nudged_at = self.limits.max_steps
         if not self.limits.extra_steps:
             nudged_at -= 1  # There is no step after the last one in which a nudge could be read.
+        warned_at = self.limits.max_steps - self.limits.warn_before
         if self.spent == nudged_at:
             return self.prompts.filled("nudge", left=self.remaining_steps)
-        if self.spent == self.limits.max_steps - self.limits.warn_before:
+        if self.spent == warned_at:
             return self.prompts.filled("warning", left=self.remaining_steps)
         return ""
 
@@ -151,11 +159,12 @@ class TimeLimit(TrialLimit):
         return f"no answer within {self.limit_s:g} s" if self.remaining_s <= 0 else ""
 
     def warning(self, message: str) -> str:
+        """Return how many seconds are left, in tens, if they are the last ones."""
         remaining_s = self.remaining_s
         if remaining_s >= LAST_SECONDS:
             return ""
-        tens_of_seconds = max(0, round(remaining_s / 10) * 10)
-        return self.prompts.filled("time", seconds=tens_of_seconds)
+        rounded_s = max(0, round(remaining_s / 10) * 10)
+        return self.prompts.filled("time", seconds=rounded_s)
 
 
 # --- The model's context ---
@@ -171,8 +180,8 @@ WARNED_CONTEXT_SHARE: Final = 0.75
 class ContextLimit(TrialLimit):
     """The size of the conversation compared with the context of the model, in tokens.
 
-    An endpoint counts the tokens of each request. What was said since its last count is estimated
-    from its characters.
+    An endpoint counts the tokens of each request. The messages that were added since its last count are estimated from
+    their characters.
     """
 
     max_tokens: int | None = None
@@ -187,13 +196,14 @@ class ContextLimit(TrialLimit):
     _counted_chars: int = 0
     """Characters of the last request and its reply."""
     _chars_per_token: float = 3.0
-    """An estimate until the endpoint has counted a request; documents have more."""
+    """Measured at each count of the endpoint; until the first one a low estimate, since documents have more."""
 
     def add(self, text: str) -> None:
         """Count a message that was added to the conversation."""
         self._chars += len(text)
 
     def count(self, step: TrialStep) -> None:
+        """Take the endpoint's count of the step's request and reply, if there is one."""
         replied = step.solve_reply
         usage = replied.usage
         if not usage.prompt_tokens:
@@ -221,33 +231,38 @@ class ContextLimit(TrialLimit):
         return reason
 
     def warning(self, message: str) -> str:
+        """Return how many tokens are left, in hundreds, if most of the context is used."""
         if self.max_tokens is None:
             return ""
         tokens = self.tokens(message)
         if tokens < self.max_tokens * WARNED_CONTEXT_SHARE:
             return ""
         remaining_tokens = max(self.max_tokens - tokens, 0)
-        hundreds = remaining_tokens // 100 * 100
-        return self.prompts.filled("context", tokens=f"{hundreds:,}")
+        rounded_tokens = remaining_tokens // 100 * 100
+        return self.prompts.filled("context", tokens=f"{rounded_tokens:,}")
 
 
 # --- The same thing again and again ---
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """How many times in a row the same thing came."""
+class Streak:
+    """How many times in a row the same thing came, such as the same script.
+
+    A streak never changes: counting returns a new one. A limit can then count a step in a shallow copy of itself
+    (`TrialLimit.after`) without changing the original.
+    """
 
     times: int = 0
     last: object = None
 
-    def then(self, thing: object) -> Row:
-        """Return the row after a thing; an empty one, such as "" or (), ends it."""
+    def followed_by(self, thing: object) -> Streak:
+        """Return the streak after a thing. An empty one, such as "" or (), ends the streak."""
         if not thing:
-            return Row()
+            return Streak()
         if thing == self.last:
-            return Row(self.times + 1, thing)
-        return Row(1, thing)
+            return Streak(self.times + 1, thing)
+        return Streak(1, thing)
 
 
 REPEATED_RUNS: Final = 3
@@ -267,36 +282,48 @@ class RepetitionLimit(TrialLimit):
     """Max refusals of the same script, and of the same submission."""
     max_runs: int = 0
     """Max runs of the same script with the same output; 0: without a limit."""
-    _refusals: Row = field(default_factory=Row)
-    _runs: Row = field(default_factory=Row)
-    _submissions: Row = field(default_factory=Row)
+    _refused_scripts: Streak = field(default_factory=Streak)
+    """Scripts that were refused before they ran, by their code."""
+    _runs: Streak = field(default_factory=Streak)
+    """Scripts that submitted nothing, by their code and output."""
+    _failed_scripts: Streak = field(default_factory=Streak)
+    """Scripts that failed, by their error, whether they submitted something or not."""
+    _submissions: Streak = field(default_factory=Streak)
+    """Submissions that were sent back, by their content. A step without a submission does not end this streak."""
     _sent_back_by: str = ""
     """The gates and rules that sent the last submission back; empty without one."""
     _warning: str = ""
-    _failures: Row = field(default_factory=Row)
-    """Steps whose scripts failed, whether they submitted something or not."""
+    """What the model is told about the last step; empty if nothing."""
 
     def count(self, step: TrialStep) -> None:
+        """Count the script and the last submission of a step, and set the warning about them."""
         done = step.summary
-        is_failed = bool(done.code) and is_failure(done.ending)
-        self._failures = self._failures.then(fault_of(done.ending, done.error) if is_failed else "")
-        was_refused = done.ending in (Ending.SYNTAX, Ending.REFUSED)
-        self._refusals = self._refusals.then(done.code if was_refused else "")
+
+        error = ""
+        if done.code and is_failure(done.ending):
+            error = fault_of(done.ending, done.error)
+        self._failed_scripts = self._failed_scripts.followed_by(error)
+
+        refused_code = ""
+        if done.ending in (Ending.SYNTAX, Ending.REFUSED):
+            refused_code = done.code
+        self._refused_scripts = self._refused_scripts.followed_by(refused_code)
+
         self._warning = ""
-        if step.submissions:  # A step without a submission does not end the row of submissions.
-            self._count_submission(step)
+        if step.submissions:
+            self._count_submission(step.submissions[-1])
             if self.is_same_failure:
                 self._warning = repeated_failure_note(done.ending, done.error)
         elif done.code:
-            self._count_run(step)
+            self._count_run(done)
 
-    def _count_submission(self, step: TrialStep) -> None:
-        """Count the last submission of a step."""
-        judged = step.submissions[-1]
+    def _count_submission(self, judged: Judged) -> None:
+        """Count a submission, and keep the names of the gates and rules that sent it back."""
         submission: tuple[object, ...] = ()
         if not judged.accepted:
             submission = (judged.answer, judged.outcome, judged.refs, judged.message)
-        self._submissions = self._submissions.then(submission)
+        self._submissions = self._submissions.followed_by(submission)
+
         names: list[str] = []
         for verdict in judged.rejections:
             if verdict.gate:
@@ -305,14 +332,13 @@ class RepetitionLimit(TrialLimit):
                 names.append(verdict.name)
         self._sent_back_by = ", ".join(names)
 
-    def _count_run(self, step: TrialStep) -> None:
-        """Count the script of a step, and set the warning about it.
+    def _count_run(self, done: StepDone) -> None:
+        """Count a script that submitted nothing, and set the warning about it.
 
         The model is told of a script that failed at its first repetition, since nothing else will
         come of it. A script that ran may wait for a change.
         """
-        done = step.summary
-        self._runs = self._runs.then((done.code, done.output + done.error))
+        self._runs = self._runs.followed_by((done.code, done.output + done.error))
         if self.is_same_failure:
             self._warning = repeated_failure_note(done.ending, done.error)
         elif self._runs.times == REPEATED_RUNS:
@@ -322,18 +348,19 @@ class RepetitionLimit(TrialLimit):
             )
 
     def warning(self, message: str) -> str:
+        """Return what the model is told about a script that did the same again."""
         return self._warning
 
     @property
     def is_repeating(self) -> bool:
         """True if the last step did what the step before did: it ran, failed or submitted alike."""
-        rows = (self._runs, self._refusals, self._submissions, self._failures)
-        return max(row.times for row in rows) > 1
+        streaks = (self._runs, self._refused_scripts, self._submissions, self._failed_scripts)
+        return max(streak.times for streak in streaks) > 1
 
     @property
     def is_same_failure(self) -> bool:
         """True if the last script failed with the same error as the script before."""
-        return self._failures.times > 1
+        return self._failed_scripts.times > 1
 
     @property
     def last_fault(self) -> str:
@@ -344,24 +371,24 @@ class RepetitionLimit(TrialLimit):
 
     @property
     def reason(self) -> str:
-        if self._refusals.times >= self.max_same:
-            row = f"{self._refusals.times} times in a row"
-            return f"the model wrote the same script {row}, each time refused before it ran"
+        if self._refused_scripts.times >= self.max_same:
+            in_a_row = f"{self._refused_scripts.times} times in a row"
+            return f"the model wrote the same script {in_a_row}, each time refused before it ran"
         if 0 < self.max_runs <= self._runs.times:
-            row = f"{self._runs.times} times in a row"
-            return f"the model ran the same script {row}, each time with the same output"
+            in_a_row = f"{self._runs.times} times in a row"
+            return f"the model ran the same script {in_a_row}, each time with the same output"
         if self._submissions.times >= self.max_same:
-            row = f"{self._submissions.times} times in a row"
+            in_a_row = f"{self._submissions.times} times in a row"
             by = self._sent_back_by
-            return f"the model submitted the same answer {row}, each time sent back by {by}"
+            return f"the model submitted the same answer {in_a_row}, each time sent back by {by}"
         return ""
 
 
 # --- Unusable replies ---
 
 
-class Form(TypedDict, total=False):
-    """The arguments of `Model.complete` that ask for an action in some form."""
+class RequestForm(TypedDict, total=False):
+    """The arguments of `Model.complete` that say in which form the model is to write its action."""
 
     schema: Mapping[str, object] | None
     tools: tuple[Tool, ...]
@@ -369,7 +396,7 @@ class Form(TypedDict, total=False):
     min_temperature: float
 
 
-_FORMS: Final[Mapping[ReplyMode | None, Form]] = {
+_REQUEST_FORMS: Final[Mapping[ReplyMode | None, RequestForm]] = {
     None: {"schema": SCHEMA},
     ReplyMode.TOOL: {
         "schema": SCHEMA,
@@ -379,6 +406,9 @@ _FORMS: Final[Mapping[ReplyMode | None, Form]] = {
     ReplyMode.JSON: {"schema": {}},
     ReplyMode.TEXT: {"schema": None},
 }
+"""How each reply mode is asked for. None leaves the choice to the endpoint, which knows the schema.
+
+No trial switches to `SCHEMA`, the strictest mode, so that it has no entry."""
 _MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
 """The reply modes in the order in which they are tried, from the strictest."""
 BROKEN_SCRIPTS: Final = 2
@@ -389,42 +419,53 @@ SAME_FAULTS: Final = 3
 
 @dataclass(slots=True)
 class UnusableReplies(TrialLimit):
-    """The unusable replies since the last usable one, and the mode in which to ask after them."""
+    """The unusable replies since the last usable one, and the form in which the model is asked next.
+
+    A reply is unusable if it has no action: `StepDone.fault` says why. The form changes for one of two reasons: the
+    same fault came several times in a row, or several scripts in a row were not Python.
+    """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     switches: bool = True
-    """True if the reply mode may change; False if the user chose one."""
+    """True if the form may change; False if the user chose one."""
     mode: ReplyMode | None = None
-    """The mode to ask in; None for the endpoint's own choice."""
-    _replies: int = 0
+    """The reply mode to ask in; None for the endpoint's own choice."""
+    is_fenced: bool = False
+    """True if the model is asked for scripts in fences, because JSON strings broke its scripts."""
+    _reply_count: int = 0
     """All replies of the trial."""
-    _faults: Counter[str] = field(default_factory=Counter)
-    """The faults since the last usable reply, counted by their descriptions."""
-    _same_fault: Row = field(default_factory=Row)
+    _fault_counts: Mapping[str, int] = field(default_factory=dict)
+    """The faults since the last usable reply: `{"was empty": 2}`. Replaced, never changed, as a `Streak` is."""
+    _same_fault: Streak = field(default_factory=Streak)
+    """Replies with the same fault since the last switch of the reply mode."""
     _is_prose: bool = False
     """True if the last reply was prose."""
     _broken_scripts: int = 0
     """Scripts in a row that Python could not read."""
-    is_fenced: bool = False
-    """True if the model is asked for scripts in fences, because JSON strings broke its scripts."""
     _warning: str = ""
+    """What the model is told about a new form; empty if it stays."""
 
     @property
-    def form(self) -> Form:
+    def form(self) -> RequestForm:
         """The form of the next request."""
-        return _FORMS[self.mode]
+        return _REQUEST_FORMS[self.mode]
 
     def count(self, step: TrialStep) -> None:
-        fault = step.summary.fault
-        self._replies += 1
+        """Count the reply of a step, and change the form of the next request if it is time."""
+        self._reply_count += 1
         self._warning = ""
-        self._count_script(step)
-        self._same_fault = self._same_fault.then(fault)
+        if step.summary.code:
+            self._count_script(step)
+
+        fault = step.summary.fault
+        self._same_fault = self._same_fault.followed_by(fault)
         self._is_prose = fault in PROSE
         if not fault:
-            self._faults = Counter()
+            self._fault_counts = {}
             return
-        self._faults = self._faults + Counter([FAULT_TEXTS.get(fault, "was unusable")])
+        fault_text = FAULT_TEXTS.get(fault, "was unusable")
+        times = self._fault_counts.get(fault_text, 0) + 1
+        self._fault_counts = {**self._fault_counts, fault_text: times}
         if self.switches and self._same_fault.times >= SAME_FAULTS:
             self._switch_mode(step.solve_reply.reply_mode)
 
@@ -433,47 +474,61 @@ class UnusableReplies(TrialLimit):
 
         Quotation marks and newlines that were not escaped cut scripts off inside of JSON strings.
         """
-        done = step.summary
-        if not done.code:
-            return
-        self._broken_scripts = self._broken_scripts + 1 if done.ending == Ending.SYNTAX else 0
+        if step.summary.ending == Ending.SYNTAX:
+            self._broken_scripts += 1
+        else:
+            self._broken_scripts = 0
         is_in_json = step.solve_reply.reply_mode not in ("", ReplyMode.TEXT)
         if self.switches and is_in_json and self._broken_scripts == BROKEN_SCRIPTS:
             self.mode = ReplyMode.TEXT
             self.is_fenced = True
             self._warning = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
 
+    def _switch_mode(self, reply_mode: str) -> None:
+        """Ask in the mode after the one of the last reply, if there is one."""
+        if reply_mode not in _MODES or reply_mode == _MODES[-1]:
+            return
+        next_place = _MODES.index(ReplyMode(reply_mode)) + 1
+        self.mode = _MODES[next_place]
+        self._same_fault = Streak()
+
     def warning(self, message: str) -> str:
+        """Return the new form of replies, if it has just changed to fences."""
         return self._warning
 
-    def _switch_mode(self, asked_in: str) -> None:
-        """Ask in the mode after the one that the last reply was asked in, if there is one."""
-        if asked_in not in _MODES or asked_in == _MODES[-1]:
-            return
-        self.mode = _MODES[_MODES.index(ReplyMode(asked_in)) + 1]
-        self._same_fault = Row()
+    @property
+    def _unusable_count(self) -> int:
+        """Unusable replies since the last usable one."""
+        return sum(self._fault_counts.values())
 
     @property
     def last_fault(self) -> str:
-        """The fault of the latest replies, in words; empty if the last one was usable."""
-        unusable = self._faults.total()
-        if not unusable:
+        """The fault of the latest replies, in words; empty if the last one was usable.
+
+        `each of the last 3 replies was unusable: 2 was empty, 1 was a refusal`
+        """
+        unusable_count = self._unusable_count
+        if not unusable_count:
             return ""
-        if unusable == self._replies:
-            which = "every reply"
-        elif unusable == 1:
-            which = "the last reply"
+        if unusable_count == self._reply_count:
+            replies = "every reply"
+        elif unusable_count == 1:
+            replies = "the last reply"
         else:
-            which = f"each of the last {unusable} replies"
-        if len(self._faults) == 1:
-            (fault,) = self._faults
-            return f"{which} {fault}"
-        counts = [f"{times} {fault}" for fault, times in self._faults.most_common()]
-        return f"{which} was unusable: {', '.join(counts)}"
+            replies = f"each of the last {unusable_count} replies"
+
+        fault_texts = list(self._fault_counts)
+        if len(fault_texts) == 1:
+            return f"{replies} {fault_texts[0]}"
+        most_frequent_first = Counter(self._fault_counts).most_common()
+        counts = [f"{times} {fault_text}" for fault_text, times in most_frequent_first]
+        return f"{replies} was unusable: {', '.join(counts)}"
 
     @property
     def reason(self) -> str:
         max_replies = self.limits.unusable_replies
         if self._is_prose:
             max_replies = self.limits.prose_replies
-        return self.last_fault if self._faults.total() >= max_replies else ""
+        if self._unusable_count < max_replies:
+            return ""
+        return self.last_fault
