@@ -15,7 +15,6 @@ import math
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -38,6 +37,8 @@ from pydantic import (
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import bounds
 
+# Parts of requests and replies -----------------------------------------------------------------
+
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, if a reply is a tool call."""
 
@@ -52,22 +53,25 @@ class Frozen(BaseModel):
 
 
 class ReplyPart(Frozen):
-    """A part of a reply that programs make themselves: its errors say which fields it takes."""
+    """A part of a reply that a user's program may make, as in a model of its own.
+
+    A wrong call such as `Reply("yes")` is a mistake in that program, so it raises `TypeError` with a text that lists
+    the fields, where pydantic would list what is wrong with the data.
+    """
 
     def __init__(self, *values: object, **fields: Any) -> None:
         """Raises `TypeError` for values without a name, and for unknown and missing fields."""
         model_fields = type(self).model_fields
-        missing = [
-            name
-            for name, field_info in model_fields.items()
-            if field_info.is_required() and name not in fields
-        ]
+        missing: list[str] = []
+        for name, field_info in model_fields.items():
+            if field_info.is_required() and name not in fields:
+                missing.append(name)
         unknown = [name for name in fields if name not in model_fields]
         if not (values or missing or unknown):
             super().__init__(**fields)
             return
 
-        faults = []
+        faults: list[str] = []
         if values:
             faults.append("takes its values by name")
         if missing:
@@ -80,7 +84,8 @@ class ReplyPart(Frozen):
         )
         raise TypeError(msg)
 
-    # Data that are validated, such as a cached reply, have pydantic's own errors.
+    # `model_validate` of a class with an `__init__` of its own calls that. This mark, which pydantic's own `__init__`
+    # has, prevents it: data from a file or an endpoint get pydantic's errors.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
@@ -233,11 +238,18 @@ class Reply(ReplyFields, ReplyPart):
     """Remarks for the user on how the reply came about, one line each."""
 
 
+# Errors ----------------------------------------------------------------------------------------
+
+
 class ModelError(Exception):
     """A model gave no reply.
 
-    `retryable` tells a transient failure from one that the same call would meet again; `affects_all` says that every
-    other trial meets it too (the endpoint is down, the key is wrong), so the run should pause.
+    ModelError
+    ├── BadReply            the endpoint's reply is malformed
+    ├── RetriesExhausted    the run has used up its retries
+    ├── OutOfBudget         trial or run have spent what they may
+    ├── OutOfTime           the trial's time was over before
+    └── Abandoned           the reply is no longer wanted
     """
 
     leaves_step = True
@@ -253,8 +265,11 @@ class ModelError(Exception):
     ) -> None:
         super().__init__(message)
         self.retryable = retryable
+        """True if the failure is transient: the same request may succeed later."""
         self.affects_all = affects_all
+        """True if every other trial meets it, too (the endpoint is down, the key is wrong): the run should pause."""
         self.retry_after_s = retry_after_s
+        """The seconds after which the endpoint asks to be asked again; None if it does not say."""
         self.paid: Reply | None = None
         """A reply that was paid for on the way to the error."""
 
@@ -279,9 +294,15 @@ class Abandoned(ModelError):
     """The trial was told to stop while it waited for the reply."""
 
 
+# Requests --------------------------------------------------------------------------------------
+
+
 @dataclass(slots=True)
 class ReplyPermit:
-    """Permits one reply to a request of a trial, which the trial's session records and counts."""
+    """Permits one reply to a request of a trial, since the trial's session records and counts one.
+
+    A solver that asked a model several times for one request would have replies that nobody counts.
+    """
 
     is_used: bool = False
 
@@ -298,7 +319,8 @@ class ModelRequest:
 
     messages: Sequence[Message]
     role: str = "solve"
-    """The purpose."""
+    """What the reply is for: `solve` for the next step of a solver, `grade` for a grader, and so on. The settings may
+    name another model for each role (`--role ROLE=PROFILE`)."""
     schema: Mapping[str, object] | None = None
     """The text must fit it; `{}` for any JSON object, None for plain text."""
     tools: Sequence[Tool] = ()
@@ -318,6 +340,9 @@ class ModelRequest:
     """The moment, by `time.monotonic`, at which the trial's time is over: no request outlives it."""
     permit: ReplyPermit | None = None
     """Permits one reply; None if no session will record it."""
+
+
+# Models ----------------------------------------------------------------------------------------
 
 
 class Model(ABC):
@@ -340,42 +365,15 @@ class Model(ABC):
         min_temperature: float | None = None,
     ) -> Reply:
         """Return the reply to a request of these parts, see `ModelRequest`. Raises `ModelError`."""
-        request = ModelRequest(messages, role, schema, tools, tool_choice, min_temperature)
+        request = ModelRequest(
+            messages,
+            role=role,
+            schema=schema,
+            tools=tools,
+            tool_choice=tool_choice,
+            min_temperature=min_temperature,
+        )
         return self.reply_to(request)
-
-
-BENCHMARK_ROLES: Final = ("grade", "user")
-"""The roles in which benchmarks ask models; no reply of theirs is a solver's."""
-REVIEWER: Final = "reviewer"
-"""The role of requests to a second reader of answers; `--role review=PROFILE` names its model."""
-ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
-"""The roles whose requests are no part of a solver's conversation."""
-ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
-    "ASK_ASIDE", default=None
-)
-"""Asks for the benchmark of the trial that this thread plays, or grades: answered from its record first."""
-
-
-class BenchmarkModel(Model):
-    """The model of one role. Called from the thread that plays a trial, in a call of its environment or its grader."""
-
-    def __init__(self, role: str) -> None:
-        """Raises `ValueError` for a role that benchmarks do not have."""
-        if role not in BENCHMARK_ROLES:
-            msg = f"a benchmark asks models to {' or '.join(map(repr, BENCHMARK_ROLES))}, not {role!r}"
-            raise ValueError(msg)
-        self.name = role
-
-    def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply, which the trial's journal keeps. Raises `ModelError`."""
-        ask = ASK_ASIDE.get()
-        if ask is None:
-            msg = f"the model {self.name!r} is asked while a trial is played or graded, in the thread that does so"
-            raise RuntimeError(msg)
-        return ask(replace(request, role=self.name))
-
-
-OPENAI_URL: Final = "https://api.openai.com/v1"
 
 
 class RoleModels(Model):
@@ -391,6 +389,53 @@ class RoleModels(Model):
         return self._by_role.get(request.role, self._main).reply_to(request)
 
 
+# Models of benchmarks --------------------------------------------------------------------------
+
+
+BENCHMARK_ROLES: Final = ("grade", "user")
+"""The roles in which benchmarks ask models; no reply of theirs is a solver's."""
+REVIEWER: Final = "reviewer"
+"""The role of requests to a second reader of answers; `--role review=PROFILE` names its model."""
+ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
+"""The roles whose requests are no part of a solver's conversation."""
+ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
+    "ASK_ASIDE", default=None
+)
+"""Gives the reply to a benchmark's request: the one that the trial's journal has, else a model's. It is set in the
+thread that plays or grades the trial, and None elsewhere."""
+
+
+class BenchmarkModel(Model):
+    """A model as a benchmark has it, in one role, such as `grade`.
+
+    It is made before there is a trial, and used in calls of the environment and in graders. So it finds the trial by
+    the thread that it is called from (`ASK_ASIDE`), and the trial's session records the reply.
+    """
+
+    def __init__(self, role: str) -> None:
+        """Raises `ValueError` for a role that benchmarks do not have."""
+        if role not in BENCHMARK_ROLES:
+            roles = " or ".join(repr(known_role) for known_role in BENCHMARK_ROLES)
+            msg = f"a benchmark asks models to {roles}, not {role!r}"
+            raise ValueError(msg)
+        self.name = role
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the reply, which the trial's journal keeps. Raises `ModelError`."""
+        ask = ASK_ASIDE.get()
+        if ask is None:
+            msg = f"the model {self.name!r} is asked while a trial is played or graded, in the thread that does so"
+            raise RuntimeError(msg)
+        return ask(replace(request, role=self.name))
+
+
+# Prices ----------------------------------------------------------------------------------------
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+TOKENS_PER_PRICE: Final = 1_000_000
+"""Prices are for so many tokens."""
+
+
 class Prices(Frozen, allow_inf_nan=False):
     """Prices of a model's tokens, in USD per million."""
 
@@ -400,6 +445,14 @@ class Prices(Frozen, allow_inf_nan=False):
     """Tokens of replies, reasoning included."""
     cached: float | None = Field(None, ge=0)
     """Tokens of requests that the provider's prompt cache held; the same as `input` if not given."""
+
+    def cost_usd_of(self, usage: Usage) -> float:
+        """Return what these tokens cost."""
+        cached_tokens = min(usage.cached_tokens, usage.prompt_tokens)
+        cached_price = self.input if self.cached is None else self.cached
+        request_cost = (usage.prompt_tokens - cached_tokens) * self.input
+        request_cost += cached_tokens * cached_price
+        return (request_cost + usage.completion_tokens * self.output) / TOKENS_PER_PRICE
 
 
 class PricedModel(Model):
@@ -417,33 +470,44 @@ class PricedModel(Model):
         try:
             return self._priced(self._model.reply_to(request))
         except ModelError as error:
-            error.paid = error.paid and self._priced(error.paid)
+            if error.paid is not None:
+                error.paid = self._priced(error.paid)
             raise
 
     def _priced(self, reply: Reply) -> Reply:
-        cost_usd, source = self.cost_of(reply)
-        return reply.model_copy(update={"cost_usd": cost_usd, "cost_source": source})
+        cost = self.cost_of(reply)
+        return reply.model_copy(update={"cost_usd": cost.usd, "cost_source": cost.source})
 
-    def cost_of(self, reply: Reply) -> tuple[float | None, str]:
-        """Return the cost of a reply in USD, None if it is unknown, and the source of the cost."""
-        usage, prices = reply.usage, self._prices
+    def cost_of(self, reply: Reply) -> Cost:
+        """Return the cost of a reply, from the first source that knows it.
+
+        The owner's prices come first, even before what the endpoint says that it charges.
+        """
+        usage = reply.usage
         is_counted = usage.prompt_tokens + usage.completion_tokens > 0
-        if prices is not None and is_counted:  # Whoever is paid does not count.
-            cached = min(usage.cached_tokens, usage.prompt_tokens)
-            cached_price = prices.input if prices.cached is None else prices.cached
-            dollars = (usage.prompt_tokens - cached) * prices.input + cached * cached_price
-            return (dollars + usage.completion_tokens * prices.output) / 1e6, "profile"
+        if self._prices is not None and is_counted:
+            return Cost(self._prices.cost_usd_of(usage), "profile")
         if reply.cost_usd is not None:
-            return reply.cost_usd, "vendor"
+            return Cost(reply.cost_usd, "vendor")
         if not is_counted:
-            return None, ""
+            return Cost(None, "")
         cost_usd = _public_cost(usage, self.name, self._base_url)
         if cost_usd is not None:
-            return cost_usd, "genai-prices"
+            return Cost(cost_usd, "genai-prices")
         cost_usd = _list_cost(usage, self.name, self._base_url)
         if cost_usd is not None:
-            return cost_usd, LIST_PRICE
-        return None, ""
+            return Cost(cost_usd, LIST_PRICE)
+        return Cost(None, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The cost of a reply, and who says so."""
+
+    usd: float | None
+    """None if it is unknown."""
+    source: str
+    """See `ReplyFields.cost_source`."""
 
 
 LIST_PRICE: Final = "list price"
@@ -462,7 +526,7 @@ class PublicPrice:
 
 def public_price(model: str, base_url: str = "") -> PublicPrice | None:
     """Return the price of a model by `genai-prices`; None if it does not know the model."""
-    million = Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000)
+    million = Usage(prompt_tokens=TOKENS_PER_PRICE, completion_tokens=TOKENS_PER_PRICE)
     vendor_usd = _public_cost(million, model, base_url or OPENAI_URL)
     if vendor_usd is not None:
         return PublicPrice(vendor_usd, is_gateway=False)
@@ -491,11 +555,13 @@ def _list_cost(usage: Usage, model: str, base_url: str) -> float | None:
 def _public_cost(
     usage: Usage, model: str, base_url: str, *, any_vendor: bool = False
 ) -> float | None:
-    """Return the cost by the table's vendor at this address, or by the model's own maker."""
-    with suppress(ValueError):  # raised for a name, which may be a provider's
-        if not ip_address(urlsplit(base_url).hostname or "").is_global:
-            return None  # a machine of one's own, for which the table need not be loaded (4 MB)
-    import genai_prices  # a large table, which only some runs need
+    """Return the cost by the prices of the vendor at this address, or, with `any_vendor`, of the model's own maker.
+
+    None if the table of `genai-prices` does not know the vendor or the model.
+    """
+    if _is_own_machine(base_url):
+        return None
+    import genai_prices  # a table of 4 MB, which only some runs need
 
     counted = genai_prices.Usage(
         input_tokens=usage.prompt_tokens,
@@ -512,8 +578,30 @@ def _public_cost(
     return float(price.total_price)
 
 
+def _is_own_machine(base_url: str) -> bool:
+    """Say whether an address is a private IP address, such as `http://127.0.0.1:8000/v1`."""
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return False  # a host's name, which may be a vendor's
+
+
+# The cache of replies --------------------------------------------------------------------------
+
+CACHE_VERSION: Final = 1
+"""The version of the keys and files of a cache. Replies of another version are not found."""
+FREE_REPLY: Final[Mapping[str, object]] = {
+    "cached": True,
+    "cost_usd": 0.0,
+    "cost_source": "",
+    "usage": Usage(),
+}
+"""What a reply from the cache says of its cost."""
+
+
 class CachedModel(Model):
-    """A model whose replies are kept. Called from many threads and processes at once."""
+    """A model whose replies are kept in files. Called from many threads and processes at once."""
 
     def __init__(self, model: Model, folder: Path, settings: Mapping[str, object]) -> None:
         """`settings` holds all that shapes a reply beside the request: model, address, parameters; never a secret."""
@@ -524,38 +612,52 @@ class CachedModel(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the kept reply, which costs nothing, or ask the model and keep its reply. Raises `ModelError`."""
-        # JSON escapes can express lone surrogates, which UTF-8 cannot encode. The number is the version of the form.
-        key_parts = (
+        path = self._path_of(request)
+        kept = self._kept_reply(path)
+        if kept is not None:
+            return kept
+        reply = self._model.reply_to(request)
+        is_empty = not reply.text.strip() and not reply.tool_calls
+        if is_empty:
+            return reply  # An empty reply is a mishap that the next try need not meet.
+        return self._keep(reply, path)
+
+    def _path_of(self, request: ModelRequest) -> Path:
+        """Return the file for the reply to a request: its name is a hash of all that shapes the reply."""
+        key_parts = [
+            CACHE_VERSION,
+            self._settings,
+            request.try_number,
             request.messages,
             request.role,
             request.schema,
             request.tools,
             request.tool_choice,
             request.min_temperature,
-        )
-        text = json.dumps(
-            [1, self._settings, request.try_number, *key_parts], sort_keys=True, default=_plain
-        )
+        ]
+        # JSON escapes can express lone surrogates, which UTF-8 cannot encode.
+        text = json.dumps(key_parts, sort_keys=True, default=_plain)
         key = hashlib.sha256(text.encode()).hexdigest()
-        path = self._folder / key[:2] / f"{key}.json"
-        with suppress(OSError, ValueError, RecursionError):
-            found = read_whole(
-                path, self._folder, bounds.MOST_LINE_BYTES
-            )  # nothing that waits, as a pipe
-            kept = Reply.model_validate(json.loads(found[0] if found else b""))
-            free: dict[str, object] = {
-                "cached": True,
-                "cost_usd": 0.0,
-                "cost_source": "",
-                "usage": Usage(),
-            }
-            return kept.model_copy(update=free)
-        reply = self._model.reply_to(request)
-        if not (reply.text.strip() or reply.tool_calls):
-            return reply  # An empty reply is a mishap that the next try need not meet.
+        return self._folder / key[:2] / f"{key}.json"
+
+    def _kept_reply(self, path: Path) -> Reply | None:
+        """Return the reply in a file of the cache; None if there is none, or it cannot be read."""
         try:
-            held = reply.model_copy(update={"notices": (), "learned": None})
-            write_whole(path, json.dumps(held.model_dump(mode="json")).encode(), mode=0o600)
+            # This opens nothing that may block, such as a named pipe.
+            found = read_whole(path, self._folder, bounds.MOST_LINE_BYTES)
+            if found is None:
+                return None
+            data, _ = found
+            kept = Reply.model_validate(json.loads(data))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return kept.model_copy(update=FREE_REPLY)
+
+    def _keep(self, reply: Reply, path: Path) -> Reply:
+        """Write a reply to the cache, and return it; if that fails, with a notice for the user."""
+        kept = reply.model_copy(update={"notices": (), "learned": None})
+        try:
+            write_whole(path, json.dumps(kept.model_dump(mode="json")).encode(), mode=0o600)
         except OSError as error:
             notice = f"a reply could not be kept in the cache {self._folder}: {error.strerror}"
             return reply.model_copy(update={"notices": (*reply.notices, notice)})
@@ -563,10 +665,15 @@ class CachedModel(Model):
 
 
 def _plain(value: object) -> object:
+    """Return an object in a request as JSON has it: the fields of a model such as `Tool`, else its text."""
     return value.model_dump() if isinstance(value, BaseModel) else str(value)
 
 
-def _readable(pattern: str) -> str:
+# Replies from a file ---------------------------------------------------------------------------
+
+
+def _checked_pattern(pattern: str) -> str:
+    """Return a regular expression of RE2 unchanged. Raises `ValueError` if it is none."""
     options = re2.Options()
     options.log_errors = False
     try:
@@ -577,7 +684,7 @@ def _readable(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[str, AfterValidator(_readable)]
+Pattern = Annotated[str, AfterValidator(_checked_pattern)]
 """A regular expression of RE2."""
 
 
@@ -589,36 +696,49 @@ class ScriptedCall(Frozen):
 
 
 class ScriptedReply(Frozen):
-    """One reply of the file."""
+    """One reply of the file: an action (`code` and the fields beside it), a text, or tool calls."""
 
+    # Which requests it may answer. Replies to the same requests are given in the order of the file.
     when: Pattern = ""
+    """Limits it to trials in whose first message it is found."""
     system: Pattern = ""
     """Limits it to trials in whose system prompt it is found."""
     task: str = ""
     """The id of its task; empty for every task."""
+
+    # The fields of an action, which the reply's text has as JSON.
     state: str = ""
     plan: tuple[str, ...] = ()
     done: bool = False
     code: str = ""
+
     text: str = ""
+    """The reply's text, in place of an action."""
     calls: tuple[ScriptedCall, ...] = ()
+    """The reply's tool calls, in place of an action."""
     role: str = "solve"
+    """The role of the requests that it may answer."""
 
     def reply(self, turn: int) -> Reply:
         """Return the reply in a turn, counted from 0."""
-        calls = tuple(
-            ToolCall(
-                name=call.name, arguments=json.dumps(call.arguments), id=f"scripted_{turn}_{place}"
+        calls: list[ToolCall] = []
+        for number, call in enumerate(self.calls):
+            calls.append(
+                ToolCall(
+                    name=call.name,
+                    arguments=json.dumps(call.arguments),
+                    id=f"scripted_{turn}_{number}",
+                )
             )
-            for place, call in enumerate(self.calls)
-        )
+        if calls or self.text:
+            return Reply(text=self.text, tool_calls=tuple(calls))
         action = {
             "state": self.state,
             "plan": list(self.plan),
             "done": self.done,
             "code": self.code,
         }
-        return Reply(text=self.text if calls or self.text else json.dumps(action), tool_calls=calls)
+        return Reply(text=json.dumps(action))
 
 
 class ScriptFile(Frozen):
@@ -640,6 +760,7 @@ class ScriptedModel(Model):
         name: str = "scripted",
         recording: ScriptFile | None = None,
     ) -> None:
+        """`recording` is the file of a recorded run, which knows more than the replies."""
         self.replies = tuple(replies)
         self.name = name
         self.seed = recording.seed if recording else None
@@ -647,19 +768,25 @@ class ScriptedModel(Model):
 
     @classmethod
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
-        """Read `path`, or its `text` if that is given. Raises `ValueError` with one line that says what is wrong."""
+        """Return the model whose replies are in a file.
+
+        With `text`, which is what the file held at an earlier time, `path` is not read. Raises `ValueError` with one
+        line that says what is wrong.
+        """
         try:
-            if text is None and path.exists() and not path.is_file():
-                msg = f"the replies file {path} is not a file; a TOML file with [[reply]] tables is needed"
-                raise ValueError(msg)
-            document = tomllib.loads(path.read_text(encoding="utf-8-sig") if text is None else text)
-            file = ScriptFile.model_validate(document)
+            if text is None:
+                if path.exists() and not path.is_file():
+                    msg = f"the replies file {path} is not a file; a TOML file with [[reply]] tables is needed"
+                    raise ValueError(msg)
+                text = path.read_text(encoding="utf-8-sig")
+            file = ScriptFile.model_validate(tomllib.loads(text))
         except OSError as error:
             msg = f"cannot read the replies file {path}: {error.strerror}"
             raise ValueError(msg) from error
         except ValidationError as error:
-            first = error.errors()[0]
-            msg = f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+            first_fault = error.errors()[0]
+            place = ".".join(str(part) for part in first_fault["loc"])  # such as `reply.3.when`
+            msg = f"{path}: {place}: {first_fault['msg']}"
             raise ValueError(msg) from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             msg = f"{path} is not a replies file (TOML with [[reply]] tables): {error}"
@@ -667,25 +794,42 @@ class ScriptedModel(Model):
         return cls(file.reply, f"scripted:{path.name}", file)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply for this turn. Raises `ModelError` when the file has no more."""
+        """Return the reply for this turn: the first message has the first of the matching replies, and so on.
+
+        Raises `ModelError` if the file has no more.
+        """
+        # 1. Take the conversation apart: system messages, the user's first message, and the turns.
         messages = request.messages
-        opened = next((at for at, message in enumerate(messages) if message["role"] == "user"), 0)
-        asked = messages[opened]["content"].encode(errors="replace")
-        system = "\n".join(message["content"] for message in messages[:opened]).encode(
-            errors="replace"
-        )
-        fitting = [
-            reply
-            for reply in self.replies
-            if reply.role == request.role
-            and reply.task in ("", request.task_id)
-            and all(
-                re2.search(pattern, text)
-                for pattern, text in ((reply.when, asked), (reply.system, system))
-            )
-        ]
-        turn = sum(message["role"] == "assistant" for message in messages[opened:])
-        if turn >= len(fitting):
+        first_user_message = 0
+        for position, message in enumerate(messages):
+            if message["role"] == "user":
+                first_user_message = position
+                break
+        system_prompt = "\n".join(message["content"] for message in messages[:first_user_message])
+        first_message = messages[first_user_message]["content"]
+        turn = 0
+        for message in messages[first_user_message:]:
+            if message["role"] == "assistant":
+                turn += 1
+
+        # 2. Find the replies of the file that are meant for this trial.
+        matching: list[ScriptedReply] = []
+        for reply in self.replies:
+            has_role = reply.role == request.role
+            has_task = reply.task in ("", request.task_id)
+            if (
+                has_role
+                and has_task
+                and _is_in(reply.when, first_message)
+                and _is_in(reply.system, system_prompt)
+            ):
+                matching.append(reply)
+        if turn >= len(matching):
             msg = f"the replies file has no reply for turn {turn + 1} of this trial"
             raise ModelError(msg)
-        return fitting[turn].reply(turn)
+        return matching[turn].reply(turn)
+
+
+def _is_in(pattern: str, text: str) -> bool:
+    """Say whether a pattern is found in a text, which may have characters that UTF-8 cannot encode."""
+    return re2.search(pattern, text.encode(errors="replace")) is not None

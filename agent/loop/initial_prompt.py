@@ -59,7 +59,10 @@ MAX_FULL_HELPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """An initial call that the environment declares, with its operation."""
+    """An initial call that the environment declares, with its operation.
+
+    A call with `each_of` stands for several calls, one for each value of a listing.
+    """
 
     call: InitialCall
     operation: Operation
@@ -71,6 +74,9 @@ class Sent:
 
     declared: Declared
     call: CallUnderWay
+
+
+NO_DOCUMENTS: Final = ListedDocuments(read=None, root="/", paths=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +107,22 @@ def build_initial_prompt(
     prompts = prompts or default_prompts()
     reader = reader or PromptReader()
     in_fences = reader.replies_in_fences
-    fullest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
-    other_chars = len(fullest_system) + len(instruction)
+
+    # 1. Find the room. Tools that are down are left out of the system prompt later: it only gets shorter.
+    longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
+    other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(most_chars, reader.context_tokens, other_chars)
+
+    # 2. Make the calls, and write the sections.
     first_message = FirstMessage(recorder, instruction, room, now).open()
+
+    # 3. Write what stands before and after the sections.
     prompt = prompts.filled("first_message", instruction=without_marks(instruction))
     system = system_prompt(first_message.offered, prompts, in_fences=in_fences)
     return first_message.conversation(system, first_message.message(prompt))
 
 
-FIRST_SHARE: Final = 0.5
+PROMPT_SHARE: Final = 0.5
 """The share of the context that system prompt and first message may take; the rest is for the steps."""
 CHARS_PER_TOKEN: Final = 3.0
 """A low estimate, because records have more tokens than prose has."""
@@ -132,7 +144,7 @@ class MessageRoom:
         """The characters that may be shown."""
         if self.context_tokens is None:
             return self.max_chars
-        context_chars = int(self.context_tokens * FIRST_SHARE * CHARS_PER_TOKEN)
+        context_chars = int(self.context_tokens * PROMPT_SHARE * CHARS_PER_TOKEN)
         return min(self.max_chars, max(context_chars - self.other_chars, 0))
 
     @property
@@ -142,16 +154,23 @@ class MessageRoom:
 
 
 class FirstMessage:
-    """The sections of a first message. `open` makes the calls and writes the sections."""
+    """The first message of one trial, which is made in two steps.
+
+    `open` makes the initial calls and writes a section for each result that is shown. Then `message` and
+    `conversation` return what was made.
+    """
 
     def __init__(
         self, recorder: Recorder, instruction: str, room: MessageRoom, now: datetime | None = None
     ) -> None:
+        self.tool_schema = recorder.tool_schema
         self.calls = InitialCalls(recorder)
+        """Makes each call once, and knows their results."""
         self.room = room
         self.writer = SectionWriter(recorder, room.chars)
+        """Writes the sections, and knows how much room is left."""
         self.facts = RequestFacts(instruction, now)
-        self.tool_schema = recorder.tool_schema
+        """What the calls tell about the request: the rules, the listed files, who asks."""
         self.ranked_files: tuple[RankedFile, ...] = ()
         """The files that were ranked, for the journal."""
 
@@ -170,14 +189,19 @@ class FirstMessage:
             if self.writer.left <= 0:
                 self.writer.say("(There was no room to open everything.)\n")
             for call in self.calls.begun:
-                # A result that is not shown counts as not read, but a list of files has been read.
-                unshown_chars = None if call.call.operation == FIND else 0
-                shown_chars = self.writer.shown_chars.get(call.number, unshown_chars)
                 with suppress(CallError):
-                    recorder.receive(call, shown_chars=shown_chars)
+                    recorder.receive(call, shown_chars=self._evident_chars(call))
         finally:
             recorder.await_calls(self.calls.begun)
         return self
+
+    def _evident_chars(self, call: CallUnderWay) -> int | None:
+        """Return how many characters of a result the model has seen, and may cite; None for all of them."""
+        if call.number in self.writer.shown_chars:
+            return self.writer.shown_chars[call.number]
+        if call.call.operation == FIND:
+            return None  # The files are named in a drawing of the tree.
+        return 0
 
     @property
     def offered(self) -> ToolSchema:
@@ -244,9 +268,8 @@ class FirstMessage:
             if self.writer.left > 0 or _is_rules(self.tool_schema, declared):
                 sent_calls.append(self._send(declared))
         for sent in sent_calls:
-            has_failed = _exit_code(sent.declared.operation, self.calls.result(sent.call))
-            if has_failed:
-                # Ask once more: the next batches look at who asks.
+            if _ended_with_error(sent.declared.operation, self.calls.result(sent.call)):
+                # Run the tool once more: the next batches need to know who asks.
                 sent = self._send(sent.declared, attempt=2)
             self._show(sent)
 
@@ -260,9 +283,9 @@ class FirstMessage:
         operation = declared.operation
         arguments = sent.call.call.arguments
         is_rules = _reads_rules(self.tool_schema, operation, arguments)
-        if declared.call.most_chars == 0:
-            return
-        if self.writer.left <= 0 and not is_rules:
+        is_probe = declared.call.most_chars == 0  # made only to see whether a tool is up
+        has_room = self.writer.left > 0 or is_rules
+        if is_probe or not has_room:
             return
 
         if is_rules:
@@ -270,10 +293,10 @@ class FirstMessage:
             self.facts.rules = str(rules)
         elif operation.effect is Effect.EXECUTES and not is_help(arguments):
             self._learn_output(operation, sent.call)
-        tree: str | None = None
+        drawing: str | None = None
         if operation.drawn_as_tree:
-            tree = self._drawn_tree(sent)
-        self.writer.show(operation, sent.call, declared.call.most_chars, text=tree)
+            drawing = self._drawn_tree(sent)
+        self.writer.show(operation, sent.call, declared.call.most_chars, text=drawing)
 
     def _learn_output(self, operation: Operation, call: CallUnderWay) -> None:
         """Keep the output of a tool, and learn from it who asks."""
@@ -298,11 +321,12 @@ class FirstMessage:
 
         longest_listing = sent.declared.call.longest_listing
         if longest_listing is None:
-            longest_listing = len(listed.files)
+            longest_listing = len(listed.files)  # Every folder is drawn with all of its files.
         named_folders = paths_in(self.facts.instruction)
         drawing = listed.drawn(longest_listing, root=root, in_full=named_folders)
         if len(drawing) <= self.writer.room(sent.declared.call.most_chars):
             return drawing
+        # There is too little room: draw each folder in one line.
         return listed.drawn(0, root=root)
 
     def _paths_of_tree(self, call: CallUnderWay, root: str) -> list[str] | None:
@@ -328,26 +352,50 @@ class FirstMessage:
     # --- The other batches: what fits the request ---
 
     def _show_further(self) -> None:
-        """Make the calls that need others: in three batches, those of documents, records and tools side by side."""
-        pages = ListedDocuments(None, "/", ())
-        whole_documents: list[Sent] = []
+        """Show the documents that every trial is shown, the files that fit the request, and the help of tools.
+
+        The calls are made in three batches, see the module. In each of them those of documents, records and tools are
+        under way side by side.
+        """
+        ranked_documents = NO_DOCUMENTS
+        unranked_calls: list[Sent] = []  # Their results are shown whatever the request is.
         for declared in declared_calls(self.tool_schema):
             is_read = declared.operation.effect is Effect.READS
             listing = declared.call.each_of
             if listing is None:
                 if is_read and not self._is_sent(declared):
-                    whole_documents.append(self._send(declared))
+                    unranked_calls.append(self._send(declared))
             elif declared.call.is_ranked and is_read:
-                values = self._values(listing)
-                pages = self._ranked_pages(listing, declared.operation, values)
+                ranked_documents = self._unopened_documents(listing, declared.operation)
             else:
-                for value in self._values(listing):
-                    arguments = {**declared.call.arguments, declared.operation.subject: value}
-                    call = self.calls.send(declared.operation.name, arguments)
-                    whole_documents.append(Sent(declared, call))
+                unranked_calls += self._send_for_each(declared, self._values(listing))
         with closing(WordRanking()) as ranking:
-            ranker = FileRanker(self.calls, self.facts, pages, ranking)
-            self._show_ranked(ranker, whole_documents)
+            ranker = FileRanker(self.calls, self.facts, ranked_documents, ranking)
+            self._show_ranked(ranker, unranked_calls)
+
+    def _is_sent(self, declared: Declared) -> bool:
+        """Say whether the first batch has read the file of a declared call."""
+        path = str(declared.call.arguments.get(declared.operation.subject))
+        return self.calls.sent(declared.operation, path) is not None
+
+    def _send_for_each(self, declared: Declared, values: Iterable[Plain]) -> list[Sent]:
+        """Send a declared call once for each value of its listing."""
+        sent_calls: list[Sent] = []
+        for value in values:
+            arguments = {**declared.call.arguments, declared.operation.subject: value}
+            call = self.calls.send(declared.operation.name, arguments)
+            sent_calls.append(Sent(declared, call))
+        return sent_calls
+
+    def _unopened_documents(self, listing: EachOf, read: Operation) -> ListedDocuments:
+        """Return the documents of a listing that were not read before."""
+        unopened: list[str] = []
+        for value in self._values(listing):
+            path = str(value)
+            if self.calls.sent(read, path) is None:
+                unopened.append(path)
+        root = str(listing.arguments.get("root") or "/")
+        return ListedDocuments(read, root, tuple(unopened))
 
     def _say_how_records_are_read(self) -> None:
         """Say how the records are read that the rules and the request name."""
@@ -366,27 +414,11 @@ class FirstMessage:
         if lines:
             self.writer.say("\n".join([READING_TITLE, *lines]) + "\n")
 
-    def _is_sent(self, declared: Declared) -> bool:
-        path = str(declared.call.arguments.get(declared.operation.subject))
-        return self.calls.sent(declared.operation, path) is not None
-
-    def _ranked_pages(
-        self, listing: EachOf, operation: Operation, values: Iterable[Plain]
-    ) -> ListedDocuments:
-        """Return the listed documents that were not opened before."""
-        unopened: list[str] = []
-        for value in values:
-            path = str(value)
-            if self.calls.sent(operation, path) is None:
-                unopened.append(path)
-        root = str(listing.arguments.get("root") or "/")
-        return ListedDocuments(operation, root, tuple(unopened))
-
-    def _show_ranked(self, ranker: FileRanker, whole_documents: Sequence[Sent]) -> None:
-        """Show the whole documents, then what fits the request, and the help of tools."""
+    def _show_ranked(self, ranker: FileRanker, unranked_calls: Sequence[Sent]) -> None:
+        """Show the results of unranked calls, then the files that fit the request, and the help of tools."""
         ranker.search()
         ranker.read()
-        for sent in whole_documents:
+        for sent in unranked_calls:
             self._show(sent)
         ranker.rank()
         helps = self._send_helps(ranker.best_document_text, offers_all=not ranker.documents)
@@ -400,7 +432,7 @@ class FirstMessage:
         for sent in helps:
             operation = sent.declared.operation
             result = self.calls.result(sent.call)
-            has_failed = not result or bool(_exit_code(operation, result))
+            has_failed = not result or _ended_with_error(operation, result)
             tool = sent.call.call.arguments.get(operation.subject)
             is_described = f"`{tool} " in shown_text
             if has_failed or not is_described:
@@ -420,9 +452,8 @@ class FirstMessage:
                 pattern = str(arguments.get("name")).lower()
                 return [path for path in files if fnmatchcase(_base_name(path).lower(), pattern)]
 
-        entries = self.calls.result(self.calls.send(listing.operation, arguments)).get(
-            listing.field
-        )
+        listing_call = self.calls.send(listing.operation, arguments)
+        entries = self.calls.result(listing_call).get(listing.field)
         values: list[Plain] = []
         if not isinstance(entries, list):
             return values
@@ -435,9 +466,12 @@ class FirstMessage:
 
     # --- Help of tools ---
 
-    def _send_helps(self, best_page: str, *, offers_all: bool) -> list[Sent]:
-        """Ask for the help of tools that are not down: of all if there are few or `offers_all`, else of
-        those that the request, the rules or the best document name."""
+    def _send_helps(self, best_document_text: str, *, offers_all: bool) -> list[Sent]:
+        """Ask for the help of tools that are not down.
+
+        These are all tools if there are few or `offers_all`, else those that the request, the rules or the best
+        document name.
+        """
         helps: dict[str, Declared] = {}
         tools_run: set[str] = set()
         for declared in declared_calls(self.tool_schema):
@@ -449,18 +483,22 @@ class FirstMessage:
 
         tools = [tool.path for tool in self.offered.executables if tool.path in helps]
         if not offers_all and len(helps) > MAX_FULL_HELPS:
-            request = self.facts.instruction
-            text = f"{request}\n{self.facts.rules}\n{best_page}"
-            request_words = {beginning_of(word) for word in words_of(request)}
-            fitting_tools: list[str] = []
-            for tool in tools:
-                is_named = (
-                    tool in text or beginning_of(_base_name(tool).casefold()) in request_words
-                )
-                if is_named and tool not in tools_run:
-                    fitting_tools.append(tool)
-            tools = fitting_tools
+            unrun_tools = [tool for tool in tools if tool not in tools_run]
+            tools = self._named_tools(unrun_tools, best_document_text)
         return [self._send(helps[tool]) for tool in tools[: self.calls.spare]]
+
+    def _named_tools(self, tools: Iterable[str], best_document_text: str) -> list[str]:
+        """Return the tools that are named: by path in the request, the rules or the best document, or by a word of the
+        request, such as `refund` for `/bin/refund`."""
+        request = self.facts.instruction
+        text = f"{request}\n{self.facts.rules}\n{best_document_text}"
+        request_beginnings = {beginning_of(word) for word in words_of(request)}
+        named_tools: list[str] = []
+        for tool in tools:
+            tool_beginning = beginning_of(_base_name(tool).casefold())
+            if tool in text or tool_beginning in request_beginnings:
+                named_tools.append(tool)
+        return named_tools
 
 
 # --- What an environment declares ---
@@ -477,7 +515,10 @@ def declared_calls(tool_schema: ToolSchema) -> list[Declared]:
 
 
 def first_calls(tool_schema: ToolSchema) -> list[Declared]:
-    """Return the declared calls of the first batch: of files, the rules alone if there is a tree."""
+    """Return the declared calls of the first batch, which need no result of another call.
+
+    If a tree is among them, the only file that they read is the rules: the others are read when the tree is known.
+    """
     declared_first: list[Declared] = []
     for declared in declared_calls(tool_schema):
         if declared.call.each_of is None and not is_help(declared.call.arguments):
@@ -488,8 +529,8 @@ def first_calls(tool_schema: ToolSchema) -> list[Declared]:
 
     calls: list[Declared] = []
     for declared in declared_first:
-        is_other_file = declared.operation.effect is Effect.READS
-        if not is_other_file or _is_rules(tool_schema, declared):
+        reads_file = declared.operation.effect is Effect.READS
+        if not reads_file or _is_rules(tool_schema, declared):
             calls.append(declared)
     return calls
 
@@ -504,18 +545,19 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
     for record in calls:
         results[key_of(record.operation, record.arguments)] = record.result
 
-    down: set[str] = set()
+    tools_down: set[str] = set()
     for declared in declared_calls(tool_schema):
         key = key_of(declared.call.operation, declared.call.arguments)
         is_probe = declared.call.most_chars == 0
         if not is_probe or key not in results:
             continue
         result = results[key]
-        if not result or _exit_code(declared.operation, result):
+        has_failed = not result or _ended_with_error(declared.operation, result)
+        if has_failed:
             tool = declared.call.arguments.get(declared.operation.subject)
-            down.add(str(tool))
-    up = tuple(tool for tool in tool_schema.executables if tool.path not in down)
-    return replace(tool_schema, executables=up)
+            tools_down.add(str(tool))
+    tools_up = tuple(tool for tool in tool_schema.executables if tool.path not in tools_down)
+    return replace(tool_schema, executables=tools_up)
 
 
 def shortened_notice(opened: ConversationOpened) -> str:
@@ -562,11 +604,11 @@ def _reads_rules(
     return is_read and arguments.get(operation.subject) == tool_schema.rules_document
 
 
-def _exit_code(operation: Operation, result: Mapping[str, Plain]) -> Plain:
-    """Return the exit code in the result of an operation that runs programs; else 0."""
+def _ended_with_error(operation: Operation, result: Mapping[str, Plain]) -> bool:
+    """Say whether a program ended with another exit code than 0; False for operations that run none."""
     if not operation.exit_field:
-        return 0
-    return result.get(operation.exit_field)
+        return False
+    return bool(result.get(operation.exit_field))
 
 
 def _base_name(path: str) -> str:
