@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -70,7 +70,7 @@ WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 
 
 class Fault(StrEnum):
-    """Why a reply is unusable."""
+    """Why a reply is unusable; `FAULT_TEXTS` says it in words."""
 
     CUT_OFF = "cut_off"
     FILTERED = "filtered"
@@ -217,6 +217,9 @@ def has_arguments_of_action(call: ToolCall) -> bool:
     return has_code and has_other_field and is_nothing_else
 
 
+MAX_QUOTED_REFUSAL_CHARS: Final = 300
+
+
 def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
     """Return the action in a reply's text, or why there is none. Raises nothing.
 
@@ -227,11 +230,12 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"
         return unusable(Fault.CUT_OFF, advice)
     if finish_reason == "refusal":
-        refusal = " ".join(text.split())[:300]
+        refusal = " ".join(text.split())[:MAX_QUOTED_REFUSAL_CHARS]
         return unusable(Fault.REFUSED, f", {refusal!r}: go on with what can be done")
     if not text.strip():
-        is_filtered = finish_reason == "content_filter"
-        return unusable(Fault.FILTERED if is_filtered else Fault.EMPTY)
+        if finish_reason == "content_filter":
+            return unusable(Fault.FILTERED)
+        return unusable(Fault.EMPTY)
     spoken = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
     if not spoken.strip():
         return unusable(Fault.ONLY_THOUGHTS)
@@ -256,6 +260,21 @@ class FoundAction:
     further_actions: int = 0
 
 
+@dataclass(slots=True)
+class FoundObjects:
+    """The objects in a text, by what they may be."""
+
+    actions: list[Mapping[str, object]] = field(default_factory=list)
+    """Objects with code: the first one is the action."""
+    without_code: list[WrittenObject] = field(default_factory=list)
+    """Objects with other fields of an action, such as `state`, before the first action."""
+    unrelated_names: list[str] = field(default_factory=list)
+    """The names in the first object of another kind."""
+    unreadable_action: WrittenObject | None = None
+    """An object that cannot be read and seems to be an action, before any that can. The search ends there: what
+    follows may be an example, and the unreadable one be meant."""
+
+
 ESCAPED_OBJECT: Final = re2.compile(r'\{\s*\\"')
 r"""Finds an object that was escaped once too often: `{\"state\": \"...\"}`."""
 
@@ -274,28 +293,16 @@ def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unus
 
     `may_be_escaped` is False for a text from which one level of escapes was removed already.
     """
-    # 1. Look for objects with code. An unreadable one hides those after it, since it may be meant.
-    actions: list[Mapping[str, object]] = []
-    without_code: list[WrittenObject] = []
-    unrelated_names: list[str] = []  # of the first object of another form
-    for written in objects_in(text):
-        fields = unwrapped(written.value or {})
-        if has_code(fields) and fields.get("code", "unset") not in ("", None):
-            actions.append(fields)
-        elif actions:
-            continue
-        elif written.value is None and written.is_action:
-            return rescued_code(text, written)
-        elif not OTHER_NAMES.isdisjoint(fields):
-            without_code.append(written)
-        elif fields and not unrelated_names:
-            unrelated_names = list(fields)
-    if actions:
-        return FoundAction(actions[0], len(actions) - 1)
+    # 1. An object may be the action.
+    objects = find_objects(text)
+    if objects.unreadable_action is not None:
+        return rescued_code(text, objects.unreadable_action)
+    if objects.actions:
+        return FoundAction(objects.actions[0], further_actions=len(objects.actions) - 1)
 
     # 2. An object with state and plan may have its code beside it, in a fence.
-    if len(without_code) == 1:
-        written = without_code[0]
+    if len(objects.without_code) == 1:
+        written = objects.without_code[0]
         code = code_block(text, beside=written)
         if code is not None:
             return FoundAction({**(written.value or {}), "code": code})
@@ -306,24 +313,56 @@ def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unus
         unescaped_text = unescaped(text[escaped.start() : text.rfind("}") + 1])
         if unescaped_text:
             return find_action(well_formed(unescaped_text), may_be_escaped=False)
-    if without_code:
+    if objects.without_code:
         return unusable(Fault.WRONG_SHAPE)
 
     # 4. There may be code without any JSON.
+    bare_code = find_bare_code(text)
+    if bare_code is not None:
+        return bare_code
+
+    # 5. Say what there is instead.
+    if objects.unrelated_names:
+        shown_names = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in objects.unrelated_names]
+        names = ", ".join(shown_names[:MAX_SHOWN_NAMES])
+        return unusable(Fault.WRONG_SHAPE, f" (it has {names})")
+    return unusable(Fault.NO_OBJECT)
+
+
+MAX_SHOWN_NAMES: Final = 5
+MAX_SHOWN_NAME_CHARS: Final = 40
+
+
+def find_objects(text: str) -> FoundObjects:
+    """Return the objects in a text that may be actions, or lead to one."""
+    found = FoundObjects()
+    for written in objects_in(text):
+        fields = unwrapped(written.value or {})
+        if has_code(fields) and not is_code_empty(fields):
+            found.actions.append(fields)
+        elif found.actions:
+            continue  # Behind an action, other objects do not count.
+        elif written.value is None and written.is_action:
+            found.unreadable_action = written
+            break
+        elif not OTHER_NAMES.isdisjoint(fields):
+            found.without_code.append(written)
+        elif not found.unrelated_names:
+            found.unrelated_names = list(fields)
+    return found
+
+
+def find_bare_code(text: str) -> FoundAction | None:
+    """Return code that a text has without any JSON: in an XML call, in a fence, or as a block without a tag."""
     call = xml_call(text)
     if call is not None:
         return FoundAction({"code": call.code}, call.further_calls)
     code = code_block(text)
     if code is None:
         code = untagged_block(text)
-    if code is not None:
-        return FoundAction({"state": state_line(text), "code": code})
-
-    # 5. Say what there is instead.
-    if unrelated_names:
-        names = ", ".join(repr(name[:40]) for name in unrelated_names[:5])
-        return unusable(Fault.WRONG_SHAPE, f" (it has {names})")
-    return unusable(Fault.NO_OBJECT)
+    if code is None:
+        return None
+    return FoundAction({"state": state_line(text), "code": code})
 
 
 def unwrapped(value: dict[str, object]) -> dict[str, object]:
@@ -337,7 +376,8 @@ def unwrapped(value: dict[str, object]) -> dict[str, object]:
         return value
     function = value.get("function")
     call = function if isinstance(function, dict) else value
-    is_call = TOOL_NAME in (call.get("name"), function, value.get("tool"))
+    tool_names = (call.get("name"), function, value.get("tool"))
+    is_call = TOOL_NAME in tool_names
 
     inner: object = None
     if is_call:
@@ -348,7 +388,7 @@ def unwrapped(value: dict[str, object]) -> dict[str, object]:
         if isinstance(inner, str):
             inner = read_object(inner)
     elif len(value) == 1:
-        (inner,) = value.values()
+        inner = next(iter(value.values()))
 
     if not isinstance(inner, dict) or not has_code(inner):
         return value
@@ -368,34 +408,51 @@ def has_code(fields: Mapping[str, object]) -> bool:
     return has_other_field and any(name in fields for name in CODE_NAMES)
 
 
-def rescued_code(text: str, written: WrittenObject) -> FoundAction | Unusable:
-    """Return the code of an object that cannot be read as a whole.
+def is_code_empty(fields: Mapping[str, object]) -> bool:
+    """Return whether an object has the field `code`, but nothing in it."""
+    return "code" in fields and fields["code"] in ("", None)
 
-    It is used if it is one whole string on the object's own level, is a program, and no other code
-    follows in the text.
+
+def rescued_code(text: str, written: WrittenObject) -> FoundAction | Unusable:
+    """Return the code of an object that cannot be read as a whole, or what is wrong with the object.
+
+    The code is used if nothing else in the text looks like code: only one key of code is there.
     """
     if written.end is None:
         return garbled("not closed")
-    whole = text[written.start : written.end]
-    match = CODE_STRING.search(whole)
-    if match is not None:
-        before_code = whole[: match.start()]
-        is_on_own_level = before_code.count("{") == 1 and before_code.count(
-            "["
-        ) == before_code.count("]")
-        is_only_code = len(CODE_KEY.findall(text, written.start)) == 1
-        code = unescaped(match[1])
-        if is_on_own_level and is_only_code and code and code.strip() and is_program(code):
-            return FoundAction({"code": code})
+    object_text = text[written.start : written.end]
+    code = code_string_in(object_text)
+    code_key_count = len(CODE_KEY.findall(text, written.start))
+    if code is not None and code_key_count == 1:
+        return FoundAction({"code": code})
 
+    # Say where the object is wrong.
     try:
-        json.loads(whole, strict=False)
+        json.loads(object_text, strict=False)
     except json.JSONDecodeError as error:
-        place = whole[max(0, error.pos - 20) : error.pos + 20]
-        return garbled(f"no JSON ({error.msg} near {' '.join(place.split())!r})")
+        near_fault = object_text[max(0, error.pos - 20) : error.pos + 20]
+        return garbled(f"no JSON ({error.msg} near {' '.join(near_fault.split())!r})")
     except RecursionError:
         return garbled("nested too deeply")
     return garbled("ambiguous, with its code twice")
+
+
+def code_string_in(object_text: str) -> str | None:
+    """Return the code in the text of an object, if it is certain.
+
+    It is one whole string, on the object's own level, and a program.
+    """
+    match = CODE_STRING.search(object_text)
+    if match is None:
+        return None
+    before_code = object_text[: match.start()]
+    open_braces = before_code.count("{")
+    open_brackets = before_code.count("[") - before_code.count("]")
+    is_on_own_level = open_braces == 1 and open_brackets == 0
+    code = unescaped(match[1])
+    if not is_on_own_level or not code or not code.strip():
+        return None
+    return code if is_program(code) else None
 
 
 def garbled(fault: str) -> Unusable:

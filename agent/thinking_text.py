@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import re2
 
-from controlplane.agent.written_objects import objects_in
+from controlplane.agent.written_objects import WrittenObject, objects_in
 from controlplane.sandbox.interface import bounds, well_formed
 
 _WORD: Final = r"(?:\w+[:_])?(?:think|thinking|thoughts?|reasoning|reflection|analysis)"
+"""The name of a tag for thinking, as in `<think>` or `<model:thought>`."""
+
+_OPENING_MARKS: Final = (
+    rf"<{_WORD}>",
+    r"\[THINK\]",  # Mistral
+    r"◁think▷",  # Kimi
+    r"<\|begin_of_thought\|>",  # Sky-T1
+    r"<\|channel>thought",  # Gemma 4
+    r"<\|channel\|>\s*analysis\s*<\|message\|>",  # OpenAI's harmony format
+)
+_CLOSING_MARKS: Final = (
+    rf"</{_WORD}>",
+    r"\[/THINK\]",
+    r"◁/think▷",
+    r"<\|end_of_thought\|>",
+    r"<channel\|>",
+    r"<\|channel\|>\s*final\s*<\|message\|>",
+)
+_MESSAGE_END: Final = r"<\|end\|>"
+"""The end of a message in the harmony format, which may be left out."""
+_NEXT_MESSAGE: Final = r"<\|start\|>|<\|channel\|>"
+"""The begin of the next message in the harmony format."""
+
 TAG: Final = re2.compile(
-    # Tags such as `<think>`; the marks of Mistral, Kimi and Sky-T1; the channels of Gemma 4 and of
-    # OpenAI's harmony format.
-    rf"(?i)(?P<opening><{_WORD}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel>thought"
-    r"|<\|channel\|>\s*analysis\s*<\|message\|>)"
-    rf"|(?P<closing></{_WORD}>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<channel\|>"
-    r"|<\|channel\|>\s*final\s*<\|message\|>)"
-    # Harmony ends a message with `<|end|>`, or begins the next one without it.
-    r"|<\|end\|>|(?P<next><\|start\|>|<\|channel\|>)"
+    rf"(?i)(?P<opening>{'|'.join(_OPENING_MARKS)})"
+    rf"|(?P<closing>{'|'.join(_CLOSING_MARKS)})"
+    rf"|{_MESSAGE_END}"
+    rf"|(?P<next>{_NEXT_MESSAGE})"
 )
 """Finds a mark that begins or ends thinking."""
 
@@ -44,32 +64,44 @@ def without_thoughts(text: str) -> str:
     if TAG.search(text) is None:
         return text
 
-    objects: list[tuple[int, int]] = []
-    for written in objects_in(text[: bounds.MOST_PARSED_CHARS]):
-        if written.end is not None:
-            objects.append((written.start, written.end))
-
-    spoken: list[str] = []
-    spoken_from = 0
+    objects = [
+        written
+        for written in objects_in(text[: bounds.MOST_PARSED_CHARS])
+        if written.end is not None
+    ]
+    parts: list[str] = []  # the parts of the text that are not thinking
+    part_start = 0
     is_thinking = False
     for tag in TAG.finditer(text):
         if is_thinking:
-            if tag["opening"] is None:  # any other mark ends the thinking
-                spoken_from = tag.start() if tag["next"] else tag.end()
-                is_thinking = False
+            is_still_thinking = tag["opening"] is not None
+            if is_still_thinking:
+                continue
+            # Any other mark ends the thinking. The next message begins with its own mark.
+            is_thinking = False
+            part_start = tag.start() if tag["next"] else tag.end()
+        elif _is_inside(objects, tag.start(), part_start):
             continue
-        is_in_object = False
-        for start, end in objects:
-            if spoken_from <= start < tag.start() < end:
-                is_in_object = True
-        if is_in_object:
-            continue
-        if tag["closing"]:  # everything before it was thinking
-            spoken = []
-            spoken_from = tag.end()
+        elif tag["closing"]:
+            # The mark that began the thinking was cut off: everything before was thinking.
+            parts = []
+            part_start = tag.end()
         elif tag["opening"]:
-            spoken.append(text[spoken_from : tag.start()])
+            parts.append(text[part_start : tag.start()])
             is_thinking = True
     if not is_thinking:
-        spoken.append(text[spoken_from:])
-    return "".join(spoken)
+        parts.append(text[part_start:])
+    return "".join(parts)
+
+
+def _is_inside(objects: Iterable[WrittenObject], position: int, part_start: int) -> bool:
+    """Say whether a position is inside of an object that begins in the current part of the text.
+
+    An object that begins in a part before, so in thinking, does not count.
+    """
+    for written in objects:
+        if written.end is None or written.start < part_start:
+            continue
+        if written.start < position < written.end:
+            return True
+    return False

@@ -22,14 +22,16 @@ from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
 from controlplane.gates.python_syntax import parse_expression
 
 MAX_OBJECTS: Final = 50
-"""Each object may cost a walk to the end of the text."""
+"""Objects that are looked at. To find the end of one, the text may be read up to its own end."""
 MAX_DEPTH: Final = 100
 """Deeper objects are not written by models, and Python's parsers fail on them."""
 MAX_PYTHON_CHARS: Final = 100_000
 """Longer texts are not read as Python: its parser needs much memory for them."""
 
 _CODE: Final = "|".join(CODE_NAMES)
+"""A name of code: `code|script|...`"""
 _OTHER: Final = "|".join(sorted(OTHER_NAMES))
+"""A name of another field of an action: `done|plan|...`"""
 
 OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 """Finds the beginning of an object: `{"`, `{'` or `{name:`."""
@@ -37,15 +39,21 @@ OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE}|{_OTHER})["']?\s*:""")
 """Finds the beginning of an object whose first field is one of an action: `{"state":`."""
 
-# A stray quote before a key makes the key's quotes look like another string's, so one of them is
-# enough for a key of code.
+_CODE_KEY: Final = rf"""(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*:"""
+"""A key of code: `"code":`. One quotation mark is enough, since a stray one before the key makes the key's own look
+like those of another string."""
+_WHOLE_LONG_STRING: Final = r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}"""
+"""A string of Python in three quotation marks."""
+_WHOLE_STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
+"""A string in one quotation mark."""
+_LONG_QUOTE: Final = r"""\"{3}|'{3}"""
+_BRACE_OR_QUOTE: Final = r"""[{}"']"""
+
 MARK: Final = re2.compile(
-    rf"""(?s)(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*:"""
-    r"""|\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|\"{3}|'{3}"""
-    r"""|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[{}"']"""
+    f"(?s){_CODE_KEY}|{_WHOLE_LONG_STRING}|{_LONG_QUOTE}|{_WHOLE_STRING}|{_BRACE_OR_QUOTE}"
 )
-"""Finds what matters on the way to the closing brace of an object: a key of code (`"code":`), a
-whole string, which is skipped, a quote that opens a string without an end, or a brace."""
+"""Finds what matters on the way to the closing brace of an object: a key of code, a whole string, which is skipped, a
+quotation mark of a string without an end, or a brace. The first form that fits counts."""
 
 TOKEN: Final = re2.compile(r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:true|false|null)\b""")
 """Finds a string, or a word that JSON and Python spell differently."""
@@ -62,8 +70,10 @@ class WrittenObject:
     value: dict[str, object] | None
     """None if the object cannot be read."""
     is_action: bool
-    """True if it seems to be an action: it has a key of code outside of strings, or it is not
-    closed and its first field is an action's."""
+    """True if it seems to be an action, also if it cannot be read.
+
+    It has a key of code outside of its strings. An object without an end may have lost that: if its first field is one
+    of an action, it seems to be an action, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +86,17 @@ class ObjectSpan:
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
     """Yield the first 50 objects of a text in order, without those inside of a closed one."""
-    position = 0
+    last_end = 0  # of the last closed object
     for opening in islice(OPENING.finditer(text), MAX_OBJECTS):
         start = opening.start()
-        if start < position:
+        if start < last_end:
             continue
         span = span_of_object(text, start)
         value = None
         is_action = span.has_code_key
         if span.end is not None:
             value = read_object(text[start : span.end])
-            position = span.end
+            last_end = span.end
         elif ACTION_OPENING.match(text, start):
             is_action = True
         yield WrittenObject(start, span.end, value, is_action)
