@@ -1,6 +1,7 @@
-"""The world of one trial of a benchmark in Python: files, tools, a policy, a clock, a simulated user.
+"""The world of one trial of a benchmark that is written in Python.
 
-Each call of a tool is kept as it was: copies of its arguments and its result, made at the call.
+A world has files, tools (`Tool`), a policy, a clock, a simulated user. The benchmark makes it, scripts
+work in it, and the benchmark's grader looks at how it has changed and at the calls that were made.
 """
 
 from __future__ import annotations
@@ -35,15 +36,19 @@ from controlplane.script_names import is_adapted
 
 POLICY: Final = "/policy.md"
 """The document that holds an environment's policy."""
+LONGEST_REPLY_S: Final = 600.0
+"""Seconds that the reply of a user may take, who may be a model."""
 SAY: Final = Operation(
     "say",
-    (Parameter("text", "str"),),
-    (ResultField("reply"),),
-    "tell the user a text and get the reply. One turn at a time: end the script after it, and read the reply before the"
-    " next. The user ends the conversation, and with it the task",
-    Effect.ACTS,
-    subject="",
-    longest_s=600.0,
+    parameters=(Parameter("text", "str"),),
+    fields=(ResultField("reply"),),
+    summary=(
+        "tell the user a text and get the reply. One turn at a time: end the script after it, and "
+        "read the reply before the next. The user ends the conversation, and with it the task"
+    ),
+    effect=Effect.ACTS,
+    subject="",  # The effect is not on a path of the trial's files.
+    longest_s=LONGEST_REPLY_S,
     ends_trial=ENDED,
     is_talk=True,
 )
@@ -57,10 +62,11 @@ REFUSALS: Final = (
     RuntimeError,
     ValueError,
 )
-"""What a tool raises to refuse a call, as tools of benchmarks do; anything else is a fault of its code."""
+"""What a tool raises to refuse a call. Any other exception is a fault of the tool's code."""
 MAX_REFUSAL_CHARS: Final = 2_000
 MAX_COPIED_OBJECTS: Final = 100_000
-"""Objects of one copy: a result that holds its whole database is kept as the data that scripts saw."""
+"""Objects of one copy. A result that has more, as one that refers to a whole database, is kept as the
+data that scripts saw."""
 SHOWN_TREE_LEVELS: Final = 8
 SHOWN_TREE_NAMES: Final = 6
 """Names of a folder that the first message shows, of a listing that is cut."""
@@ -75,19 +81,21 @@ class EnvironmentCall:
     arguments: Mapping[str, Any]
     """A copy of the arguments, made before the tool got them."""
     result: object = None
-    """A copy of the value that the tool returned, made when it returned; its data as scripts saw
-    them if it cannot be copied; None if the call failed."""
+    """A copy of the value that the tool returned, made when it returned. If it cannot be copied, the
+    data that scripts saw of it. None if the call failed."""
     error: str = ""
     """Why it failed."""
     turn: int = 0
-    """The turn of the conversation in which it was made, from 0: how often the user was told
-    something before."""
+    """The turn of the conversation in which it was made: how often the user was told something
+    before."""
 
 
 class TaskEnvironment:
-    """The world of one trial's scripts, and afterwards the trial's end: the argument of its grader.
+    """The world of one trial, for the code of its benchmark: its task, its tools and its grader.
 
-    One trial uses it, in one thread at a time.
+    The control plane does not use it, but its `runtime`: the environment in which scripts read and
+    write files, call tools and answer. The runtime has each call of a tool made here, by `call`. One
+    trial uses both, in one thread at a time.
     """
 
     def __init__(
@@ -100,15 +108,17 @@ class TaskEnvironment:
         user: Callable[[str], str | None] | Sequence[str] | None = None,
         state: Any = None,
     ) -> None:
-        """`files` are the texts that scripts read and write, by absolute path. `policy` is a text
-        that the first message shows and that an answer has to follow. `clock` is the time of
-        scripts, in UTC unless it says otherwise; without it they have none. `user` answers what
-        scripts say by `harness.say(text)`, and returns None when the conversation, and so the
-        trial, is over; or it holds the user's later messages, each the reply to one `say`, after
-        the last of which the next one ends the trial. `state` is the benchmark's own.
+        """Make a world. Raises `ValueError` for a path that is not absolute, and for a tool that
+        scripts cannot call.
 
-        Raises `ValueError` for a path that is not absolute, and for a tool that scripts cannot
-        call.
+        - `tools`: what scripts can call.
+        - `files`: the texts that scripts read and write, by absolute path.
+        - `policy`: a text that the first message shows, and that an answer has to follow.
+        - `clock`: the time of scripts, in UTC unless it says otherwise. Without it they have none.
+        - `user`: the person whom scripts talk with by `harness.say(text)`. A function that gets the
+          text and returns the reply, or None to end the conversation and so the trial. Or the user's
+          replies, one for each `say`; a further `say` ends the trial.
+        - `state`: anything that belongs to the benchmark itself.
         """
         self.state = state
         """The benchmark's own: a database, a simulated user."""
@@ -118,8 +128,8 @@ class TaskEnvironment:
         """The turn of the conversation, from 0: how often the user was told something. Tools with
         a `first_turn` or a `last_turn` come and go with it."""
         self.is_over = False
-        """Set it in a tool, or return None from `user`, to end the trial: the call's script is the
-        last one."""
+        """True once the environment has ended the trial. A tool may set it: the script that called
+        the tool is then the last one. It is also set if the user ends the conversation."""
         texts = dict(files or {})
         if policy:
             texts[POLICY] = policy
@@ -132,6 +142,7 @@ class TaskEnvironment:
             user = _user_of_messages(user)
         self._user = user
         self._tools = _declared_tools(tools, has_files=bool(texts), has_user=user is not None)
+        """By the names that scripts use."""
         operations = [tool.operation for tool in self._tools.values()]
         if user is not None:
             operations.append(_say_operation(declared.tool for declared in self._tools.values()))
@@ -172,8 +183,10 @@ class TaskEnvironment:
         return self.runtime.changes
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Make a call of a tool under the name of scripts, and return its result fields. Raises
-        `CallError`."""
+        """Make a script's call of a tool, and return the fields of its result.
+
+        `name` and `arguments` have the names that scripts use. Raises `CallError`.
+        """
         if self.is_over:
             msg = "the environment has ended this trial"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
@@ -185,13 +198,14 @@ class TaskEnvironment:
                 msg = f"there is no tool {name} in this turn of the conversation"
                 raise CallError(error_codes.FAILED_PRECONDITION, msg)
             result = self._call_tool(declared, arguments)
-        if self.is_over:
+        if self.is_over:  # The tool or the user has ended the trial in this call.
             result[ENDED] = True
         return result
 
     def _tell_user(self, user: Callable[[str], str | None], text: str) -> dict[str, Plain]:
+        """Tell the user a text, begin the next turn, and return the fields of the reply."""
         arguments = {"text": text}
-        reply = self._guarded(SAY.name, arguments, lambda: user(text))
+        reply = self._value_of(lambda: user(text), SAY.name, arguments)
         self._keep_call(SAY.name, arguments, reply)
         self.turn += 1
         result: dict[str, Plain] = {"reply": "" if reply is None else str(reply)}
@@ -217,15 +231,21 @@ class TaskEnvironment:
     def _call_tool(
         self, declared: DeclaredTool, script_arguments: Mapping[str, Any]
     ) -> dict[str, Plain]:
+        """Call a tool's function, keep the call for the grader, and return the result's fields.
+
+        Raises `CallError`.
+        """
         tool = declared.tool
         arguments = declared.arguments(script_arguments)
+        # The function may change the arguments that it gets, so others are kept.
         kept_arguments = declared.arguments(script_arguments)
-        value = self._guarded(tool.name, kept_arguments, lambda: tool.function(**arguments))
+        value = self._value_of(lambda: tool.function(**arguments), tool.name, kept_arguments)
         try:
             result = declared.result(kept_arguments, value)
         except CallError as error:
             self._keep_call(tool.name, kept_arguments, error=error.message)
             raise
+        # Later calls may change the value, if it is a part of the tool's own data.
         kept_value = _copied(value, str(result["value"]))
         self._keep_call(tool.name, kept_arguments, kept_value)
         return result
@@ -235,9 +255,11 @@ class TaskEnvironment:
     ) -> None:
         self.calls.append(EnvironmentCall(name, arguments, result, error, self.turn))
 
-    def _guarded(self, name: str, arguments: dict[str, Any], function: Callable[[], Any]) -> Any:
-        """Return what a function of the benchmark returns. Raises `CallError` for a refusal, which
-        is among the calls."""
+    def _value_of(self, function: Callable[[], Any], name: str, arguments: dict[str, Any]) -> Any:
+        """Return what a function of the benchmark returns.
+
+        If it refuses the call, the refused call is kept under `name`. Raises `CallError` then.
+        """
         try:
             return function()
         except CallError as error:

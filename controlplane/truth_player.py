@@ -1,8 +1,8 @@
-"""A benchmark's ground truth, and the player that carries it out.
+"""A benchmark's ground truth, and the player that carries it out in the place of a model.
 
 A benchmark says by `Truth` which calls are right in each turn, and which answer. The player makes
-them as a perfect model would, so a run of it shows whether the benchmark's grader, the gates and
-the provenance policy let right work through.
+them as a perfect model would, so a run of it shows whether right work gets through: past the
+benchmark's grader, the gates and the provenance policy.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pydantic_core import to_jsonable_python
 
@@ -18,13 +18,17 @@ from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
 from controlplane.function_tool import RESERVED
 from controlplane.script_names import script_name
 
+TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
+"""A right call: the tool's name and its arguments, as `("cancel_order", {"order_id": 7})`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Truth:
     """How a task is rightly done."""
 
-    turns: Sequence[Sequence[tuple[str, Mapping[str, Any]]]]
-    """The calls of each turn, in order: the tool's name and its arguments."""
+    turns: Sequence[Sequence[TruthCall]]
+    """The calls of each turn of the conversation with the user, in order. Without a user there is
+    usually one turn."""
     answer: str = ""
     """The right answer, if there is no user."""
     outcome: str = "OUTCOME_OK"
@@ -35,11 +39,12 @@ class Truth:
 
 
 class TruthPlayer(Model):
-    """Carries the ground truth out: the calls of one turn in each script, then the answer.
+    """Replies with scripts that carry the ground truth out: the calls of one turn, then the answer.
 
-    A call that is held ends its script and is made once more by the next one, because a provenance
-    policy lets a model insist only in a later step. Any other call that fails is printed, and the
-    next call is made.
+    A provenance policy holds a call whose arguments come from a text that is not trusted: it fails
+    with the reason, and succeeds if the model makes it again in a later step. So a held call ends its
+    script, and the next script begins with it. Any other call that fails is printed, and the next
+    call is made.
     """
 
     name = "truth"
@@ -54,12 +59,18 @@ class TruthPlayer(Model):
         if truth is None:
             msg = f"the ground truth of {request.task_id!r} is not known"
             raise ModelError(msg)
-        replies = sum(message["role"] == "assistant" for message in request.messages)
+        reply_count = 0
+        for message in request.messages:
+            if message["role"] == "assistant":
+                reply_count += 1
         # A trial whose scripts are all alike is taken for one that is stuck.
-        script = f"# reply {replies + 1}\n{truth_script(truth)}"
+        script = f"# reply {reply_count + 1}\n{truth_script(truth)}"
         action = {"state": "as planned", "plan": [], "done": False, "code": script}
         return Reply(text=json.dumps(action))
 
+
+_SAYS_HELD: Final = "make the same call again"
+"""Part of the text of `agent/evidence/call_messages.py` (`IN_SCRIPT`) that says that a call is held."""
 
 TRUTH_SCRIPT: Final = """
 # The scratchpad keeps how far the truth is carried out, so the script of every step is the same.
@@ -72,7 +83,7 @@ if turn < len(TURNS):
             print(getattr(harness, name)(**arguments))
         except HarnessError as error:
             print(error)
-            may_insist = 'make the same call again' in str(error)
+            may_insist = SAYS_HELD in str(error)
             if may_insist and scratchpad.get('held_call') != [turn, number]:
                 is_held = True
                 scratchpad['held_call'] = [turn, number]
@@ -90,23 +101,30 @@ else:
         return (sp['answer'], sp['outcome']) == (ANSWER, OUTCOME)
     harness.answer(scratchpad, verify)
 """
+"""The script of every step. `truth_script` puts the values of its names in capitals before it."""
 
 
 def truth_script(truth: Truth) -> str:
-    """Return the script that carries out the next turn of a trial, or answers after the last."""
+    """Return the script that carries out the next turn of a trial, or answers after the last.
+
+    It begins with the truth as data: `TURNS = [[('cancel_order', {'order_id': 7})]]`.
+    """
     turns = []
     for calls in truth.turns:
-        calls_as_data = []
-        for name, arguments in calls:
-            arguments_by_name = {}
-            for argument_name, value in to_jsonable_python(dict(arguments)).items():
-                arguments_by_name[script_name(argument_name, set())] = value
-            calls_as_data.append((script_name(name, set(), RESERVED), arguments_by_name))
-        turns.append(calls_as_data)
+        turns.append([_call_in_script(tool, arguments) for tool, arguments in calls])
     values = (
         f"TURNS = {turns!r}\n"
         f"TELLS_USER = {truth.tells_user!r}\n"
         f"ANSWER = {truth.answer!r}\n"
-        f"OUTCOME = {truth.outcome!r}"
+        f"OUTCOME = {truth.outcome!r}\n"
+        f"SAYS_HELD = {_SAYS_HELD!r}"
     )
     return values + TRUTH_SCRIPT
+
+
+def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> TruthCall:
+    """Return a call with the names that scripts use, and arguments of JSON's types."""
+    arguments_in_script = {}
+    for name, value in to_jsonable_python(dict(arguments)).items():
+        arguments_in_script[script_name(name, set())] = value
+    return script_name(tool, set(), RESERVED), arguments_in_script
