@@ -141,28 +141,33 @@ def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolAccess:
-    """The servers of a run, and the tools that scripts may call."""
+    """The servers of a run, and which of their tools scripts may call.
+
+    A tool that only reads may be called. One that may change something may be called if the user
+    allows it: beforehand, by `allow`, or when asked, by `approve`. A tool that is denied is not
+    offered at all.
+    """
 
     servers: Mapping[str, ServerSpec]
     """By their names in scripts."""
     allow: tuple[str, ...] = ()
-    """Tools that may be called although they may change something, as NAME.tool.
-
-    `*` matches any text.
-    """
+    """Tools that may be called although they may change something, as `NAME.tool`, in which `*`
+    matches any text."""
     deny: tuple[str, ...] = ()
-    """Tools that are never called."""
+    """Tools that are never called, in the same form."""
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if nobody can be asked."""
     listed_names: Mapping[str, str] = field(default_factory=dict)
-    """The user's names of servers that have others in scripts, by the names in scripts."""
+    """The servers that scripts know by another name than the user gave them: the name in scripts, and
+    the user's. `{"brave_search": "brave-search"}`"""
     reads: tuple[str, ...] = ()
-    """Tools that only read, as the user says, by the name of scripts: NAME.tool."""
+    """Tools that the user declares to only read, by `--reads`: the names of their operations. A
+    server's entry can do the same by its field `read_only`."""
 
     @staticmethod
-    def names_one(patterns: Iterable[str], names: Sequence[str]) -> bool:
-        """Say whether a pattern matches one of a tool's names: the server's own, and the one of
-        scripts."""
+    def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
+        """Return True if a pattern matches a name. A tool has several: the server's own, and the one
+        of scripts."""
         return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
 
 
@@ -171,9 +176,11 @@ def tool_access(
     configured: Mapping[str, object] | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> ToolAccess | None:
-    """Return the servers and tools that the values of `tool_options` name, None without any.
+    """Return the servers and tools that the user named, None if no server.
 
-    `configured` are the servers of controlplane.toml by name. Raises `UsageError`.
+    `options` are the values of the command line's `tool_options`, `configured` the servers of
+    controlplane.toml by name. If several name a server alike, the later one counts: controlplane.toml,
+    the file of `--mcp-config`, `--mcp`. Raises `UsageError`.
     """
     specs: dict[str, ServerSpec] = {}
     for name, fields in (configured or {}).items():
@@ -185,14 +192,19 @@ def tool_access(
         specs[name] = spec
 
     names = _names_in_scripts(specs)
-    access = ToolAccess(
-        servers={names[name]: spec for name, spec in specs.items()},
-        allow=_patterns_in_scripts(options["allow"], names),
-        deny=_patterns_in_scripts(options["deny"], names),
-        approve=approve,
-        listed_names={names[name]: name for name in specs if names[name] != name},
-    )
-    return access if access.servers else None
+    # Without servers, too, a tool that does not exist is refused.
+    allow = _patterns_in_scripts(options["allow"], names)
+    deny = _patterns_in_scripts(options["deny"], names)
+    if not specs:
+        return None
+    servers = {}
+    listed_names = {}
+    for listed_name, spec in specs.items():
+        name = names[listed_name]
+        servers[name] = spec
+        if name != listed_name:
+            listed_names[name] = listed_name
+    return ToolAccess(servers, allow, deny, approve, listed_names)
 
 
 def _names_in_scripts(names: Iterable[str]) -> dict[str, str]:

@@ -126,7 +126,7 @@ def _script_names(tools: Iterable[types.Tool]) -> dict[str, str]:
 
 def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
     """Say whether a tool changes nothing, as its server or the user says."""
-    if ToolAccess.names_one(read_only, [tool.name]):
+    if ToolAccess.matches_any(read_only, [tool.name]):
         return True
     hints = tool.annotations
     return hints is not None and bool(hints.read_only_hint) and not hints.destructive_hint
@@ -216,7 +216,7 @@ class ToolEnvironment:
             offered = offered_tools(server, self.access.reads)
             _check_names(server, offered, access)
             for tool in offered:
-                if not access.names_one(access.deny, tool.names_to_deny):
+                if not access.matches_any(access.deny, tool.names_to_deny):
                     self._offered[tool.operation.name] = tool
                     operations.append(tool.operation)
             operations += own_operations(server)
@@ -296,7 +296,7 @@ class ToolEnvironment:
         call."""
         name = offered.operation.name
         only_reads = offered.operation.effect is not Effect.ACTS
-        if only_reads or self.access.names_one(self.access.allow, offered.names_to_allow):
+        if only_reads or self.access.matches_any(self.access.allow, offered.names_to_allow):
             return
         if self.access.approve is not None:
             nothing_held: dict[str, object] = {}  # Long arguments are cut.
@@ -393,7 +393,7 @@ def _check_patterns(
     """Raise `UsageError` if a pattern of an option begins with this server and fits no name."""
     for pattern in patterns:
         is_of_server = pattern.partition(".")[0] == server.name
-        if is_of_server and not ToolAccess.names_one([pattern], names):
+        if is_of_server and not ToolAccess.matches_any([pattern], names):
             hint = did_you_mean(pattern, names)
             msg = f"{option} {pattern}: the server {server.name} has no such tool{hint}"
             raise UsageError(msg)

@@ -1,8 +1,8 @@
-"""One of the user's MCP servers for a trial: started once, asked with deadlines, bounded in what it
-sends.
+"""One of the user's MCP servers, running for a trial.
 
-The official client speaks the protocol in its own thread; data from servers is passed on, never
-computed on. Sampling and elicitation are declined.
+It is started once, asked with deadlines, and bounded in what it sends. The official client of the
+protocol runs in a thread of its own. Data from servers is passed on, never computed on. If a server
+wants to ask a model or the user (sampling and elicitation), it is declined.
 """
 
 from __future__ import annotations
@@ -31,8 +31,13 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 MOST_TOOL_PAGES: Final = 50
+"""Pages of a server's list of tools that are read."""
 REPORTING_S: Final = 0.5
 """Time kept for telling the script which call failed, before its step ends."""
+LAST_OUTPUT_LINES: Final = 4
+LAST_OUTPUT_CHARS: Final = 500
+MAX_NAME_CHARS: Final = 60
+"""Characters of the name of a tool that is left out."""
 
 
 @contextmanager
@@ -56,6 +61,7 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
 
 
 def _start(server: ToolServer) -> None:
+    """Start a server. Raises `ServerFailed` with what it wrote, whatever the client raised."""
     try:
         server.start()
     except KeyboardInterrupt:
@@ -74,11 +80,11 @@ def _last_output(server: ToolServer) -> str:
     """Return the last lines that a server wrote to standard error, in one line."""
     text = bytes(server.errors).decode("utf-8", "replace")
     lines = without_secrets(text, server.spec.secrets).strip().splitlines()
-    return line_of(" / ".join(lines[-4:]), 500)
+    return line_of(" / ".join(lines[-LAST_OUTPUT_LINES:]), LAST_OUTPUT_CHARS)
 
 
 class ToolServer:
-    """A server that runs; one thread at a time asks it. If it dies, it is started anew once."""
+    """A server that runs. One thread at a time asks it. If its process dies, it is started anew, once."""
 
     def __init__(self, name: str, spec: ServerSpec, portal: BlockingPortal) -> None:
         self.name = name
@@ -87,7 +93,7 @@ class ToolServer:
         """The time of the trial: no request outlives it. Without a limit outside of trials."""
         self.tools: tuple[types.Tool, ...] = ()
         self.left_out: list[str] = []
-        """Names of listed tools that lack the protocol's form."""
+        """Names of tools that the server lists without the protocol's form. They cannot be called."""
         self.errors = bytearray()
         """The end of what the server wrote to standard error."""
         self._portal = portal
@@ -115,8 +121,8 @@ class ToolServer:
             transport = http_transport(self.spec)
         else:
             transport = stdio_transport(self.spec, self.errors)
-        usable = _with_usable_results(transport, self.left_out, self._ended)
-        client = mcp.Client(usable, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S)
+        repaired = _with_repaired_results(transport, self.left_out.append, self._ended)
+        client = mcp.Client(repaired, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S)
         opening = self._portal.wrap_async_context_manager(client)
         self._client = self._resources.enter_context(opening)
         self.send(self._list_tools, bounds.TOOL_SERVER_START_S)
@@ -220,8 +226,12 @@ class ToolServer:
             answer.cancel()  # What has ended is not changed by this.
 
     def _restart_text(self) -> str:
-        """Start the server anew if it is dead, once; return what the script is told about it."""
-        if self.spec.url or not self._ended.is_set():
+        """Start the server anew if its process has ended; return what the script is told about it.
+
+        It is started anew once: one that ends again would do so after every call.
+        """
+        is_our_process = not self.spec.url
+        if not is_our_process or not self._ended.is_set():
             return ""
         if self._has_restarted:
             return "; the server has ended again, and stays so"
@@ -236,59 +246,73 @@ class ToolServer:
 
 # --- Messages that the client would refuse ---
 
+# The client refuses a whole result if a part of it does not have the protocol's form. Two such parts
+# are common, and are repaired before the client sees them:
+# - one tool of a list lacks the form: it is left out, and the other tools stay;
+# - structured content that is not an object, but for example a list: it is put into one.
 
 LISTING_VERSION: Final = "2025-11-25"
 """The version of the protocol by which listed tools are checked."""
 WRAPPED: Final = "controlplane:value"
-"""The field in which structured content stands that is not an object."""
+"""The field of the object into which other structured content is put."""
 
 
 @asynccontextmanager
-async def _with_usable_results(
-    transport: Any, left_out: list[str], ended: Event
+async def _with_repaired_results(
+    transport: Any, on_left_out: Callable[[str], None], ended: Event
 ) -> AsyncIterator[Any]:
-    """Yield a transport's streams with results that the client takes.
+    """Yield the streams of a transport, with results that the client takes.
 
-    The client would refuse a whole list for one tool without the protocol's form, whose name goes
-    to `left_out`, and a whole result for structured content that is a list. `ended` is set at the
-    end of what is received.
+    `on_left_out` is called with the name of each tool that is left out. `ended` is set when the server
+    sends nothing any more.
     """
     import anyio
 
-    async def pass_on(incoming: Any, outgoing: Any) -> None:
-        async with outgoing:
-            async for message in incoming:
-                result = getattr(getattr(message, "message", None), "result", None)
-                if isinstance(result, dict):
-                    _make_usable(result, left_out)
-                await outgoing.send(message)
+    async def pass_on(received: Any, repaired: Any) -> None:
+        async with repaired:
+            async for message in received:
+                _repair(message, on_left_out)
+                await repaired.send(message)
             ended.set()
 
     async with transport as (received, *sent), anyio.create_task_group() as group:
-        outgoing, usable = anyio.create_memory_object_stream[Any]()
-        group.start_soon(pass_on, received, outgoing)
-        yield (usable, *sent)
+        repaired, repaired_received = anyio.create_memory_object_stream[Any]()
+        group.start_soon(pass_on, received, repaired)
+        yield (repaired_received, *sent)
         group.cancel_scope.cancel()
 
 
-def _make_usable(result: dict[str, Any], left_out: list[str]) -> None:
+def _repair(message: Any, on_left_out: Callable[[str], None]) -> None:
+    """Change a message so that the client takes it, if it is the reply to a request.
+
+    The SDK passes on exceptions, too, among its messages.
+    """
+    reply = getattr(message, "message", None)
+    result = getattr(reply, "result", None)
+    if not isinstance(result, dict):
+        return
     tools = result.get("tools")
     if isinstance(tools, list):
-        usable = []
-        for tool in tools:
-            if _has_form(tool):
-                usable.append(tool)
-            else:
-                name = tool.get("name") if isinstance(tool, dict) else None
-                left_out.append(line_of(str(name or "?"), 60))
-        result["tools"] = usable
+        result["tools"] = _valid_tools(tools, on_left_out)
     structured = result.get("structuredContent")
     if structured is not None and not isinstance(structured, dict):
         result["structuredContent"] = {WRAPPED: structured}
 
 
-def _has_form(tool: object) -> bool:
-    """Say whether a listed tool has the protocol's form."""
+def _valid_tools(tools: list[Any], on_left_out: Callable[[str], None]) -> list[Any]:
+    """Return the listed tools that have the protocol's form."""
+    valid_tools = []
+    for tool in tools:
+        if _is_valid(tool):
+            valid_tools.append(tool)
+        else:
+            name = tool.get("name") if isinstance(tool, dict) else None
+            on_left_out(line_of(str(name or "?"), MAX_NAME_CHARS))
+    return valid_tools
+
+
+def _is_valid(tool: object) -> bool:
+    """Return True if a listed tool has the protocol's form."""
     from mcp_types.methods import validate_server_result
 
     try:
@@ -299,6 +323,7 @@ def _has_form(tool: object) -> bool:
 
 
 def _unwrapped(structured: Any) -> Any:
+    """Return structured content as the server sent it."""
     if isinstance(structured, dict) and structured.keys() == {WRAPPED}:
         return structured[WRAPPED]
     return structured

@@ -312,7 +312,7 @@ def test_servers_come_from_flags_files_and_the_environment(
     assert access.servers["db"].args == ("s3cret", "y")
     assert access.servers["a"].args == ("b c",)
     assert access.servers["web"].headers == {"Authorization": "Bearer t0ken"}
-    assert [access.names_one(access.allow, [name]) for name in ("db.drop", "a.drop")] == [
+    assert [access.matches_any(access.allow, [name]) for name in ("db.drop", "a.drop")] == [
         True,
         False,
     ]
