@@ -1,4 +1,4 @@
-"""The answer to a question as a record, read from the journal of `ask`."""
+"""What `ask` shows of the answer to a question about files, read from the journal of its run."""
 
 from __future__ import annotations
 
@@ -21,52 +21,65 @@ from controlplane.journal.run_summary import TrialSummary
 from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.view.newer_versions import NewerVersion, newer_versions
 
+ANSWERED: Final = "answered"
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
 FALLBACK: Final = "no_accepted_answer"
 STATUS_OF_OUTCOME: Final = {
-    "OUTCOME_OK": "answered",
+    "OUTCOME_OK": ANSWERED,
     "OUTCOME_NONE_UNSUPPORTED": NOT_SAID,
     "OUTCOME_NONE_CLARIFICATION": NOT_SAID,
     "OUTCOME_DENIED_SECURITY": REFUSED,
 }
+"""The status of an accepted answer. One with another outcome counts as none."""
 TOOL_RESULTS: Final = "/mcp/"
-"""The prefix of citations of results of servers' tools."""
+"""The paths that begin so are results of MCP servers' tools, and not files."""
 MOST_CITATIONS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class AskedAnswer:
-    """The answer to one question, whose words and costs are in `summary`."""
+    """The answer to one question, with what supports it and what was done for it."""
 
     summary: TrialSummary
+    """The question's trial: the words of the answer, time and costs."""
     root: Path
+    """The folder with the user's files. A path of the trial, such as `/a/b.md`, is below it."""
     status: str
     """`answered`, `not_in_sources`, `refused` or `no_accepted_answer`."""
+    now: str
+    """The time that scripts saw; empty if they had no clock."""
+
+    # What supports the answer
+
     citations: tuple[Citation, ...]
     """The passages that support the answer, by paths as the user would write them."""
-    searched: tuple[str, ...]
-    changes: dict[str, str | None]
-    """Files that scripts wrote (path to text) and deleted (path to None)."""
-    read: dict[str, str]
-    """The hash of each file that scripts read, by path; of a changed file, as it was before."""
     marks: tuple[Mark, ...]
     """The values of the answer, with what supports each."""
-    changed: tuple[Change, ...]
-    """Everything that was changed and still holds: files, and by tools of servers."""
-    now: str
-    servers: tuple[str, ...]
-    """The MCP servers that scripts called."""
-    not_seen: str
-    """The files that were left out or not searched, with the reasons."""
+    newer: tuple[NewerVersion, ...]
+    """The cited files of which a newer version was not cited, by paths as the user would write them."""
     table_doubts: tuple[str, ...]
     """What may have been read in a table in another way than its author meant, with its path."""
-    newer: tuple[NewerVersion, ...]
     draft: str
     """The prose with which the model ended twice in a row instead of a script.
 
     It is unverified and was submitted nowhere.
     """
+
+    # What scripts did
+
+    searched: tuple[str, ...]
+    """What they searched for."""
+    not_seen: str
+    """The files that were left out or not searched, with the reasons."""
+    read: dict[str, str]
+    """The hash of each file that they read, by path; of a changed file, as it was before."""
+    changes: dict[str, str | None]
+    """Files that they wrote (path to text) and deleted (path to None)."""
+    changed: tuple[Change, ...]
+    """Everything that was changed and still holds: files, and by tools of servers."""
+    servers: tuple[str, ...]
+    """The MCP servers that they called."""
 
     @property
     def exit_code(self) -> int:
@@ -110,18 +123,18 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         summary=summary,
         root=root,
         status=status,
-        citations=tuple(_citations(summary, record, marker.sources, root)),
-        searched=_searched_words(calls),
-        changes=_written_texts(calls),
-        read=_read_hashes(calls),
-        marks=marks,
-        changed=present_changes(record),
         now=(record.started.now or "") if record.started else "",
-        servers=_called_servers(calls),
-        not_seen=_first_text(overview.get("left_out")),
-        table_doubts=tuple(_table_doubts(calls)),
+        citations=tuple(_citations(summary, record, marker.sources, root)),
+        marks=marks,
         newer=tuple(_newer_versions(overview.get("versions"), summary, root)),
+        table_doubts=tuple(_table_doubts(calls)),
         draft=_unverified_draft(record) if status == FALLBACK else "",
+        searched=_searched_words(calls),
+        not_seen=_first_text(overview.get("left_out")),
+        read=_read_hashes(calls),
+        changes=_written_texts(calls),
+        changed=present_changes(record),
+        servers=_called_servers(calls),
     )
 
 
@@ -133,11 +146,13 @@ WORDS_ARGUMENT: Final = {"search": "pattern", "passages": "words", "find": "name
 
 
 def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
-    """Return what scripts searched for, each once. Searches for the initial prompt do not count."""
+    """Return what scripts searched for, each once."""
     searched: dict[str, None] = {}
     for call in calls:
         argument = WORDS_ARGUMENT.get(call.operation)
-        if argument is not None and call.result and call.shown_chars is None:
+        # Of calls for the first message, it is recorded how much that shows.
+        is_of_script = call.shown_chars is None
+        if argument is not None and call.result and is_of_script:
             searched[str(call.arguments[argument])] = None
     return tuple(searched)
 
@@ -171,12 +186,13 @@ def _read_hashes(calls: Sequence[CallRecord]) -> dict[str, str]:
 
 
 def _path_of(call: CallRecord) -> str:
-    """Return the path of a call, as its result spells it."""
+    """Return the path that a call is about, as its result spells it, or else its argument."""
     result = call.result or {}
     return str(result.get("path") or call.arguments.get("path"))
 
 
 def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
+    """Return the servers whose operations were called: `db` for a call of `db.query`."""
     servers = set()
     for call in calls:
         server, point, _ = call.operation.partition(".")
@@ -186,8 +202,8 @@ def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 
 
 def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
-    """Return the result of the first call of `sources`, which describes the files of the
-    question."""
+    """Return the result of the first call of `sources`, the operation that describes the files of
+    the question; empty if it was not called."""
     for call in calls:
         if call.operation == "sources" and call.result:
             return call.result
@@ -198,21 +214,29 @@ def _table_doubts(calls: Sequence[CallRecord]) -> list[str]:
     """Return the doubts that results of `table` tell, each once."""
     doubts: list[str] = []
     for call in calls:
-        told = call.result.get("doubts") if call.operation == "table" and call.result else None
-        for doubt in told if isinstance(told, list) else ():
+        if call.operation != "table" or not call.result:
+            continue
+        doubts_of_call = call.result.get("doubts")
+        if not isinstance(doubts_of_call, list):
+            continue
+        for doubt in doubts_of_call:
             if str(doubt) not in doubts:
                 doubts.append(str(doubt))
     return doubts
 
 
 def _first_text(values: object) -> str:
+    """Return the first item of a recorded list as text; empty if there is none."""
     if isinstance(values, list) and values:
         return str(values[0])
     return ""
 
 
 def _newer_versions(families: object, summary: TrialSummary, root: Path) -> list[NewerVersion]:
-    """Return the cited files of which a newer version was not cited, as the user writes them."""
+    """Return the cited files of which a newer version was not cited, as the user writes them.
+
+    `families` are lists of the versions of one file, as `sources` returns them.
+    """
     shown = []
     for version in newer_versions(families, cited_paths(summary), summary.instruction):
         cited = shown_path(version.cited, root)
@@ -222,10 +246,13 @@ def _newer_versions(families: object, summary: TrialSummary, root: Path) -> list
 
 
 def _unverified_draft(record: TrialRecord) -> str:
-    """Return the prose with which a trial ended, if it did."""
-    if record.steps and record.steps[-1].fault in PROSE:
-        return without_thoughts(record.steps[-1].reply).strip()
-    return ""
+    """Return the prose with which a trial ended instead of a script; empty if it did not."""
+    if not record.steps:
+        return ""
+    last_step = record.steps[-1]
+    if last_step.fault not in PROSE:
+        return ""
+    return without_thoughts(last_step.reply).strip()
 
 
 # --- What supports the answer ---
@@ -237,16 +264,24 @@ def cited_paths(summary: TrialSummary) -> set[str]:
 
 
 def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
-    """Return what marks the values of an answer by what the calls and scripts of its trial
-    showed."""
-    context = []
+    """Return a marker of values in the trial's answer: it says of each what supports it.
+
+    Values are supported by what the calls of the trial returned, by its clock, and by what its
+    scripts computed.
+    """
+    clock = []
     if record.started and record.started.now:
-        context.append(record.started.now)
+        clock.append(record.started.now)
     scripts = []
     for step in record.steps:
         scripts.append(ScriptRun(step.code, step.output, step.scratchpad))
-    evidence = _evidence_of(record).view()
-    return marker_of(evidence, summary.instruction, cited_paths(summary), context, scripts)
+    return marker_of(
+        _evidence_of(record).view(),
+        question=summary.instruction,
+        cited=cited_paths(summary),
+        given_texts=clock,
+        steps=scripts,
+    )
 
 
 def present_changes(record: TrialRecord) -> tuple[Change, ...]:
@@ -278,6 +313,7 @@ def _evidence_of(record: TrialRecord) -> EvidenceLog:
 
 
 def _recorded_citations(record: TrialRecord) -> list[Citation]:
+    """Return all that scripts cited in a trial, whether the answer kept it or not."""
     citations: list[Citation] = []
     for step in record.steps:
         citations += step.citations
@@ -288,38 +324,44 @@ def _recorded_citations(record: TrialRecord) -> list[Citation]:
 def _citations(
     summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path
 ) -> list[Citation]:
-    """Return a citation for each quotation of each cited path; of one without, with its reason."""
+    """Return the citations of the answer, with paths as the user would write them.
+
+    A path has one for each of its quotations, or a single one without a quotation.
+    """
     recorded = _recorded_citations(record)
     citations = []
-    for ref in summary.refs[:MOST_CITATIONS]:
-        path = shown_path(ref, root)
-        for citation in _citations_of(ref, recorded):
-            line = _quoted_line(citation, ref, sources)
+    for cited_path in summary.refs[:MOST_CITATIONS]:
+        user_path = shown_path(cited_path, root)
+        for citation in _citations_of(cited_path, recorded):
+            line = _quoted_line(citation, cited_path, sources)
             citations.append(
-                Citation(path=path, line=line, quote=citation.quote, reason=citation.reason)
+                Citation(path=user_path, line=line, quote=citation.quote, reason=citation.reason)
             )
     return citations
 
 
-def _citations_of(ref: str, recorded: Sequence[Citation]) -> list[Citation]:
+def _citations_of(cited_path: str, recorded: Sequence[Citation]) -> list[Citation]:
     """Return the last citation of each quotation of a path, or else the last one of the path."""
-    of_ref = [citation for citation in recorded if citation.spelling == ref]
-    by_quote = {citation.quote: citation for citation in of_ref if citation.quote}
-    if by_quote:
-        return list(by_quote.values())
-    if of_ref:
-        return of_ref[-1:]
-    return [Citation(path=ref, reason="")]
+    last_citation = Citation(path=cited_path, reason="")
+    by_quotation: dict[str, Citation] = {}
+    for citation in recorded:
+        if citation.spelling == cited_path:
+            last_citation = citation
+            if citation.quote:
+                by_quotation[citation.quote] = citation
+    if by_quotation:
+        return list(by_quotation.values())
+    return [last_citation]
 
 
-def _quoted_line(citation: Citation, ref: str, sources: Sequence[Source]) -> int:
-    """Return the line of a file on which a quotation stands; 0 if it is unknown."""
-    if not citation.quote or ref.startswith(TOOL_RESULTS):
+def _quoted_line(citation: Citation, cited_path: str, sources: Sequence[Source]) -> int:
+    """Return the line of a file on which a quotation begins; 0 if it is unknown."""
+    if not citation.quote or cited_path.startswith(TOOL_RESULTS):
         return 0
     if citation.line:
         return citation.line
     for source in sources:
-        if source.path != ref:
+        if source.path != cited_path:
             continue
         line = source.line_of_quotation(citation.quote)
         if line is not None:
@@ -328,12 +370,16 @@ def _quoted_line(citation: Citation, ref: str, sources: Sequence[Source]) -> int
 
 
 def shown_path(path: str, root: Path) -> str:
-    """Return a path of the trial as the user would write it from the working directory."""
-    place = Path(f"{root}{path}")
-    is_tool_result = path.startswith(TOOL_RESULTS) and not place.exists()
-    if not path.startswith("/") or is_tool_result:
+    """Return a path of the trial as the user would write it from the working folder.
+
+    With the root `/home/me/notes`, in the folder `/home/me`: `/a/b.md` -> `notes/a/b.md`. The path of
+    a tool's result is not a file's, and stays as it is.
+    """
+    file = Path(f"{root}{path}")
+    is_tool_result = path.startswith(TOOL_RESULTS) and not file.exists()
+    if is_tool_result or not path.startswith("/"):
         return path
     working_folder = Path.cwd()
-    if place.is_relative_to(working_folder):
-        return os.path.relpath(place, working_folder)
-    return str(place)
+    if file.is_relative_to(working_folder):
+        return os.path.relpath(file, working_folder)
+    return str(file)

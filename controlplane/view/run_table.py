@@ -1,5 +1,5 @@
-"""Prints the result of a run: its trials, worst first, the figures below them, the next
-commands."""
+"""Prints the result of a run: its trials, the worst first, totals below them, and the commands to
+type next."""
 
 from __future__ import annotations
 
@@ -51,12 +51,18 @@ RECORDED: Final = (
 NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
 """The values of `model` with which a benchmark plays itself, and what to say of their scores."""
 
+# How many trials fit a terminal
 LINES_OF_TRIAL: Final = 3
-"""A trial's row, with its reasons in two lines."""
+"""Lines of a trial's row: most reasons take two lines of their own."""
 OTHER_LINES: Final = 9
-"""Title, column heads, journal, next commands, and the shell's prompt."""
+"""Lines for the title, column heads, journal, next commands, and the shell's prompt."""
 FEWEST_ROWS: Final = 2
+"""Trials that are shown however low the terminal is."""
+
 SHOWN_NOTICES: Final = 3
+"""The most frequent notices of a run that are shown."""
+TRIAL_COLUMN_CHARS: Final = 32
+"""A small terminal narrows the column of the trials' names to this width, not further."""
 
 
 def print_run_table(
@@ -73,17 +79,15 @@ def print_run_table(
         console.print(run_title(summary.opened), no_wrap=True, overflow="ellipsis")
 
     is_cut_to_window = console.is_terminal and not everything
-    lines = _lines_below_table(console, summary, is_cut_to_window=is_cut_to_window)
+    lines_below = _lines_below_table(console, summary, is_cut_to_window=is_cut_to_window)
     max_rows: int | None = bounds.SHOWN_ROWS
     if everything:
         max_rows = None
     elif is_cut_to_window:
-        height = sum(len(line.wrap(console, console.width)) for line in lines)
-        free_lines = console.height - height - OTHER_LINES
-        max_rows = max(free_lines // LINES_OF_TRIAL, FEWEST_ROWS)
+        max_rows = _rows_that_fit(console, lines_below)
 
     is_whole = print_trials(console, summary, max_rows=max_rows)
-    for line in lines:
+    for line in lines_below:
         console.print(line)
     console.print(f"journal  {journal}", soft_wrap=True, markup=False)
     commands = next_commands(summary, journal, is_running=is_running)
@@ -91,6 +95,13 @@ def print_run_table(
         show_all = invocation("show", run_argument(journal), "--all")
         commands.append(NextCommand(show_all, "shows every trial"))
     print_next_commands(console, commands)
+
+
+def _rows_that_fit(console: Console, lines_below: Sequence[Text]) -> int:
+    """Return how many trials a terminal can show above these lines, which it may have to wrap."""
+    wrapped_lines = sum(len(line.wrap(console, console.width)) for line in lines_below)
+    free_lines = console.height - wrapped_lines - OTHER_LINES
+    return max(free_lines // LINES_OF_TRIAL, FEWEST_ROWS)
 
 
 def run_title(opened: RunOpened) -> Text:
@@ -103,15 +114,16 @@ def run_title(opened: RunOpened) -> Text:
 
 def print_next_commands(console: Console, commands: Sequence[NextCommand]) -> None:
     """Print the commands to type next, one per line, with its purpose if both fit."""
-    width = max((len(command.line) for command in commands), default=0)
+    longest = max((len(command.line) for command in commands), default=0)
     label = "next     "
     for command in commands:
         line = Text(label).append(command.line, style="bold")
-        purpose = f"{' ' * (width - len(command.line))}  # {command.purpose}"
+        padding = " " * (longest - len(command.line))  # The purposes stand below one another.
+        purpose = f"{padding}  # {command.purpose}"
         if line.cell_len + len(purpose) <= console.width:
             line.append(purpose, style="dim")
         console.print(line, soft_wrap=True)
-        label = " " * len(label)
+        label = " " * len(label)  # The first line alone has it.
 
 
 # --- The table of trials ---
@@ -122,16 +134,18 @@ class TrialRow:
     """What tables in the terminal and in notebooks show of a trial."""
 
     name: str
+    """The argument by which commands name the trial: its task, or more if that is not enough."""
     score: float | None
     outcome: str
     """Its outcome, or its state if it has none."""
     steps: int
     time: str
     why: str
-    """Why it has its score; of a full score, only how it ended."""
+    """Why it has its score. If that is the full score, only how the trial ended."""
 
     @classmethod
     def of(cls, trial: TrialSummary, name: str, *, is_submitted: bool) -> TrialRow:
+        """Return the row of a trial, whose run may be submitted already."""
         return cls(
             name=name,
             score=trial.score,
@@ -143,15 +157,13 @@ class TrialRow:
 
 
 def print_trials(console: Console, summary: RunSummary, *, max_rows: int | None) -> bool:
-    """Print the table of the worst trials that began, or of all if `max_rows` is None.
+    """Print the table of the worst trials that began, or of all trials if `max_rows` is None.
 
-    Returns whether no trial is left out; a line names what is left out.
+    Returns True if all trials of the run are in the table. Otherwise a line counts the others.
     """
     trials = summary.worst_first
     started = [trial for trial in trials if trial.state != WAITING]
-    shown = trials
-    if max_rows is not None:
-        shown = started[:max_rows]
+    shown = trials if max_rows is None else started[:max_rows]
 
     arguments = trial_arguments(summary)
     rows = []
@@ -161,17 +173,23 @@ def print_trials(console: Console, summary: RunSummary, *, max_rows: int | None)
         score = Text(score_text(row.score), style=score_style(row.score))
         rows.append((row.name, score, row.outcome, row.steps, row.time, row.why))
     heads = ("trial", "score", "outcome", "steps", "time")
-    print_columns(heads, rows, narrowest={"trial": 32}, right_aligned=("score", "steps", "time"))
+    print_columns(
+        heads,
+        rows,
+        narrowest={"trial": TRIAL_COLUMN_CHARS},
+        right_aligned=("score", "steps", "time"),
+    )
 
     if len(shown) == len(trials):
         return True
+    left_out = started[len(shown) :]
     waiting = len(trials) - len(started)
-    text = _left_out_text(started[len(shown) :], waiting)
-    console.print(Text(text, style="dim"))
+    console.print(Text(_left_out_text(left_out, waiting), style="dim"))
     return False
 
 
 def _time_text(trial: TrialSummary) -> str:
+    """Return how long a trial took, or has been running; `-` if it has not begun."""
     if trial.state == RUNNING and trial.started_ms:
         return clock_text((now_ms() - trial.started_ms) / 1000)
     if trial.elapsed_ms:
@@ -180,14 +198,20 @@ def _time_text(trial: TrialSummary) -> str:
 
 
 def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
+    """Return the reasons of a trial's score in one line."""
     reasons = reasons_of(trial, is_submitted=is_submitted)
-    is_right = reasons.has_answer and trial.score is not None and trial.score >= 1
-    lines = list(reasons.ending) if is_right else reasons.lines
+    has_full_score = trial.score is not None and trial.score >= 1
+    lines = reasons.lines
+    if reasons.has_answer and has_full_score:
+        lines = list(reasons.ending)  # The grader's remarks matter only if points are lost.
     return short_outcomes("; ".join(lines))
 
 
 def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
-    """Return a line as `12 more trials (3 below 1.00), 5 not started`."""
+    """Return what the table leaves out: `12 more trials (3 below 1.00), 5 not started`.
+
+    `left_out` are trials that have started, `waiting` counts those that have not.
+    """
     texts = []
     if left_out:
         text = count_text(len(left_out), "more trial")
@@ -201,7 +225,7 @@ def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
 
 
 def short_outcomes(text: str) -> str:
-    """Return a text with outcomes named as `DENIED_SECURITY`."""
+    """Return a text in which outcomes are shortened: `OUTCOME_OK` to `OK`."""
     return text.replace("OUTCOME_", "")
 
 
@@ -211,13 +235,18 @@ def short_outcomes(text: str) -> str:
 def _lines_below_table(
     console: Console, summary: RunSummary, *, is_cut_to_window: bool
 ) -> list[Text]:
+    """Return totals, families, rates of repeated tries, and notices, one line each.
+
+    In a window, only the families with the lowest scores are shown.
+    """
     trials = list(summary.trials.values())
-    families = _family_lines(summary)
+    family_lines = _family_lines(summary)
     if is_cut_to_window:
-        families = [fitted(line, console.width) for line in families[: bounds.SHOWN_FEW]]
+        worst_families = family_lines[: bounds.SHOWN_FEW]
+        family_lines = [fitted(line, console.width) for line in worst_families]
     tries = scores_by_world(trials)
-    rates = rates_lines(pass_rates(tries), flickering(tries), tasks_without_score(trials))
-    lines = [Text(line) for line in [*_total_lines(summary), *families, *rates]]
+    rate_lines = rates_lines(pass_rates(tries), flickering(tries), tasks_without_score(trials))
+    lines = [Text(line) for line in [*_total_lines(summary), *family_lines, *rate_lines]]
 
     causes = Counter(cause_of(notice) for notice in summary.notices)
     for cause, count in causes.most_common(SHOWN_NOTICES):
@@ -231,20 +260,21 @@ def _lines_below_table(
 def _total_lines(summary: RunSummary) -> list[str]:
     """Return the lines of totals: score, spending, rejections, and what to know about the score."""
     lines = [" · ".join(_score_texts(summary))]
-    for texts in (
+    for figures in (
         spent_texts(summary.spent, summary.retries),
         _cost_texts(summary),
         _role_texts(summary),
     ):
-        if texts:
-            lines.append(" · ".join(texts))
+        if figures:
+            lines.append(" · ".join(figures))
     if summary.rejections:
         lines.append(rejections_text(summary.rejections))
     lines += objection_lines(summary)
 
+    # A run of a solver that asks no model has no player, so nothing is said of one.
     opened = summary.opened
-    if opened is not None and opened.model:
-        # Without a model there is no player: a solver may ask none.
+    has_player = opened is not None and bool(opened.model)
+    if opened is not None and has_player:
         note = NO_MODELS.get(str(opened.setting("model") or ""))
         if note:
             lines.append(note)
@@ -252,13 +282,17 @@ def _total_lines(summary: RunSummary) -> list[str]:
 
 
 def _score_texts(summary: RunSummary) -> list[str]:
-    """Return the mean score, the graders' other figures, and the trials that ended badly."""
+    """Return the mean score, the graders' other figures, and how many trials ended badly.
+
+    `mean score 0.850 over 18 of 20 trials`, `2 failed to start`
+    """
     total = len(summary.trials)
     unfinished = total - summary.over
     texts = []
     if summary.mean_score is not None:
         text = f"mean score {summary.mean_score:.3f} over {len(summary.scores)}"
         text += f" of {count_text(total, 'trial')}"
+        # The parts of the solver that the user switched on or off.
         parts = summary.opened.setting("parts") if summary.opened else None
         if isinstance(parts, str) and parts:
             text += f", {parts}"
@@ -302,6 +336,7 @@ def _role_texts(summary: RunSummary) -> list[str]:
     """Return the tokens and cost of each role; empty if all replies have one role."""
     if len(summary.by_role) < 2:
         return []
+    # Roles with the most tokens come first.
     roles = sorted(summary.by_role, key=lambda role: (-summary.by_role[role].tokens, role))
     texts = []
     for role in roles:
@@ -312,13 +347,14 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 
 def _family_lines(summary: RunSummary) -> list[str]:
-    """Return the families of tasks by mean score, a line for each score, as `0.50  letters ×4,
-    sums`.
+    """Return a line for each mean score, with the families of tasks that have it, the lowest first.
 
-    Without several families, and if each has one trial, the table says as much: no lines.
+    `0.50  letters ×4, sums`: the trials of both families have 0.50 in the mean; `letters` has four.
+    No lines if there is one family, or if each has one trial: then the table of trials says the same.
     """
     families = scores_by_family(summary.trials.values())
-    if not 1 < len(families) < len(summary.trials):
+    has_one_trial_each = len(families) == len(summary.trials)
+    if len(families) < 2 or has_one_trial_each:
         return []
     names_by_score: dict[str, list[str]] = {}
     for family in families:
@@ -332,14 +368,19 @@ def _family_lines(summary: RunSummary) -> list[str]:
 
 
 def rejections_text(rejections: Mapping[str, int]) -> str:
-    """Return rejections by gate and rule: `sent back by gate 8 (literal tokens) ×12, SET/RULE
-    ×1`."""
+    """Return how often each gate and rule rejected an answer.
+
+    `sent back by gate 8 (literal tokens) ×12, SET/RULE ×1`
+    """
     return f"sent back by {_counted(rejections)}"
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    copy = dict(counts)  # running trials add to the original meanwhile
-    return gates_and_rules_text({key: f" ×{count}" for key, count in copy.items()})
+    """Return gates and rules with their counts: `gate 8 (literal tokens) ×12, SET/RULE ×1`."""
+    suffixes = {}
+    for key, count in dict(counts).items():  # A copy: running trials add to the original.
+        suffixes[key] = f" ×{count}"
+    return gates_and_rules_text(suffixes)
 
 
 STOPPED_BY: Final = {
@@ -350,8 +391,10 @@ STOPPED_BY: Final = {
 
 
 def objection_lines(summary: RunSummary) -> list[str]:
-    """Return which objections answers were sent over, and what became of the calls that were
-    held."""
+    """Return which objections answers were sent over, and what became of the calls that were held.
+
+    `pre-call check held 3 calls; done otherwise (mean score 1.00), 1 call; not done`
+    """
     lines = []
     if summary.overridden:
         lines.append(f"accepted over objections: {_counted(summary.overridden)}")
@@ -369,9 +412,11 @@ def objection_lines(summary: RunSummary) -> list[str]:
 def rates_lines(
     rates: Sequence[PassRates], flickers: Sequence[str], missing: Sequence[str] = ()
 ) -> list[str]:
-    """Return a line for each k with pass@k and pass^k, and one with the tasks whose tries differ.
+    """Return the pass rates of tasks with several tries, a line for each number k of tries.
 
-    `missing` are the tasks without a score, which no rate counts.
+    pass@k is the chance that at least one of k tries passes, pass^k that all do. A last line names
+    the tasks whose tries differ (`flickers`). `missing` are the tasks without a score, which no rate
+    counts.
     """
     if not rates:
         return []
@@ -389,7 +434,7 @@ def rates_lines(
 
 
 def listed(names: Iterable[str], max_names: int = 6) -> str:
-    """Return the first names of a list, and the number of further names."""
+    """Return the first names of a list, and the number of further names: `a, b and 4 more`."""
     all_names = [one_line(name) for name in names]
     shown = ", ".join(all_names[:max_names])
     if len(all_names) > max_names:

@@ -1,7 +1,7 @@
-"""A recorded trial as pages: the initial prompt, each step, the end. All untrusted text is
-sanitized.
+"""A recorded trial as pages: the initial prompt, each step, the end.
 
-Terminal and browser show the same pages.
+Terminal and browser show the same pages. Texts of models, files and tools are sanitized, so that none
+can redraw a terminal.
 """
 
 from __future__ import annotations
@@ -45,15 +45,17 @@ from controlplane.terminal_text import (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page, in the terminal and in the report: a text, and further parts below it."""
+    """A part of a page: a heading, a text, and further parts below it. Each may be missing."""
 
     text: str = ""
     style: str = ""
     """A colour of the terminal, `bold`, `dim`, or `code` for Python."""
     title: str = ""
+    """The heading above the text."""
     tail: str = ""
     """What follows the text in its line, less visibly."""
     parts: tuple[Part, ...] = ()
+    """Further parts, indented below the text."""
     is_detail: bool = False
     """Folded pages leave the part out."""
 
@@ -67,6 +69,7 @@ class Page:
     """The step on this page; 0 for the initial prompt, None for the end."""
     parts: tuple[Part, ...]
     figures: str = ""
+    """Tokens, cost and time, beside the title."""
     recorded: Record | None = None
     """The recorded initial prompt or step."""
 
@@ -90,18 +93,18 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
         parts = initial_prompt_parts(record)
         yield Page("initial prompt", 0, tuple(parts), recorded=record.initial_prompt)
 
+    # Each page shows how the step has changed the scratchpad of the step before.
     scratchpad: dict[str, object] = {}
     steps = steps_of(record, trial.summary)
     for step in steps:
         parts = step_parts(step, scratchpad)
-        parts += _held_call_parts(record.stopped.get(step.step, ()), trial.summary)
+        parts += _stopped_call_parts(record.stopped.get(step.step, ()), trial.summary)
         parts += _approval_parts(record.approvals.get(step.step, ()))
-        title = f"step {step.step}"
         figures = _figures_text(step)
         peak_memory_bytes = record.peak_memory_bytes.get(step.step)
         if peak_memory_bytes is not None:
             figures += f" · up to {peak_memory_bytes / 1_000_000:,.0f} MB of memory"
-        yield Page(title, step.step, tuple(parts), figures, step)
+        yield Page(f"step {step.step}", step.step, tuple(parts), figures, step)
         scratchpad = dict(step.scratchpad)
 
     yield _last_page(record, trial.summary, steps, scratchpad)
@@ -110,30 +113,29 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
 def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:
     """Return a trial's recorded steps.
 
-    If the journal breaks off inside a step, the last one is what is recorded of it.
+    If the journal breaks off inside a step, the last one is made of what is recorded of it.
     """
-    pending = record.pending
-    if pending is None or summary.is_over:
+    cut_off = record.pending
+    if cut_off is None or summary.is_over:
         return tuple(record.steps)
-    reply: dict[str, Any] = {}
-    if pending.replies:
-        replied = pending.replies[-1]
-        reply["reply"] = replied.reply
-        reply["usage"] = replied.usage
-        action = action_of(replied.reply, replied.finish_reason)
-        if not isinstance(action, Unusable):
-            reply["state"] = action.state
-            reply["plan"] = action.plan
-            reply["code"] = action.code
-    cut_off = StepDone(
+    step = StepDone(
         trial_id=summary.trial_id,
-        step=record.open_step.number,
-        calls=tuple(pending.calls),
-        citations=tuple(pending.citations),
-        verdicts=tuple(pending.submissions),
+        step=cut_off.number,
+        calls=tuple(cut_off.calls),
+        citations=tuple(cut_off.citations),
+        verdicts=tuple(cut_off.submissions),
         error="the journal breaks off here: the step is not done",
     )
-    return (*record.steps, cut_off.model_copy(update=reply))
+    if cut_off.replies:
+        replied = cut_off.replies[-1]
+        fields: dict[str, Any] = {"reply": replied.reply, "usage": replied.usage}
+        action = action_of(replied.reply, replied.finish_reason)
+        if not isinstance(action, Unusable):
+            fields["state"] = action.state
+            fields["plan"] = action.plan
+            fields["code"] = action.code
+        step = step.model_copy(update=fields)
+    return (*record.steps, step)
 
 
 # --- The initial prompt ---
@@ -164,17 +166,26 @@ def initial_prompt_parts(record: TrialRecord) -> list[Part]:
 
 
 def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
-    """Return why files are in the first message, with scores and characters, and what was left out at the margin."""
+    """Return the files that the first message shows or only just leaves out, each with the reason.
+
+    `  0.83  /docs/refunds.md  named, 2,410 characters`
+    """
     rows: list[Part] = []
+    shown_count = 0
     for file in files:
-        size = f"{file.chars:,} characters" if file.chars else "left out"
+        size = "left out"
+        style = "dim"
+        if file.chars:
+            size = f"{file.chars:,} characters"
+            style = ""
+            shown_count += 1
         row = f"  {file.score:.2f}  {one_line(file.path)}  {one_line(file.reason)}, {size}"
-        rows.append(Part(row, "" if file.chars else "dim", is_detail=True))
-    shown = sum(1 for file in files if file.chars)
-    return Part("files that fit", tail=f"  {shown} shown of {len(files)}", parts=tuple(rows))
+        rows.append(Part(row, style, is_detail=True))
+    return Part("files that fit", tail=f"  {shown_count} shown of {len(files)}", parts=tuple(rows))
 
 
 def _message_part(name: str, text: str) -> Part:
+    """Return a message of the conversation, of which folded pages show the length alone."""
     message = Part(sanitize(text), is_detail=True)
     return Part(name, tail=f"  {len(text):,} characters", parts=(message,))
 
@@ -239,12 +250,14 @@ def _figures_text(step: StepDone) -> str:
 
 
 OBJECTIONS: Final = ("reject", "overridden")
+"""The results of a gate that objects: the answer is sent back, or sent all the same."""
 
 
 def _judged_part(judged: Judged, answer_in_scratchpad: object) -> Part:
-    """Return the gates' marks and the answer, the objections, and, as details, what each gate says.
+    """Return what the gates said of a submission: `gates ✓ ✓ · ✗ …  sent back OUTCOME_OK: 3 pieces`.
 
-    The answer is left out if the scratchpad, which the page shows below, holds the same.
+    Below it are the objections and, as a detail, why other gates had nothing to judge. The answer is
+    left out if the scratchpad, which the page shows below, holds the same.
     """
     if not judged.accepted:
         verdict_text = "sent back"
@@ -257,6 +270,7 @@ def _judged_part(judged: Judged, answer_in_scratchpad: object) -> Part:
         style = "green"
 
     gates = [verdict for verdict in judged.verdicts if verdict.gate]
+    # The rules of a gate have keys such as `6/wording`; the line has one mark for each gate itself.
     marks = " ".join(_mark(gate) for gate in gates if gate.key.isdecimal())
     text = f"gates {marks}  {verdict_text} {one_line(judged.outcome)}"
     if judged.answer != answer_in_scratchpad:
@@ -278,6 +292,7 @@ def _judged_part(judged: Judged, answer_in_scratchpad: object) -> Part:
 
 
 def _objection_part(verdict: VerdictRecord) -> Part:
+    """Return which gate or rule objects and, as a detail, its reason."""
     style = "red" if verdict.result == "reject" else "yellow"
     reasons = []
     if verdict.reason:
@@ -286,6 +301,7 @@ def _objection_part(verdict: VerdictRecord) -> Part:
 
 
 def _verdict_name(verdict: VerdictRecord) -> str:
+    """Return a gate or rule with its mark: `✗ gate 8 (literal tokens)`."""
     name = f"{_mark(verdict)} {gate_or_rule_text(verdict.key)}"
     if verdict.enforcement == "off":
         name += ", switched off"
@@ -318,8 +334,9 @@ def _call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> li
 
 
 def _call_part(call: CallRecord, *, with_result: bool) -> Part:
-    """Return a call in one line, with the size of its result, or its error, and its duration."""
+    """Return a call in one line: `→ read(path="/docs/a.md")  1,204 characters · 3 ms`."""
     arguments = [f"{name}={_json_text(value)}" for name, value in call.arguments.items()]
+    # A call that a function of the benchmark makes stands below the call of the function.
     arrow = "→" if call.outer is None else "  ↳"
     call_text = one_line(f"{call.operation}({', '.join(arguments)})")
     style = "cyan" if call.result is not None else "red"
@@ -369,6 +386,7 @@ def _result_text(call: CallRecord) -> str:
 
 
 def _field_text(value: object) -> str:
+    """Return the value of a result's field: a string verbatim, a list with one item a line."""
     values = [value]
     if isinstance(value, list) and value:
         values = value
@@ -390,15 +408,19 @@ def _json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _held_call_parts(held: Iterable[CallStopped], summary: TrialSummary) -> list[Part]:
-    """Return the calls that were held, what held them, and what became of them."""
+def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSummary) -> list[Part]:
+    """Return the calls that were held, what held them, and what became of them.
+
+    `held by the pre-call check, then repeated and sent: the basket is already checked out`
+    """
     parts = []
-    for event in held:
+    for stopped in stopped_calls:
         reason = "for values from read text alone"
-        if event.by == "check":
+        if stopped.by == "check":
             reason = "by the pre-call check"
-        then = summary.stopped.get(call_key(event), event.then)
-        text = f"held {reason}, then {then}: {sanitize(event.objection)}"
+        # A later event may say what became of the call; the summary has the last word.
+        then = summary.stopped.get(call_key(stopped), stopped.then)
+        text = f"held {reason}, then {then}: {sanitize(stopped.objection)}"
         parts.append(Part(text, "yellow"))
     return parts
 
@@ -431,6 +453,7 @@ def _scratchpad_changes(before: Mapping[str, object], after: Mapping[str, object
 
 
 def _value_changes(name: str, before: object, after: object) -> list[Part]:
+    """Return a key's old and new value; of mappings, only the keys in them that differ."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         parts = [Part(f"~ {name}", "yellow")]
         for change in _scratchpad_changes(before, after):
@@ -454,6 +477,7 @@ def _last_page(
     steps: Sequence[StepDone],
     scratchpad: Mapping[str, object],
 ) -> Page:
+    """Return the end of a trial: its score, its answer, and what the answer rests on."""
     parts = _ending_parts(summary)
     if summary.answer:
         parts.append(Part(sanitize(summary.answer), title="answer"))
@@ -497,13 +521,16 @@ def _changes_text(record: TrialRecord) -> str:
             tool_schema = tool_schema_from_text(record.started.tool_schema)
         except JournalDamaged:
             return "changed: not known, since the declaration of the environment is malformed"
+    may_have_changed = False
     for call in calls:
         if tool_schema.may_change(call.operation, call.arguments):
-            # It imports rules, which other pages do without.
-            from controlplane.view.asked_answer import present_changes
+            may_have_changed = True
+    if not may_have_changed:
+        return changed_text(())
+    # It imports rules, which other pages do without.
+    from controlplane.view.asked_answer import present_changes
 
-            return changed_text(present_changes(record))
-    return changed_text(())
+    return changed_text(present_changes(record))
 
 
 @dataclass(frozen=True, slots=True)
@@ -517,8 +544,9 @@ class JudgedClaim:
 
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClaim]:
     """Return each value of an answer to a question with what supports it."""
-    if not any(call.operation == "passages" for call in record.all_calls):
-        return []  # The trial asks no files.
+    asks_files = any(call.operation == "passages" for call in record.all_calls)
+    if not asks_files:
+        return []
     # They import rules, which other pages do without.
     from controlplane.gates.support.footnotes import support_text
     from controlplane.view.asked_answer import marker_of_trial
@@ -539,18 +567,21 @@ def _claim_part(claim: JudgedClaim) -> Part:
 def _citation_parts(
     summary: TrialSummary, steps: Sequence[StepDone], scratchpad: Mapping[str, object]
 ) -> list[Part]:
-    """Return the cited paths with reasons and quotations."""
+    """Return the cited paths with reasons and quotations.
+
+    `scratchpad` is the last one of the trial; it holds the reasons that scripts gave.
+    """
     quotations = _quotations(steps)
     reasons = scratchpad.get("refs_why")
     if not isinstance(reasons, Mapping):
         reasons = {}
     parts = []
-    for ref in summary.refs:
-        reason = one_line(str(reasons.get(ref, "")))
+    for path in summary.refs:
+        reason = one_line(str(reasons.get(path, "")))
         quoted = []
-        if ref in quotations:
-            quoted.append(Part(" · ".join(quotations[ref])))
-        parts.append(Part(one_line(ref), "cyan", tail=f"  {reason}".rstrip(), parts=tuple(quoted)))
+        if path in quotations:
+            quoted.append(Part(" · ".join(quotations[path])))
+        parts.append(Part(one_line(path), "cyan", tail=f"  {reason}".rstrip(), parts=tuple(quoted)))
     return parts
 
 
@@ -559,13 +590,12 @@ def _quotations(steps: Iterable[StepDone]) -> dict[str, list[str]]:
     by_path: dict[str, list[str]] = {}
     for step in steps:
         for citation in step.citations:
-            if not citation.quote or not citation.spelling:
+            path = citation.spelling  # As the environment spells it; empty if it was not accepted.
+            if not citation.quote or not path:
                 continue
-            place = citation.spelling
-            if citation.line:
-                place += f", line {citation.line}"
+            place = f"{path}, line {citation.line}" if citation.line else path
             text = one_line(f"{place}: “{citation.quote}”")
-            texts = by_path.setdefault(citation.spelling, [])
+            texts = by_path.setdefault(path, [])
             if text not in texts:
                 texts.append(text)
     return by_path
