@@ -39,15 +39,16 @@ State: TypeAlias = Literal["ok", "note", "fault"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The finding on one need of a run."""
+    """The finding on one thing that a run needs. With `--json` it is printed with these fields."""
 
     what: str
-    """isolation, disk, platform, endpoint, reply mode, speed, first message, price."""
+    """The thing: isolation, disk, platform, model, endpoint, reply mode, speed, first message, price."""
     state: State
     """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
     text: str
+    """What was found, in one line."""
     remedy: str = ""
-    """The remedy; empty if none is needed."""
+    """What the user can do about it; empty if nothing has to be done."""
 
 
 STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
@@ -84,11 +85,8 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
                 say(f"{'':7}{'':13}  → {finding.remedy}")
     works = all(finding.state != "fault" for finding in findings)
     if as_json:
-        print(
-            json.dumps(
-                {"works": works, "findings": [dataclasses.asdict(finding) for finding in findings]}
-            )
-        )
+        shown = [dataclasses.asdict(finding) for finding in findings]
+        print(json.dumps({"works": works, "findings": shown}))
     else:
         say("a run would work" if works else "a run would not work")
     raise SystemExit(0 if works else 1)
@@ -119,49 +117,61 @@ def examine(settings: RunSettings) -> Iterator[Diagnosis]:
 
 
 def _isolation(settings: RunSettings) -> Diagnosis:
+    """Return whether scripts can be isolated here by all layers that the settings want."""
     wanted = loop_settings(settings).isolation
     try:
         with ForkServer() as server:
             missing = missing_layer(server, wanted)
     except SandboxBroken as error:
-        return Diagnosis(
-            "isolation", "fault", str(error), "see `python -m controlplane.sandbox doctor`"
-        )
+        remedy = "see `python -m controlplane.sandbox doctor`"
+        return Diagnosis("isolation", "fault", str(error), remedy)
     if not missing:
-        return Diagnosis("isolation", "ok", f"{', '.join(sorted(wanted)) or 'none wanted'}")
+        return Diagnosis("isolation", "ok", ", ".join(sorted(wanted)) or "none wanted")
     if settings.model in PLAYERS:
         return Diagnosis("isolation", "note", missing, "rule-based players need none")
-    return Diagnosis(
-        "isolation",
-        "fault",
-        missing,
-        "see `python -m controlplane.sandbox doctor`, or name only working layers with --isolation",
+    remedy = (
+        "see `python -m controlplane.sandbox doctor`, or name only working layers with --isolation"
     )
+    return Diagnosis("isolation", "fault", missing, remedy)
+
+
+FREE_BYTES_NEEDED: Final = 50_000_000
+"""A run of a hundred trials writes about ten megabytes."""
+FREE_BYTES_COMFORTABLE: Final = 1_000_000_000
+"""With less, the user is told."""
 
 
 def _disk(settings: RunSettings) -> Diagnosis:
+    """Return whether journals can be written to the folder of runs, which a run makes if needed."""
     folder = Path(settings.runs_dir).absolute()
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        return Diagnosis(
-            "disk", "fault", f"{there} cannot be written to", "name another folder with --runs-dir"
-        )
-    free = shutil.disk_usage(there).free
-    # A run of a hundred trials writes about ten megabytes.
-    state: State = "fault" if free < 50_000_000 else "note" if free < 1_000_000_000 else "ok"
-    remedy = "" if state == "ok" else "free some, or name another folder with --runs-dir"
-    return Diagnosis("disk", state, f"{free / 1e9:.1f} GB free for {folder}", remedy)
+    existing_folder = folder
+    while not existing_folder.exists():
+        existing_folder = existing_folder.parent
+    if not existing_folder.is_dir() or not os.access(existing_folder, os.W_OK | os.X_OK):
+        text = f"{existing_folder} cannot be written to"
+        return Diagnosis("disk", "fault", text, "name another folder with --runs-dir")
+    free_bytes = shutil.disk_usage(existing_folder).free
+    text = f"{free_bytes / 1e9:.1f} GB free for {folder}"
+    remedy = "free some, or name another folder with --runs-dir"
+    if free_bytes < FREE_BYTES_NEEDED:
+        return Diagnosis("disk", "fault", text, remedy)
+    if free_bytes < FREE_BYTES_COMFORTABLE:
+        return Diagnosis("disk", "note", text, remedy)
+    return Diagnosis("disk", "ok", text)
 
 
 def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosis]:
+    """Yield findings on the model that the solver asks, and on those of its roles."""
+    local = None
     try:
         solver = named_modules.find_solver(settings.agent)
-        scripts = solver.plays_scripts
-        local = (
-            local_model(settings, opened.benchmark, plays_scripts=scripts, players=opened.players)
-            if solver.roles
-            else None
-        )
+        if solver.roles:
+            local = local_model(
+                settings,
+                opened.benchmark,
+                plays_scripts=solver.plays_scripts,
+                players=opened.players,
+            )
     except ControlPlaneError as error:
         yield Diagnosis("model", "fault", str(error), "name one with --model")
         return
@@ -332,9 +342,11 @@ def _first_message(model: ModelSettings, settings: RunSettings) -> Diagnosis:
 
 
 def _price(model: ModelSettings, settings: RunSettings, reply: Reply) -> Diagnosis:
+    """Return whether the price of replies is known, which limits of cost need."""
     if reply.cost_usd is not None:
         return Diagnosis("price", "ok", "the vendor says what each reply costs")
-    if prices := model.prices:
+    prices = model.prices
+    if prices:
         text = f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
         return Diagnosis("price", "ok", text)
     price = public_price(model.model, model.base_url)
@@ -345,9 +357,8 @@ def _price(model: ModelSettings, settings: RunSettings, reply: Reply) -> Diagnos
         return Diagnosis("price", "ok", f"{model.model} is in the table of genai-prices")
     is_limited = settings.run_cost is not None or settings.trial_cost is not None
     remedy = """give it as --prices '{"input": USD, "output": USD}' per million tokens"""
-    return Diagnosis(
-        "price", "fault" if is_limited else "note", f"unknown for {model.model}", remedy
-    )
+    state: State = "fault" if is_limited else "note"
+    return Diagnosis("price", state, f"unknown for {model.model}", remedy)
 
 
 @click.command("trust")

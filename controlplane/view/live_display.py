@@ -36,6 +36,11 @@ LINES_AROUND_TRIALS: Final = 7
 """Title, progress, figures, rejections, the number of trials not shown, the last line, the
 cursor."""
 NAME_WIDTH: Final = 28
+"""Columns of a trial's name."""
+FIGURES_WIDTH: Final = 45
+"""Columns that the figures behind the bar of progress take at most."""
+WIDEST_BAR: Final = 40
+NARROWEST_BAR: Final = 10
 
 
 def live_display(run: Run) -> Live | None:
@@ -72,16 +77,18 @@ def picture(
     running = summary.running
     shown = running[: max(window.height - LINES_AROUND_TRIALS, 0)]
 
+    # Lines without a text stay empty, so that the others keep their places.
     lines = [run_title(summary.opened) if summary.opened else Text()]
     lines.append(_progress_line(summary, phase, now_ms, width))
     lines.append(Text(" · ".join(figure_texts(summary))))
     rejections = rejections_text(summary.rejections) if summary.rejections else ""
     lines.append(Text(rejections, style="yellow"))
-    lines += [_trial_line(trial, now_ms) for trial in shown]
+    for trial in shown:
+        lines.append(_trial_line(trial, now_ms))
     not_shown = len(running) - len(shown)
     lines.append(Text(f"  + {not_shown} more running" if not_shown else "", style="dim"))
-    style = "dim" if phase is RunPhase.WORKING else "bold"
-    lines.append(Text(_last_line(summary, phase), style=style))
+    last_style = "dim" if phase is RunPhase.WORKING else "bold"
+    lines.append(Text(_last_line(summary, phase), style=last_style))
 
     for line in lines:
         line.no_wrap = True
@@ -92,6 +99,7 @@ def picture(
 
 
 def _trial_line(trial: TrialSummary, now_ms: int) -> Text:
+    """Return a running trial: `  orders.3   step  4   1:20  runs a script  3 rows`."""
     name = one_line(trial.task)[:NAME_WIDTH]
     step = max(trial.step, trial.steps_done + 1)
     elapsed = clock_text((now_ms - trial.started_ms) / 1000)
@@ -114,10 +122,11 @@ def _progress_line(summary: RunSummary, phase: RunPhase, now_ms: int, width: int
     if left_s is not None:
         figures += f" · about {age_text(max(left_s, 1))} left"
 
-    bar_length = max(min(40, width - 45), 10)  # the figures take up to 45 columns
-    done = bar_length * summary.over // total if total else 0
-    bar = Text("━" * done, style="green")
-    bar.append("─" * (bar_length - done), style="dim")
+    bar_width = min(width - FIGURES_WIDTH, WIDEST_BAR)
+    bar_width = max(bar_width, NARROWEST_BAR)
+    done_width = bar_width * summary.over // total if total else 0
+    bar = Text("━" * done_width, style="green")
+    bar.append("─" * (bar_width - done_width), style="dim")
     return bar.append(figures, style="default")
 
 
