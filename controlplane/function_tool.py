@@ -1,7 +1,8 @@
 """Plain Python functions as tools that scripts call.
 
-A `Tool` is a function with what its benchmark says about it. A `DeclaredTool` is what a trial makes of
-it: the operation that scripts see, and the way of arguments to the function and of its result back.
+A `Tool` is a function with what its benchmark says about it. A `DeclaredTool` is what a trial makes
+of it: the operation that scripts see, and the way of arguments to the function and of its result
+back.
 """
 
 from __future__ import annotations
@@ -80,11 +81,11 @@ class Tool:
     """Seconds that a call may take beside the 60 s of its script. 0: a call is short, and its time
     is part of the script's."""
     is_undeclared: bool = False
-    """With the effect `acts`: that effect is only a precaution, as nobody says whether a call changes
-    something."""
+    """With the effect `acts`: that effect is only a precaution, as nobody says whether a call
+    changes something."""
     keys: tuple[str, ...] = ()
-    """The arguments by which it looks a record up. If `order_id` is one, a number that found an order
-    counts as a value of that order."""
+    """The arguments by which it looks a record up. If `order_id` is one, a number that found an
+    order counts as a value of that order."""
     is_strict: bool = False
     """With `schema`: refuse a value that does not fit it. By default the tool decides, and the
     script is told."""
@@ -94,7 +95,8 @@ class Tool:
     """The last turn in which the tool is there; None if it stays."""
 
     def __post_init__(self) -> None:
-        """Fill in what `schema` says if it is a tool of OpenAI's API, and else the function's name."""
+        """Fill in what `schema` says if it is a tool of OpenAI's API, and else the function's
+        name."""
         name = self.name
         api_tool = _api_tool(self.schema)
         if api_tool is not None:
@@ -131,7 +133,8 @@ class Tool:
         return tools
 
     def declared(self, taken: set[str]) -> DeclaredTool:
-        """Return the tool as scripts call it. Its name is none of those `taken`, and is added to them.
+        """Return the tool as scripts call it. Its name is none of those `taken`, and is added to
+        them.
 
         Raises `ValueError` for a signature that scripts cannot call, or a schema that is not an
         object's.
@@ -214,10 +217,12 @@ class Tool:
 
     @cached_property
     def converter(self) -> TypeAdapter[Any]:
-        """Converts arguments to the types of the function's signature, without calling the function.
+        """Converts arguments to the types of the function's signature, without calling the
+        function.
 
-        Pydantic's adapter of a function converts arguments as its signature says, and then calls it.
-        So the adapter is given a function with the same signature that only returns its arguments.
+        Pydantic's adapter of a function converts arguments as its signature says, and then calls
+        it. So the adapter is given a function with the same signature that only returns its
+        arguments.
         """
 
         def return_arguments(**arguments: object) -> dict[str, object]:
@@ -292,7 +297,8 @@ class DeclaredTool:
         """Return the fields of the result of a call that returned `value`.
 
         Raises `CallError` for a value that is not data, or too long, if the call only reads. A call
-        that acts has changed something, so it has succeeded: its value is None, and a note says why.
+        that acts has changed something, so it has succeeded: its value is None, and a note says
+        why.
         """
         name = self.operation.name
         folder = f"/calls/{name}"

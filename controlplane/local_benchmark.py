@@ -78,8 +78,8 @@ class _RunId:
 
 
 class LocalBenchmark(ABC):
-    """A benchmark except for `describe`. If it is blind, scores stay sealed until `get_run` asks after
-    the submission."""
+    """A benchmark except for `describe`. If it is blind, scores stay sealed until `get_run` asks
+    after the submission."""
 
     def __init__(
         self,
@@ -124,8 +124,8 @@ class LocalBenchmark(ABC):
         return trial_id
 
     def parts_of(self, trial_id: str) -> tuple[str, str]:
-        """Return the task of a trial and the token of its run. Raises `BenchmarkError` for an id that
-        is not a trial's."""
+        """Return the task of a trial and the token of its run. Raises `BenchmarkError` for an id
+        that is not a trial's."""
         match = TRIAL_ID.fullmatch(encodable(trial_id))
         if match is None or match["task"] not in self.task_ids:
             raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {self.name}")
@@ -206,8 +206,8 @@ class LocalBenchmark(ABC):
     # A trial
 
     def start_trial(self, trial_id: str) -> Trial:
-        """Generate a trial; a second start returns the same one. Raises `BenchmarkError` for an ended
-        or unknown trial."""
+        """Generate a trial; a second start returns the same one. Raises `BenchmarkError` for an
+        ended or unknown trial."""
         started = self._started(trial_id)
         if started is not None:
             trial, _ = started

@@ -1,7 +1,8 @@
 """The world of one trial of a benchmark that is written in Python.
 
-A world has files, tools (`Tool`), a policy, a clock, a simulated user. The benchmark makes it, scripts
-work in it, and the benchmark's grader looks at how it has changed and at the calls that were made.
+A world has files, tools (`Tool`), a policy, a clock, a simulated user. The benchmark makes it,
+scripts work in it, and the benchmark's grader looks at how it has changed and at the calls that
+were made.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ REFUSALS: Final = (
 """What a tool raises to refuse a call. Any other exception is a fault of the tool's code."""
 MAX_REFUSAL_CHARS: Final = 2_000
 MAX_COPIED_OBJECTS: Final = 100_000
-"""Objects of one copy. A result that has more, as one that refers to a whole database, is kept as the
-data that scripts saw."""
+"""Objects of one copy. A result that has more, as one that refers to a whole database, is kept as
+the data that scripts saw."""
 SHOWN_TREE_LEVELS: Final = 8
 SHOWN_TREE_NAMES: Final = 6
 """Names of a folder that the first message shows, of a listing that is cut."""
@@ -81,8 +82,8 @@ class EnvironmentCall:
     arguments: Mapping[str, Any]
     """A copy of the arguments, made before the tool got them."""
     result: object = None
-    """A copy of the value that the tool returned, made when it returned. If it cannot be copied, the
-    data that scripts saw of it. None if the call failed."""
+    """A copy of the value that the tool returned, made when it returned. If it cannot be copied,
+    the data that scripts saw of it. None if the call failed."""
     error: str = ""
     """Why it failed."""
     turn: int = 0
@@ -94,8 +95,8 @@ class TaskEnvironment:
     """The world of one trial, for the code of its benchmark: its task, its tools and its grader.
 
     The control plane does not use it, but its `runtime`: the environment in which scripts read and
-    write files, call tools and answer. The runtime has each call of a tool made here, by `call`. One
-    trial uses both, in one thread at a time.
+    write files, call tools and answer. The runtime has each call of a tool made here, by `call`.
+    One trial uses both, in one thread at a time.
     """
 
     def __init__(
@@ -116,8 +117,8 @@ class TaskEnvironment:
         - `policy`: a text that the first message shows, and that an answer has to follow.
         - `clock`: the time of scripts, in UTC unless it says otherwise. Without it they have none.
         - `user`: the person whom scripts talk with by `harness.say(text)`. A function that gets the
-          text and returns the reply, or None to end the conversation and so the trial. Or the user's
-          replies, one for each `say`; a further `say` ends the trial.
+          text and returns the reply, or None to end the conversation and so the trial. Or the
+          user's replies, one for each `say`; a further `say` ends the trial.
         - `state`: anything that belongs to the benchmark itself.
         """
         self.state = state

@@ -1,7 +1,8 @@
 """Texts of the user's files in their own encodings, and changes to files by which no byte is lost.
 
-A file is decoded as UTF-8, as UTF-16, or in the charset that `charset-normalizer` detects, if encoding the text again
-gives the same bytes; else as Latin-1, which always does. A set of changes is made as a whole or not at all.
+A file is decoded as UTF-8, as UTF-16, or in the charset that `charset-normalizer` detects, if
+encoding the text again gives the same bytes; else as Latin-1, which always does. A set of changes
+is made as a whole or not at all.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ CYRILLIC: Final = ("cp1251", "koi8_r")
 SAMPLED_BYTES: Final = 32_768
 """Bytes of a file from which its encoding is detected."""
 LEAST_ZERO_SHARE: Final = 0.4
-"""Share of pairs of bytes with a zero in the same place, from which on a text may be UTF-16 of a Latin script."""
+"""Share of pairs of bytes with a zero in the same place, from which on a text may be UTF-16 of a
+Latin script."""
 MOST_STRAY_ZERO_SHARE: Final = 0.04
 """Share of pairs that may have a zero in the other place."""
 LEAST_READABLE_SHARE: Final = 0.98
@@ -68,7 +70,7 @@ BOMS: Final = {
 
 
 class ChangeRefused(ControlPlaneError):
-    """A change that is not made, because it would harm a file, or cannot be written. No file is changed."""
+    """A change that would harm a file, or cannot be written. No file is changed then."""
 
     exit_code = 1
 
@@ -105,7 +107,10 @@ class FileText:
         return ", ".join(parts)
 
     def encode(self, text: str) -> bytes:
-        """Return another text in the same form. Raises `ValueError` if the encoding lacks a character."""
+        """Return the bytes of another text in the same form.
+
+        Raises `ValueError` if the encoding lacks a character.
+        """
         if self.has_crlf:
             text = text.replace("\r\n", "\n").replace("\n", "\r\n")
         try:
@@ -160,7 +165,11 @@ def _decoded(data: bytes, encoding: str) -> str | None:
 
 
 def _utf_16_of(head: bytes) -> str:
-    """Return the UTF-16 encoding of a text without a byte-order mark; empty if its zero bytes are not spread so."""
+    """Return the UTF-16 encoding of a text without a byte-order mark; empty if it has none.
+
+    In UTF-16, characters of Latin scripts have a zero byte each: the first of the two bytes in
+    big-endian order, the second in little-endian order.
+    """
     sample = head[:SAMPLED_BYTES]
     if len(sample) % 2:
         sample = sample[:-1]
@@ -197,7 +206,10 @@ def _detected(data: bytes) -> str:
 
 
 def _has_cyrillic_words(sample: bytes) -> bool:
-    """Say whether bytes outside ASCII stand together, as in Cyrillic words; in Western ones they stand alone."""
+    """Return True if three bytes outside ASCII stand together, as in Cyrillic words.
+
+    In words of Western languages, letters with accents mostly stand alone.
+    """
     return re2.search(r"[\x80-\xff]{3}", sample.decode("latin-1")) is not None
 
 
@@ -219,8 +231,11 @@ class FileChange:
 
     @classmethod
     def of(cls, root: Path, path: str, after: str | None, raw: bytes | None = None) -> FileChange:
-        """Return a change of the file as it is now. Raises `ChangeRefused` for a hidden place, one behind a link,
-        anything but a file, or a file that is too large to change."""
+        """Return a change of the file as it is now.
+
+        Raises `ChangeRefused` for a hidden place, one behind a link, anything but a file, or a file
+        that is too large to change.
+        """
         place = root / path.lstrip("/")
         if any(part.startswith(".") for part in place.relative_to(root).parts):
             raise ChangeRefused(place, "a part of the path is hidden")
@@ -245,7 +260,10 @@ class FileChange:
 
     @cached_property
     def data(self) -> bytes | None:
-        """The bytes after. Raises `ChangeRefused` if the file's encoding lacks a character of the text."""
+        """The bytes after; None deletes the file.
+
+        Raises `ChangeRefused` if the file's encoding lacks a character of the text.
+        """
         if self.raw is not None:
             return self.raw
         try:
@@ -276,7 +294,7 @@ def _link_in(place: Path, root: Path) -> Path | None:
 
 CHANGED_MEANWHILE: Final = "it was changed meanwhile; ask again to work on it as it is now"
 CHANGES_LOCK: Final = "controlplane/changes.lock"
-"""The file in the user's state folder that one process at a time has locked while it changes files."""
+"""A file in the user's state folder, which a process locks while it changes files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,8 +375,8 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
 
     The old versions are kept below the folder `kept`, under the same paths, in the place of what it
     held. A process of its own makes the changes: it goes on if this one is killed. If both are,
-    `finish_changes` goes on. Raises `ChangeRefused` if a file is not as it was, cannot be written, or
-    its encoding lacks a character, and `UsageError` if nothing can be kept.
+    `finish_changes` goes on. Raises `ChangeRefused` if a file is not as it was, cannot be written,
+    or its encoding lacks a character, and `UsageError` if nothing can be kept.
     """
     new_bytes = {path: change.data for path, change in changes.items()}
     with _changes_lock():
@@ -454,7 +472,8 @@ def _staged_step(
 def _finish_in_own_process(kept: Path) -> None:
     """Make the steps of the list in a process that goes on if this one is killed.
 
-    Raises what `_finish` raises there. The process ends by itself: a worker of a pool would wait on if this process was killed.
+    Raises what `_finish` raises there. The process ends by itself: a worker of a pool would wait on
+    if this process was killed.
     """
     receiver, sender = os.pipe()
     child = os.fork()
@@ -484,8 +503,8 @@ def _finish_in_own_process(kept: Path) -> None:
 def _finish(kept: Path) -> bool:
     """Make the steps of the list that are not made yet; return whether there is a list.
 
-    If one cannot be made, all are undone. The list is removed in any case. The caller holds the lock.
-    Raises `ChangeRefused`.
+    If one cannot be made, all are undone. The list is removed in any case. The caller holds the
+    lock. Raises `ChangeRefused`.
     """
     steps = _read_steps(_step_list(kept))
     if not steps:

@@ -42,9 +42,9 @@ class TruthPlayer(Model):
     """Replies with scripts that carry the ground truth out: the calls of one turn, then the answer.
 
     A provenance policy holds a call whose arguments come from a text that is not trusted: it fails
-    with the reason, and succeeds if the model makes it again in a later step. So a held call ends its
-    script, and the next script begins with it. Any other call that fails is printed, and the next
-    call is made.
+    with the reason, and succeeds if the model makes it again in a later step. So a held call ends
+    its script, and the next script begins with it. Any other call that fails is printed, and the
+    next call is made.
     """
 
     name = "truth"
@@ -70,7 +70,8 @@ class TruthPlayer(Model):
 
 
 _SAYS_HELD: Final = "make the same call again"
-"""Part of the text of `agent/evidence/call_messages.py` (`IN_SCRIPT`) that says that a call is held."""
+"""Part of the text of `agent/evidence/call_messages.py` (`IN_SCRIPT`) that says that a call is
+held."""
 
 TRUTH_SCRIPT: Final = """
 # The scratchpad keeps how far the truth is carried out, so the script of every step is the same.

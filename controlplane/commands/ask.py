@@ -330,6 +330,7 @@ def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
 
 
 def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
+    """Save the question and its answer as a task, if the answer was accepted."""
     if answer.exit_code:
         say(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return

@@ -202,7 +202,7 @@ CLIENTS: Final = {
 SESSION_S: Final = 86_400.0
 """A day: the time limit of a question, whose client may wait for a person between two calls."""
 MOST_CLIENT_STEPS: Final = 100_000
-"""Calls of a client for one question: in effect no limit. Models have one because each call costs."""
+"""Calls of a client for one question: in effect without a limit, which models have for their cost."""
 SIGNAL_LOOK_S: Final = 0.2
 
 

@@ -114,6 +114,7 @@ def _write(ending: str, target: Path, paths: Sequence[Path]) -> Written:
 
 
 def _rows_of(noun: str) -> RowsOf:
+    """Return the function that yields a journal's rows for a table of trials, steps or calls."""
     match noun:
         case "trial":
             return trial_rows

@@ -150,6 +150,7 @@ class _SettingOption(click.Option):
 
 
 def _setting_option(name: str, field: FieldInfo, default_text: str) -> Callable[[Command], Command]:
+    """Return the decorator that adds the option of a setting: a flag, pairs, or a value."""
     words = name.replace("_", "-")
     if name in PAIRS:
         return click.option(
@@ -176,6 +177,7 @@ def _setting_option(name: str, field: FieldInfo, default_text: str) -> Callable[
 
 
 def _option_type(field: FieldInfo) -> click.ParamType[Any]:
+    """Return click's type for a setting, by its annotation."""
     choices = [choice for choice in typing.get_args(field.annotation) if isinstance(choice, str)]
     if choices:
         return click.Choice(choices)

@@ -77,6 +77,7 @@ def run_command(
 
 
 def _spec(resolved: Resolved, tools: dict[str, Any]) -> RunSpec:
+    """Return the run to open, with the MCP servers that the user named."""
     names_servers = bool(resolved.mcp) or any(tools.values())
     if not names_servers:
         return RunSpec(resolved.settings, approve=approve_on_terminal)
@@ -88,6 +89,7 @@ def _spec(resolved: Resolved, tools: dict[str, Any]) -> RunSpec:
 
 
 def _write_junit(path: Path, run: Run) -> None:
+    """Write the run's trials as test cases in JUnit's format, which CI systems read."""
     from controlplane.view.junit import cases_of_run, write_junit
 
     opened = run.summary.opened

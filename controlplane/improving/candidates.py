@@ -1,4 +1,5 @@
-"""The texts that a loop may change, and the folder in which a candidate's texts lie when it plays."""
+"""The texts that a loop may change, and the folder in which a candidate's texts lie when it
+plays."""
 
 from __future__ import annotations
 
@@ -100,6 +101,7 @@ def _prompt_files(settings: RunSettings) -> dict[str, str]:
 
 
 def _text_of(path: str) -> str:
+    """Return the text of a file that the user wants to have edited. Raises `UsageError`."""
     try:
         return plain_text(Path(path).read_bytes())
     except OSError as error:
@@ -144,6 +146,7 @@ def candidate_settings(
 
 
 def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
+    """Write a candidate's files into its folder, all of them read-only."""
     files = {}
     if any(name.startswith(f"{PROMPTS}/") for name in texts):
         # A folder of prompts is whole: what is not edited is as it was.

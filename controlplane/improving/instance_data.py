@@ -1,4 +1,5 @@
-"""Data of single trials, which a proposal must not carry: ids, names and amounts in their records."""
+"""Data of single trials, which a proposal must not carry: ids, names and amounts in their
+records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A loop from its plan to its proof: opens what it needs, searches, proves, and can be continued."""
+"""A loop from its plan to its proof: opens what it needs, searches, proves, and can be
+continued."""
 
 from __future__ import annotations
 
@@ -124,8 +125,8 @@ class CandidateRuns:
         self._screen = screen
 
     def __call__(self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path) -> None:
-        """Begin or continue a run, and play it to its end. Raises `ControlPlaneError` if it does not
-        end."""
+        """Begin or continue a run, and play it to its end. Raises `ControlPlaneError` if it does
+        not end."""
         plan = NewRun(RunSpec(settings), self._sources, tries=tries, run_id=journal.stem)
         with continued_run(plan) as run:
             code = conduct(run, self._screen)
@@ -223,6 +224,10 @@ class FileChangedSince(UsageError):
 def _unexpected_file(
     place: Path, data: bytes, expected: str, folder: Path | None
 ) -> FileChangedSince:
+    """Return the error for a file that is not as the loop found it, with the difference.
+
+    If the user named the `folder` to write to, the file was never the one that the loop found.
+    """
     if folder is not None:
         return FileChangedSince(f"{place} is another file; write elsewhere with --to")
     error = FileChangedSince(f"{place} has changed since the loop began; write elsewhere with --to")

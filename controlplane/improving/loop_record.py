@@ -1,4 +1,5 @@
-"""The record of a loop: its plan, its proposals and its result, as hash-chained lines with the user's mark.
+"""The record of a loop: its plan, its proposals and its result, as hash-chained lines with the
+user's mark.
 
 A line is on the disk before it counts. The journals of the candidates' runs lie beside it.
 """
@@ -98,7 +99,8 @@ def id_of(texts: Texts) -> str:
 
 
 def mean_score(trials: Iterable[TrialSummary]) -> float:
-    """Return the mean score; a trial without one broke, or ended without an answer, and counts 0."""
+    """Return the mean score; a trial without one broke, or ended without an answer, and counts
+    0."""
     return fmean(trial.own_score or 0.0 for trial in trials)
 
 
@@ -130,6 +132,11 @@ class LoopRecord:
             self._read()
 
     def _read(self) -> None:
+        """Read the lines of the record, each of which carries the hash of the one before and a
+        mark.
+
+        Raises `UsageError`.
+        """
         number = 0
         try:
             with open_to_read(self.path) as file:
@@ -153,6 +160,7 @@ class LoopRecord:
             raise UsageError(msg)
 
     def _apply(self, line: LoopLine) -> None:
+        """Take over what one line of the record says."""
         match line:
             case LoopOpened():
                 self.plan = line

@@ -18,8 +18,8 @@ from controlplane.run_comparison import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
 SMALL_SAMPLE: Final = 30
-"""With fewer tasks a percentile bootstrap promises more than it knows: its intervals are too narrow,
-and shrink to a point if all tasks change alike."""
+"""With fewer tasks a percentile bootstrap promises more than it knows: its intervals are too
+narrow, and shrink to a point if all tasks change alike."""
 
 
 def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
@@ -50,9 +50,9 @@ def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
 
 
 def difference_interval(differences: Sequence[float]) -> Interval:
-    """Return the mean of differences from -1 to 1 with its 95 % interval: a bootstrap for many tasks,
-    for few a score interval (Wilson 1927) on the scale from 0 to 1, which few or equal values never
-    make narrow."""
+    """Return the mean of differences from -1 to 1 with its 95 % interval: a bootstrap for many
+    tasks, for few a score interval (Wilson 1927) on the scale from 0 to 1, which few or equal
+    values never make narrow."""
     interval = bootstrap_interval(differences)
     assert interval is not None
     is_on_scale = all(-1 <= difference <= 1 for difference in differences)

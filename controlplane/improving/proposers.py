@@ -1,4 +1,5 @@
-"""Who proposes changes: a model that reflects on traces of failures, or a program that edits the candidate's files."""
+"""Who proposes changes: a model that reflects on traces of failures, or a program that edits the
+candidate's files."""
 
 from __future__ import annotations
 
@@ -117,6 +118,8 @@ class ProgramProposer:
             return _proposed_files(folder, request.names)
 
     def _run_in(self, folder: Path) -> None:
+        """Run the program in a folder until it ends. Raises `BudgetExhausted` if that takes too
+        long."""
         environment = dict(os.environ)
         environment.pop("OLDPWD", None)
         environment["PWD"] = str(folder)
@@ -162,6 +165,7 @@ def _report_files(request: ProposalRequest) -> dict[str, str]:
 
 
 def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
+    """Return the named files as the program left them; those that are gone are not proposed."""
     texts = {}
     for name in names:
         try:
@@ -202,6 +206,7 @@ def trace_of(trial: RecordedTrial) -> str:
 
 
 def _part(title: str, text: str) -> str:
+    """Return a titled part of a trace, without the middle of a long text."""
     half = MAX_PART_CHARS // 2
     omitted = len(text) - 2 * half
     if omitted > 0:

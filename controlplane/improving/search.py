@@ -1,5 +1,5 @@
-"""The search: plays candidates on training worlds, has changes proposed on their traces, and keeps what is better on check
-worlds.
+"""The search: plays candidates on training worlds, has changes proposed on their traces, and keeps
+what is better on check worlds.
 
 `gepa` selects parents by their Pareto front over the check worlds, and samples batches. The search
 goes on from its record: what was proposed is not asked again, and what was played is not played
@@ -327,6 +327,7 @@ class Search:
         return ""
 
     def _progress(self) -> str:
+        """Return a line about the search so far, for the user."""
         scores = [mean_score(trials) for trials in self._record.checked().values()]
         cost, tokens = self._budget.spent()
         text = (

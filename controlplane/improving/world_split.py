@@ -1,8 +1,8 @@
 """Divides the worlds of a benchmark into three parts, of which no two share a world.
 
 An improvement loop learns from the trials of the first part, decides on the second whether a change
-helps, and proves it on the third. Most benchmarks make a new world for each number; then the parts are
-ranges of numbers. If the number changes nothing, they are different tasks.
+helps, and proves it on the third. Most benchmarks make a new world for each number; then the parts
+are ranges of numbers. If the number changes nothing, they are different tasks.
 """
 
 from __future__ import annotations

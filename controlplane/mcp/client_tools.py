@@ -82,6 +82,7 @@ CITED: Final = (
 
 
 def _submission_tool(name: str) -> Tool:
+    """Return the tool, of this name, by which a client submits its answer."""
     parameters: dict[str, dict[str, object]] = {
         "answer": {"type": "string"},
         "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},

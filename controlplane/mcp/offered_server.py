@@ -118,6 +118,7 @@ class _ToolHandlers:
 
 
 def _shown(result: CallResult) -> types.CallToolResult:
+    """Return the result of a call in the form of the protocol: as text, and as structured data."""
     from mcp import types
 
     structured: dict[str, Any] = {"text": result.text, "ok": not result.failed}
@@ -168,6 +169,7 @@ APPROVAL_S: Final = 300.0
 
 
 def _input_required(question: str, state: str) -> types.InputRequiredResult:
+    """Return the reply by which a client asks its user, and sends `state` with the answer."""
     from mcp import types
 
     form = types.ElicitRequestFormParams(message=question, requested_schema=APPROVAL)

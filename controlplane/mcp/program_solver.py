@@ -174,6 +174,7 @@ class UserProgram:
     def _start_process(
         self, instruction: Path, variables: Mapping[str, str]
     ) -> subprocess.Popen[bytes]:
+        """Start the program, with the instruction as its standard input. Raises `ModelError`."""
         try:
             with instruction.open("rb") as stdin:
                 return subprocess.Popen(

@@ -158,16 +158,16 @@ class ToolAccess:
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if nobody can be asked."""
     listed_names: Mapping[str, str] = field(default_factory=dict)
-    """The servers that scripts know by another name than the user gave them: the name in scripts, and
-    the user's. `{"brave_search": "brave-search"}`"""
+    """The servers that scripts know by another name than the user gave them: the name in scripts,
+    and the user's. `{"brave_search": "brave-search"}`"""
     reads: tuple[str, ...] = ()
     """Tools that the user declares to only read, by `--reads`: the names of their operations. A
     server's entry can do the same by its field `read_only`."""
 
     @staticmethod
     def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
-        """Return True if a pattern matches a name. A tool has several: the server's own, and the one
-        of scripts."""
+        """Return True if a pattern matches a name. A tool has several: the server's own, and the
+        one of scripts."""
         return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
 
 
@@ -179,8 +179,8 @@ def tool_access(
     """Return the servers and tools that the user named, None if no server.
 
     `options` are the values of the command line's `tool_options`, `configured` the servers of
-    controlplane.toml by name. If several name a server alike, the later one counts: controlplane.toml,
-    the file of `--mcp-config`, `--mcp`. Raises `UsageError`.
+    controlplane.toml by name. If several name a server alike, the later one counts:
+    controlplane.toml, the file of `--mcp-config`, `--mcp`. Raises `UsageError`.
     """
     specs: dict[str, ServerSpec] = {}
     for name, fields in (configured or {}).items():

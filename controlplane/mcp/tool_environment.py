@@ -1,8 +1,8 @@
 """A trial's environment to which the tools of MCP servers are added.
 
 Scripts call them like the environment's own operations, as `harness.SERVER.TOOL(...)`, and can cite
-their results. A tool that may change something is called only if the user allows it: by `--allow`, or
-when asked on a terminal.
+their results. A tool that may change something is called only if the user allows it: by `--allow`,
+or when asked on a terminal.
 """
 
 from __future__ import annotations
@@ -71,9 +71,12 @@ class OfferedTool:
     names_to_allow: tuple[str, ...]
     """The names by which the user may allow it: `files.read_file` and `files.read-file`."""
     names_to_deny: tuple[str, ...]
-    """The names by which the user may deny it: those that allow it, and `files.read_file` if another
-    tool of that name has taken it, so that this one is `files.read_file_2` in scripts. A name that
-    may mean either tool denies both, and allows one."""
+    """The names by which the user may deny it: those that allow it, and the name that it would have
+    in scripts if no other tool had taken it.
+
+    Of the tools `read_file` and `read-file`, the second is `files.read_file_2` in scripts. By
+    `files.read_file` the user may mean either: that name allows the first one, and denies both.
+    """
 
 
 def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[OfferedTool]:
@@ -140,6 +143,8 @@ def _declares_effect(tool: types.Tool) -> bool:
 
 
 def _summary_of(tool: types.Tool, *, only_reads: bool, is_described: bool) -> str:
+    """Return a tool's line for the prompt. In a long list of tools it says only whether a tool
+    changes something."""
     summary = ""
     if is_described:
         summary = line_of(tool.description or tool.title or "")
@@ -149,39 +154,38 @@ def _summary_of(tool: types.Tool, *, only_reads: bool, is_described: bool) -> st
 
 
 def own_operations(server: ToolServer) -> list[Operation]:
-    """Return the operations of every server: help, and its resources if it has any."""
-    about_help = "a tool's description and parameters, or the tools that words describe"
-    operations = [
-        Operation(
-            server.operation_name("help"),
-            (Parameter("words", "str"),),
-            (TEXT,),
-            about_help,
-            Effect.NONE,
-            subject="",
-        )
-    ]
-    if server.has_resources:
-        operations += [
-            Operation(
-                server.operation_name("resources"),
-                (),
-                (DATA,),
-                "a list of the resources: .uri .name .description",
-                Effect.NONE,
-                subject="",
-                parsed_field="data",
-            ),
-            Operation(
-                server.operation_name("resource"),
-                (Parameter("uri", "str"),),
-                (CALL_PATH, TEXT, DATA),
-                "a resource's text",
-                Effect.RETURNS,
-                subject="",
-            ),
-        ]
-    return operations
+    """Return the operations that a server has besides its tools.
+
+    They are `help`, and `resources` and `resource` if it has resources.
+    """
+    help_operation = Operation(
+        server.operation_name("help"),
+        parameters=(Parameter("words", "str"),),
+        fields=(TEXT,),
+        summary="a tool's description and parameters, or the tools that words describe",
+        effect=Effect.NONE,
+        subject="",
+    )
+    if not server.has_resources:
+        return [help_operation]
+    list_resources = Operation(
+        server.operation_name("resources"),
+        parameters=(),
+        fields=(DATA,),
+        summary="a list of the resources: .uri .name .description",
+        effect=Effect.NONE,
+        subject="",
+        parsed_field=DATA.name,
+    )
+    read_resource = Operation(
+        server.operation_name("resource"),
+        parameters=(Parameter("uri", "str"),),
+        fields=(CALL_PATH, TEXT, DATA),
+        summary="a resource's text",
+        effect=Effect.RETURNS,
+        subject="",
+    )
+    return [help_operation, list_resources, read_resource]
 
 
 # --- The environment ---
@@ -196,7 +200,10 @@ MOST_ERROR_CHARS: Final = 2_000
 
 
 class ToolEnvironment:
-    """An environment whose scripts also call tools of servers."""
+    """Another environment, and with it the tools of servers.
+
+    It makes the calls of tools, and has the other environment make all others.
+    """
 
     def __init__(
         self, environment: Environment, access: ToolAccess, servers: Mapping[str, ToolServer]
@@ -329,15 +336,15 @@ class ToolEnvironment:
         """Return the tools of a server that hold some of the words, those with the most words
         first."""
         wanted = words.casefold().split()
-        fits = {}
+        word_counts = {}
         for name, offered in self._offered.items():
             if not name.startswith(f"{server_name}."):
                 continue
             text = f"{name} {offered.tool.description or ''}".casefold()
-            fit = sum(word in text for word in wanted)
-            if fit:
-                fits[name] = fit
-        return sorted(fits, key=lambda name: (-fits[name], name))
+            held_words = [word for word in wanted if word in text]
+            if held_words:
+                word_counts[name] = len(held_words)
+        return sorted(word_counts, key=lambda name: (-word_counts[name], name))
 
 
 @contextmanager
@@ -354,7 +361,8 @@ def with_tools(
         servers = {}
         for name, spec in access.servers.items():
             server = resources.enter_context(running(name, spec))
-            server.clock = clock or server.clock
+            if clock is not None:
+                server.clock = clock
             servers[name] = server
         yield ToolEnvironment(environment, access, servers)
 
@@ -416,12 +424,16 @@ def _resource_list(server: ToolServer) -> str:
 
 
 def _resource(server: ToolServer, uri: str) -> dict[str, Plain]:
-    """Return the text of a resource, with the path under which it may be cited."""
+    """Return the text of a resource, with the path under which it may be cited.
+
+    The path is that of the resource, for example `/mcp/wiki/resources/pages_start_md` for
+    `wiki://pages/start.md`.
+    """
     contents = server.read(uri).contents
     text = "\n".join(_text_of(content) for content in contents)
     fields = citable_result(server.operation_name("resource"), "", {}, text=text, data="")
     path = uri.partition("://")[2] or uri
-    fields["call_path"] = f"/mcp/{server.name}/resources/{plain_name(path)}"
+    fields[CALL_PATH.name] = f"/mcp/{server.name}/resources/{plain_name(path)}"
     return fields
 
 

@@ -84,7 +84,8 @@ def _last_output(server: ToolServer) -> str:
 
 
 class ToolServer:
-    """A server that runs. One thread at a time asks it. If its process dies, it is started anew, once."""
+    """A server that runs. One thread at a time asks it. If its process dies, it is started anew,
+    once."""
 
     def __init__(self, name: str, spec: ServerSpec, portal: BlockingPortal) -> None:
         self.name = name
@@ -93,7 +94,8 @@ class ToolServer:
         """The time of the trial: no request outlives it. Without a limit outside of trials."""
         self.tools: tuple[types.Tool, ...] = ()
         self.left_out: list[str] = []
-        """Names of tools that the server lists without the protocol's form. They cannot be called."""
+        """Names of tools that the server lists without the protocol's form. They cannot be
+        called."""
         self.errors = bytearray()
         """The end of what the server wrote to standard error."""
         self._portal = portal
@@ -246,8 +248,8 @@ class ToolServer:
 
 # --- Messages that the client would refuse ---
 
-# The client refuses a whole result if a part of it does not have the protocol's form. Two such parts
-# are common, and are repaired before the client sees them:
+# The client refuses a whole result if a part of it does not have the protocol's form. Two such
+# parts are common, and are repaired before the client sees them:
 # - one tool of a list lacks the form: it is left out, and the other tools stay;
 # - structured content that is not an object, but for example a list: it is put into one.
 
@@ -263,8 +265,8 @@ async def _with_repaired_results(
 ) -> AsyncIterator[Any]:
     """Yield the streams of a transport, with results that the client takes.
 
-    `on_left_out` is called with the name of each tool that is left out. `ended` is set when the server
-    sends nothing any more.
+    `on_left_out` is called with the name of each tool that is left out. `ended` is set when the
+    server sends nothing any more.
     """
     import anyio
 

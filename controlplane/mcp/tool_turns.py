@@ -118,9 +118,9 @@ class _WaitingCall:
 class ToolTurns(Model):
     """Stands in for the model of a trial: each "reply" is the script of a client's next call.
 
-    The cited loop asks its model for a script, runs it, and asks again with the script's output. Here
-    asking means to wait until a client calls a tool, and the output is the result of that call. Calls
-    come from any thread and are made one after the other.
+    The cited loop asks its model for a script, runs it, and asks again with the script's output.
+    Here asking means to wait until a client calls a tool, and the output is the result of that
+    call. Calls come from any thread and are made one after the other.
     """
 
     name = "client"
@@ -203,8 +203,8 @@ class ToolTurns(Model):
     def _ask_user_by(self, approve: Callable[[str], bool] | None) -> None:
         """Have the present client's user asked about the held calls of the script that runs next.
 
-        The recorder makes the trial's calls; it holds those whose arguments come from a text that is
-        not trusted.
+        The recorder makes the trial's calls; it holds those whose arguments come from a text that
+        is not trusted.
         """
         call_origins = self.session.exit.recorder.call_origins
         call_origins.policy = replace(call_origins.policy, approve=approve)

@@ -42,8 +42,8 @@ TOO_LARGE: Final = (
 _MESSAGE_ID: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
 """Finds the id, a number or a text, within the first 200 bytes of a message.
 
-The message may be cut off or not be JSON at all, so it cannot be parsed. The limits of 15 digits and
-60 characters leave out what no SDK writes as an id.
+The message may be cut off or not be JSON at all, so it cannot be parsed. The limits of 15 digits
+and 60 characters leave out what no SDK writes as an id.
 """
 
 StandIn: TypeAlias = Callable[[str, str], str]
@@ -228,8 +228,9 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
     import anyio
 
     # The SDK's client for standard streams reads lines of any length. Its server side is the same
-    # the other way round, and accepts our own streams: it passes on the lines that it reads from the
-    # first, and writes lines to the second. So the server's process takes the place of a client.
+    # the other way round, and accepts our own streams: it passes on the lines that it reads from
+    # the first, and writes lines to the second. So the server's process takes the place of a
+    # client.
     from mcp.server.stdio import stdio_server
 
     process = await anyio.open_process(

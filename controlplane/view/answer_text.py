@@ -164,6 +164,7 @@ def _search_blocks(answer: AskedAnswer) -> list[str]:
 
 
 def _cost_text(answer: AskedAnswer) -> str:
+    """Return what the answer took: `(3 steps, 12,400 tokens, $0.02, 0:41)`."""
     summary = answer.summary
     figures = [count_text(summary.step, "step")]
     figures += spent_texts(summary.spent)
@@ -263,6 +264,8 @@ def _citation_result(citation: Citation) -> CitationResult:
 
 
 def _claim_result(mark: Mark, root: Path) -> ClaimResult:
+    """Return a value of the answer as `--json` shows it."""
+
     def path_text(path: str) -> str:
         return shown_path(path, root)
 

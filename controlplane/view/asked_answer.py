@@ -57,7 +57,8 @@ class AskedAnswer:
     marks: tuple[Mark, ...]
     """The values of the answer, with what supports each."""
     newer: tuple[NewerVersion, ...]
-    """The cited files of which a newer version was not cited, by paths as the user would write them."""
+    """The cited files of which a newer version was not cited, by paths as the user would write
+    them."""
     table_doubts: tuple[str, ...]
     """What may have been read in a table in another way than its author meant, with its path."""
     draft: str
@@ -372,8 +373,8 @@ def _quoted_line(citation: Citation, cited_path: str, sources: Sequence[Source])
 def shown_path(path: str, root: Path) -> str:
     """Return a path of the trial as the user would write it from the working folder.
 
-    With the root `/home/me/notes`, in the folder `/home/me`: `/a/b.md` -> `notes/a/b.md`. The path of
-    a tool's result is not a file's, and stays as it is.
+    With the root `/home/me/notes`, in the folder `/home/me`: `/a/b.md` -> `notes/a/b.md`. The path
+    of a tool's result is not a file's, and stays as it is.
     """
     file = Path(f"{root}{path}")
     is_tool_result = path.startswith(TOOL_RESULTS) and not file.exists()

@@ -76,6 +76,7 @@ def _head_lines(comparison: Comparison) -> list[str]:
 
 
 def _print_changed_tasks(console: Console, comparison: Comparison, *, everything: bool) -> None:
+    """Print the tasks that became better or worse; with `everything`, the others, too."""
     changed = [*comparison.better, *comparison.worse]
     if everything:
         same = [task for task in comparison.tasks if task.change == "same"]
@@ -137,6 +138,7 @@ def _print_totals(comparison: Comparison) -> None:
 
 
 def _total_cells(name: str, side: ComparedSide) -> tuple[str, ...]:
+    """Return the row of one run: its mean score, and what it took."""
     spent = side.spent
     return (
         name,
@@ -224,6 +226,7 @@ def _print_conclusion(console: Console, comparison: Comparison) -> None:
 
 
 def _not_shown_text(comparison: Comparison) -> str:
+    """Return that no difference was shown, and how many tasks might show one."""
     text = "no difference shown"
     if 0 < comparison.changed < LEAST_CHANGED:
         text += f"; fewer than {LEAST_CHANGED} tasks changed"

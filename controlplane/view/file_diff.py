@@ -85,6 +85,7 @@ class _ComparedTexts:
 
 
 def _can_be_shown(lines: Sequence[str]) -> bool:
+    """Return True if a diff is short enough for a person to read."""
     if len(lines) > bounds.SHOWN_DIFF_LINES:
         return False
     return sum(len(line) for line in lines) <= MOST_DIFF_CHARS
@@ -122,6 +123,7 @@ def _form_notes(change: FileChange) -> list[str]:
 
 
 def _size_notes(change: FileChange) -> list[str]:
+    """Return the size and the hash of the file's bytes before and after the change."""
     notes = []
     if change.before:
         notes.append(f"before {_size_text(change.before)}")

@@ -127,6 +127,7 @@ def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> 
 
 
 def _graded_text(trials: Sequence[Rescored]) -> str:
+    """Return how many trials were graded again, how many scores changed, and the means."""
     changed = 0
     not_graded = 0
     for trial in trials:

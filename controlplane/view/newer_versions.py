@@ -53,6 +53,7 @@ def newer_versions(families: object, cited: Collection[str], question: str) -> l
 
 
 def _newest_and_older(families: object) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the newest version of each file, and its older ones."""
     if not isinstance(families, list):
         return
     for family in families:

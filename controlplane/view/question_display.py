@@ -42,6 +42,7 @@ class QuestionDisplay(PlainDisplay):
                 endpoint.on_text = self._add_streamed_text
 
     def _add_streamed_text(self, text: str) -> None:
+        """Keep the end of what the model is writing."""
         self._streamed_text = (self._streamed_text + text)[-bounds.SHOWN_VALUE_CHARS :]
 
     def print_until_done(self) -> None:
@@ -53,6 +54,7 @@ class QuestionDisplay(PlainDisplay):
                 self._redraw(is_over)
 
     def _redraw(self, is_over: bool) -> None:
+        """Print the news, and draw the line of progress again below them."""
         lines = self._new_notices()
         progress = ""
         if self._is_terminal:
@@ -68,6 +70,7 @@ class QuestionDisplay(PlainDisplay):
         sys.stderr.flush()
 
     def _new_notices(self) -> list[str]:
+        """Return the notices that are not printed yet, and once that the run is stopping."""
         notices = self.run.summary.notices[self._printed_notices :]
         self._printed_notices += len(notices)
         lines = [one_line(notice) for notice in notices]
@@ -77,6 +80,7 @@ class QuestionDisplay(PlainDisplay):
         return lines
 
     def _new_calls(self, trial: TrialSummary) -> list[str]:
+        """Return the calls of a trial that are not printed yet."""
         count = trial.calls - self._printed_calls
         self._printed_calls = trial.calls
         if not count:

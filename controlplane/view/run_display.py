@@ -70,6 +70,7 @@ class PlainDisplay:
                 import_module("controlplane.view.run_table")
 
     def _print_news(self) -> None:
+        """Print what has changed since the last look."""
         phase = phase_of(self.run)
         now = now_ms()
         if phase is not RunPhase.STARTING and self._printed_at_ms == 0:
@@ -82,6 +83,7 @@ class PlainDisplay:
         self._printed_phase = phase
 
     def _print_head(self) -> None:
+        """Print which run begins, and how many trials it has."""
         trials = count_text(len(self.run.summary.trials), "trial")
         line = f"run {self.run.journal.path.stem}: {trials}"
         if self._printed_over:
@@ -105,6 +107,7 @@ class PlainDisplay:
             _print_line(f"notice: {len(new_causes) - bounds.SHOWN_FEW} more of that kind")
 
     def _print_progress(self, now: int, phase: RunPhase) -> None:
+        """Print how far the run is, after each tenth of its trials or after some time."""
         summary = self.run.summary
         total = len(summary.trials)
         newly_over = summary.over - self._printed_over
@@ -156,6 +159,7 @@ class RunView:
             yield
 
     def _display_of(self, run: Run) -> AbstractContextManager[object]:
+        """Return what shows a run while it is entered: a picture on a terminal, lines elsewhere."""
         is_terminal = bool(sys.stderr) and sys.stderr.isatty()
         if self.display is None and is_terminal and not self.quiet:
             from controlplane.view.live_display import live_display  # Its libraries load slowly.

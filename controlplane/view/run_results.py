@@ -172,6 +172,8 @@ def run_result(summary: RunSummary, journal: Path, error: Exception | None = Non
 
 
 def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
+    """Return how a run ended, in one word; `running` if another process still writes its
+    journal."""
     if summary.ended:
         return summary.ended
     if error is not None:
@@ -226,6 +228,8 @@ def trial_result(trial: TrialSummary) -> TrialResult:
 
 
 def _calls_stopped_by(check: str, trial: TrialSummary) -> list[StoppedCall]:
+    """Return the calls of a trial that were held by the pre-call check (`check`) or by where
+    their arguments come from (`provenance`)."""
     calls = []
     for (stopped_by, operation, path, _), then in trial.stopped.items():
         if stopped_by == check:

@@ -350,7 +350,8 @@ def _family_lines(summary: RunSummary) -> list[str]:
     """Return a line for each mean score, with the families of tasks that have it, the lowest first.
 
     `0.50  letters ×4, sums`: the trials of both families have 0.50 in the mean; `letters` has four.
-    No lines if there is one family, or if each has one trial: then the table of trials says the same.
+    No lines if there is one family, or if each has one trial: then the table of trials says the
+    same.
     """
     families = scores_by_family(summary.trials.values())
     has_one_trial_each = len(families) == len(summary.trials)
@@ -415,8 +416,8 @@ def rates_lines(
     """Return the pass rates of tasks with several tries, a line for each number k of tries.
 
     pass@k is the chance that at least one of k tries passes, pass^k that all do. A last line names
-    the tasks whose tries differ (`flickers`). `missing` are the tasks without a score, which no rate
-    counts.
+    the tasks whose tries differ (`flickers`). `missing` are the tasks without a score, which no
+    rate counts.
     """
     if not rates:
         return []

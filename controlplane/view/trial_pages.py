@@ -1,7 +1,7 @@
 """A recorded trial as pages: the initial prompt, each step, the end.
 
-Terminal and browser show the same pages. Texts of models, files and tools are sanitized, so that none
-can redraw a terminal.
+Terminal and browser show the same pages. Texts of models, files and tools are sanitized, so that
+none can redraw a terminal.
 """
 
 from __future__ import annotations
@@ -254,10 +254,11 @@ OBJECTIONS: Final = ("reject", "overridden")
 
 
 def _judged_part(judged: Judged, answer_in_scratchpad: object) -> Part:
-    """Return what the gates said of a submission: `gates ✓ ✓ · ✗ …  sent back OUTCOME_OK: 3 pieces`.
+    """Return what the gates said of a submission: `gates ✓ ✓ · ✗ …  sent back OUTCOME_OK: 3
+    pieces`.
 
-    Below it are the objections and, as a detail, why other gates had nothing to judge. The answer is
-    left out if the scratchpad, which the page shows below, holds the same.
+    Below it are the objections and, as a detail, why other gates had nothing to judge. The answer
+    is left out if the scratchpad, which the page shows below, holds the same.
     """
     if not judged.accepted:
         verdict_text = "sent back"
@@ -426,7 +427,8 @@ def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSumm
 
 
 def _approval_parts(approvals: Iterable[CallApproval]) -> list[Part]:
-    """Return the calls about which the user was asked, with the answer and what the user was shown."""
+    """Return the calls about which the user was asked, with the answer and what the user was
+    shown."""
     parts = []
     for approval in approvals:
         style = "green" if approval.answer == "approved" else "yellow"

@@ -96,6 +96,7 @@ def _part_lines(part: Part, console: Console, width: int, *, is_folded: bool) ->
 
 
 def _part_text(part: Part) -> Text:
+    """Return the text of a part in its style; code in the colours of Python."""
     if part.style != "code":
         return Text(part.text, style=part.style)
     # The terminal's own sixteen colours are readable on light and dark backgrounds.
@@ -116,6 +117,7 @@ def _without_middle(lines: list[Text]) -> list[Text]:
 
 
 def _ruler(title: str) -> Text:
+    """Return a line with a title in it: `── calls ───────`."""
     line = "─" * (RULER_WIDTH - len(title))
     return Text(f"── {title} {line}", style="dim", no_wrap=True, overflow="ellipsis")
 
@@ -246,6 +248,7 @@ class _Walk:
         return ""
 
     def _next_rejection(self) -> str:
+        """Go to the next step whose answer the gates sent back."""
         for index in range(self.page_index + 1, len(self.pages)):
             if self.pages[index].mark == "✗":
                 self.page_index = index
@@ -253,6 +256,7 @@ class _Walk:
         return "no further rejection in this trial"
 
     def _next_trial(self) -> str:
+        """Go to the first page of the next trial, which has a better score or the same."""
         if self.trial_index + 1 == len(self.trial_ids):
             return "this is the last trial"
         self.trial_index += 1

@@ -100,7 +100,8 @@ class _Message:
     """What a worker sends through the queue of a run."""
 
     trial_key: str
-    """The key of the Dask task that plays the trial; empty if the message is about the whole run."""
+    """The key of the Dask task that plays the trial; empty if the message is about the whole
+    run."""
     content: run_events.JournalEvent | Exception | None
     """An event for the journal; or an error that pauses the run; or None, as a trial's last one."""
     is_awaited: bool = False
@@ -436,7 +437,8 @@ class DaskWorkers(Workers):
         return addresses
 
     def _watch_cluster(self) -> None:
-        """Pass on orders, use new workers, and pause a run that has no workers, until it is over."""
+        """Pass on orders, use new workers, and pause a run that has no workers, until it is
+        over."""
         had_workers_at = time.monotonic()
         while not self._is_over:
             self._stop_signal.wait(bounds.WORKER_LOOK_S)
