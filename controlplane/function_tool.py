@@ -217,14 +217,10 @@ class Tool:
 
     @cached_property
     def converter(self) -> TypeAdapter[Any]:
-        """Converts arguments to the types of the function's signature, without calling the
-        function.
+        """Converts arguments to the types of the function's signature, without calling it."""
 
-        Pydantic's adapter of a function converts arguments as its signature says, and then calls
-        it. So the adapter is given a function with the same signature that only returns its
-        arguments.
-        """
-
+        # Pydantic's adapter of a function converts arguments as the signature says, and then calls
+        # the function. So it is given one with the same signature that only returns its arguments.
         def return_arguments(**arguments: object) -> dict[str, object]:
             return arguments
 

@@ -19,16 +19,16 @@ from controlplane.function_tool import RESERVED
 from controlplane.script_names import script_name
 
 TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
-"""A right call: the tool's name and its arguments, as `("cancel_order", {"order_id": 7})`."""
+"""A right call: the tool's name and its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
     """How a task is rightly done."""
 
-    turns: Sequence[Sequence[TruthCall]]
-    """The calls of each turn of the conversation with the user, in order. Without a user there is
-    usually one turn."""
+    turns: Sequence[Sequence[tuple[str, Mapping[str, Any]]]]
+    """The calls of each turn of the conversation with the user, in order: the tool's name and its
+    arguments, as `("cancel_order", {"order_id": 7})`. Without a user there is usually one turn."""
     answer: str = ""
     """The right answer, if there is no user."""
     outcome: str = "OUTCOME_OK"
