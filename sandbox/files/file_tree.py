@@ -265,32 +265,24 @@ class FileTree:
         """Return the lines at or below `root` that match a regular expression.
 
         At most `limit` lines are returned (0: `MOST_MATCHES`), and with `files_only` one line a
-        file. A glob `files` selects the files. Each match has `path`, `line` and `text`. With
-        `context`, its text has that many more lines on both sides and begins at the line `first`.
-        Of a long line it has the part around the match, which begins at the character `char` of the
-        file.
+        file. A glob `files` selects the files.
+
+        Each match has a `path`, a `line` and a `text`, which is that of the line. With `context`, the
+        text also has that many lines before and after it, and `first` is the number of its first
+        line. Of a line that is too long to be shown, the text is the part around the match, and `char`
+        is the number of its first character in the file.
 
         `searched` says how many files were searched before the time or the room was used up.
         """
-        # 1. Search file after file.
         search = LineSearch(pattern, SEARCH_S)
-        context = max(0, min(context, MOST_CONTEXT_LINES))
         results = _SearchResults(
-            most_matches=limit if 0 < limit < MOST_MATCHES else MOST_MATCHES, context=context
+            most_matches=limit if 0 < limit < MOST_MATCHES else MOST_MATCHES,
+            context=max(0, min(context, MOST_CONTEXT_LINES)),
         )
         paths = self._searched_paths(root, files)
-        texts = ((path, self._in_utf_8(path)) for path in paths)
-        searched_files = 0
-        for path, text in search.texts_to_search(texts):
-            lines = search.lines_of(text)
-            if files_only:
-                lines = islice(lines, 1)
-            results.add(path, text, lines)
-            if results.is_full or search.is_late:
-                break
-            searched_files += 1
+        searched_files = self._search_files(paths, search, results, files_only=files_only)
 
-        # 2. Say what was not searched.
+        # Say what was not searched.
         is_cut = searched_files < len(paths)
         searched = f"{searched_files:,} of {len(paths):,} files"
         if is_cut:
@@ -305,6 +297,25 @@ class FileTree:
             "truncated": is_cut or search.may_have_missed_match,
             "searched": searched,
         }
+
+    def _search_files(
+        self, paths: Iterable[str], search: LineSearch, results: _SearchResults, *, files_only: bool
+    ) -> int:
+        """Search file after file until the time or the room is used up.
+
+        Adds the matching lines to `results`, and returns how many files were searched to their end.
+        """
+        texts = ((path, self._in_utf_8(path)) for path in paths)
+        searched_files = 0
+        for path, text in search.texts_to_search(texts):
+            lines = search.lines_of(text)
+            if files_only:
+                lines = islice(lines, 1)
+            results.add(path, text, lines)
+            if results.is_full or search.is_late:
+                break
+            searched_files += 1
+        return searched_files
 
     def _searched_paths(self, root: str, glob: str) -> Sequence[str]:
         """Return the files to search. A large file is searched only if it is the root itself."""
@@ -491,11 +502,11 @@ class _SearchResults:
         surroundings = _Surroundings(text, self._context)
         for line in lines:
             match: dict[str, Plain] = {"path": path, "line": line.number, "text": line.text}
-            if line.offset is not None:  # An excerpt of a long line.
+            if line.offset is not None:  # An excerpt of a long line, which has no surroundings.
                 match["char"] = _char_of(text, line.number, line.offset)
             elif self._context:
                 passage = surroundings.of_line(line.number)
-                if not passage.text:
+                if passage is None:
                     continue  # The match before shows all of it.
                 match["first"] = passage.first_line
                 match["text"] = passage.text
@@ -516,7 +527,10 @@ class _Passage:
 
 
 class _Surroundings:
-    """The lines around the matches of one file. No line is returned twice."""
+    """The lines around the matches of one file.
+
+    Matches that are near each other share lines. No line is returned twice.
+    """
 
     def __init__(self, text: bytes, context: int) -> None:
         """`context` is the number of lines before and after a match."""
@@ -525,15 +539,24 @@ class _Surroundings:
         self._lines: list[bytes] = []
         """The lines of the text; empty until they are needed."""
         self._last_returned_line = 0
+        """The number of the last line that was returned, or would have been in a longer text."""
 
-    def of_line(self, number: int) -> _Passage:
-        """Return the lines around a match, from the first one that was not returned before."""
+    def of_line(self, number: int) -> _Passage | None:
+        """Return the lines around a match, from the first one that was not returned before.
+
+        None if there is no further line, or only an empty one.
+        """
         if not self._lines:
             self._lines = self._text.split(b"\n")
         first_line = max(number - self._context, self._last_returned_line + 1)
-        self._last_returned_line = number + self._context
-        lines = self._lines[first_line - 1 : self._last_returned_line]
-        return _Passage(first_line, decode_line(b"\n".join(lines)))
+        last_line = number + self._context
+        self._last_returned_line = last_line
+
+        lines = self._lines[first_line - 1 : last_line]  # Lines are numbered from 1.
+        text = decode_line(b"\n".join(lines))
+        if not text:
+            return None
+        return _Passage(first_line, text)
 
 
 def _char_of(text: bytes, line_number: int, offset: int) -> int:

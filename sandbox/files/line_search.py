@@ -194,8 +194,8 @@ class LineSearch:
 
         normal_pattern = _normal_pattern(pattern)
         self._pattern_differs = normal_pattern != pattern
-        """True if the pattern itself is not in normal form. Then no text needs to have a second
-        form to be searched a second time."""
+        """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full width. Every
+        text is searched twice then: by this pattern, and by its normal form."""
         self._normal_matcher = self._matcher
         if self._pattern_differs:
             self._normal_matcher = _LineMatcher(normal_pattern, deadline)
@@ -235,7 +235,12 @@ class LineSearch:
         yield from sorted(lines, key=lambda line: line.number)
 
     def _second_text(self, text: bytes) -> bytes | None:
-        """Return the text to search by the pattern's normal form; None if that is not necessary."""
+        """Return the text for the second search, which is by the pattern's normal form.
+
+        - The normal form of the text, if it is another one.
+        - The text as it is, if only the pattern has another normal form.
+        - None if both are in normal form: the second search would find the same.
+        """
         normal_text = _normal_text(text)
         if normal_text is None and self._pattern_differs:
             return text
@@ -300,19 +305,26 @@ class _LineMatcher:
             self._text_pattern = compiled_pattern(pattern, is_multiline=True)
 
         self._has_assertions = _ASSERTION.search(pattern) is not None
+        """True if a match at the edge of a piece of a line may not be one in the whole line."""
         self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
+        """True if the pattern matches only itself. No match is longer than what two pieces of a line
+        share then, so none is missed."""
 
     @property
     def is_late(self) -> bool:
         return time.monotonic() > self._deadline
 
     def texts_with_matches(self, texts: Sequence[bytes]) -> list[bool]:
-        """Return for each text whether a match may begin in it. True for all if they are large."""
+        """Return for each text whether a match may begin in it.
+
+        True for all of them if they are large, or if the pattern cannot be searched for in all of them
+        at once.
+        """
         joined = b"\n".join(texts)
         if self._text_pattern is None or len(joined) >= 2 * _CHUNK_BYTES:
             return [True] * len(texts)
 
-        # Walk the texts and the matches side by side.
+        # Go through the texts in order. `match` is the first match that may begin in the current text.
         may_match = []
         text_start = 0
         match = self._text_pattern.search(joined)
@@ -402,28 +414,16 @@ class _LineMatcher:
     def _matches_in_long_line(self, line: bytes) -> Iterator[_Span]:
         """Yield the matches in a line. A very long line is searched in pieces that overlap."""
         piece_bytes = bounds.MOST_SEARCHED_LINE_BYTES
-        end_of_last_match = 0
         has_matched = False
+        end_of_last_match = 0
         piece_start = 0
         while piece_start < len(line) and not self.is_late:
             piece_end = _character_start(line, min(piece_start + piece_bytes, len(line)))
-            piece = line[piece_start:piece_end]
-
-            position = max(end_of_last_match - piece_start, 0)
-            while position <= len(piece):
-                match = self._line_pattern.search(piece, position)
-                if match is None:
-                    break
-                start, end = match.span()
-                touches_cut_start = start == 0 and piece_start > 0
-                touches_cut_end = end == len(piece) and piece_end < len(line)
-                is_certain = not (touches_cut_start or touches_cut_end) or not self._has_assertions
-                if is_certain:
-                    has_matched = True
-                    end_of_last_match = piece_start + end
-                    yield _Span(piece_start + start, piece_start + end)
-                position = max(end, start + 1)  # An empty match must not be found again.
-
+            piece = _Span(piece_start, piece_end)
+            for match in self._matches_in_piece(line, piece, end_of_last_match):
+                has_matched = True
+                end_of_last_match = match.end
+                yield match
             if piece_end == len(line):
                 break
             piece_start = _character_start(line, piece_end - _OVERLAP_BYTES)
@@ -431,6 +431,27 @@ class _LineMatcher:
         is_in_pieces = len(line) > piece_bytes
         if is_in_pieces and not has_matched and not self._is_literal:
             self.may_have_missed_match = True
+
+    def _matches_in_piece(self, line: bytes, piece: _Span, first_start: int) -> Iterator[_Span]:
+        """Yield the matches in a piece of a line that begin at `first_start` or later.
+
+        Where the line was cut, `^`, `$` or `\\b` may match although they do not match in the whole
+        line. So a match of such a pattern does not count if it touches the cut: it is also in the next
+        piece, or was in the one before, because pieces overlap.
+        """
+        text = line[piece.start : piece.end]
+        position = max(first_start - piece.start, 0)
+        while position <= len(text):
+            match = self._line_pattern.search(text, position)
+            if match is None:
+                return
+            start, end = match.span()
+            touches_cut_start = start == 0 and piece.start > 0
+            touches_cut_end = end == len(text) and piece.end < len(line)
+            touches_cut = touches_cut_start or touches_cut_end
+            if not (touches_cut and self._has_assertions):
+                yield _Span(piece.start + start, piece.start + end)
+            position = max(end, start + 1)  # An empty match must not be found again.
 
 
 # Positions in bytes
@@ -447,9 +468,9 @@ class _Span:
 def _line_start(text: bytes, position: int) -> int:
     """Return where the line at a position begins."""
     previous_line_feed = text.rfind(b"\n", 0, position)
-    return (
-        previous_line_feed + 1
-    )  # `rfind` returns -1 if there is none: the first line begins at 0.
+    if previous_line_feed < 0:
+        return 0
+    return previous_line_feed + 1
 
 
 def _line_end(text: bytes, position: int) -> int:
