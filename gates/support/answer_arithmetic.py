@@ -131,8 +131,8 @@ def _with_operators_apart(numbers: Sequence[WrittenValue]) -> list[WrittenValue]
 class Connection:
     """What stands between two numbers of an answer: operators or words.
 
-    `3 kg + 4 kg` has the operators `+`, `(3 × 4) = 12` has `*` and then `)=`, and `12 of the 48` has
-    the words `of the`. Both fields are empty if the numbers do not belong together.
+    Operators: `+` in `3 kg + 4 kg`; `*` and then `)=` in `(3 × 4) = 12`. Words: `of the` in `12 of
+    the 48`. Both fields are empty if the numbers do not belong together.
     """
 
     operators: str = ""
@@ -268,7 +268,7 @@ def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int
 
 
 def _opening_parentheses(expression: str, answer: str, first_term: WrittenValue) -> str:
-    """Return the parentheses that an expression lacks, if the answer has them before its first term.
+    """Return the parentheses that an expression lacks, if the answer has them before the first term.
 
     `(` for `n0-n1)*n2`, which was made of `(13.1 - 2.8) * 0.5`. Returns "" if they do not stand
     there; the expression is then not valid.

@@ -18,15 +18,18 @@ supports `March 2026`, and neither `3 items` nor `20.26 EUR`."""
 
 
 class GivenTexts:
-    """The texts of a trial that give values."""
+    """The texts of a trial that give values without a place in a file."""
 
     def __init__(self, question: str, texts: Sequence[str], names: str) -> None:
         self._question = question
         self._texts = texts
+        """The clock and rules, for example."""
         self._names = names
+        """The paths and names of files and folders, one a line."""
 
     @cached_property
     def question_sources(self) -> list[Source]:
+        """The question, which is looked up apart from the other texts because it counts for more."""
         return [Source("", self._question)]
 
     @cached_property

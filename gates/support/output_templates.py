@@ -60,7 +60,8 @@ class OutputTemplate:
     """The form of an output: known texts with gaps between them.
 
     Known texts and gaps alternate, and a known text comes first and last; each may be empty. For
-    `print(f"{count} rows")`, the known texts are "" and " rows\\n", with the gap of `count` between.
+    `print(f"{count} rows")`, the known texts are "" and " rows" with a line break, and the gap of
+    `count` is between them.
     """
 
     def __init__(self, parts: Iterable[TemplatePart]) -> None:

@@ -30,7 +30,7 @@ MAX_CONDITIONS: Final = 30
 MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
 """Functions with the same name that are followed: each of them gets the arguments of all calls."""
 MAX_PASSED_ARGUMENTS: Final = 20
-"""Arguments of a call that passes functions on, such as `map(price, rows)`; in a call with more, the
+"""Arguments of a call that passes functions on, such as `map(price, rows)`. In a call with more, the
 functions are not followed, because each may get all the other arguments."""
 _BUILTIN_NAMES: Final = frozenset(dir(builtins))
 READING_METHODS: Final = frozenset({

@@ -77,7 +77,8 @@ class Origins:
     literals: tuple[str, ...] = ()
     """All texts and numbers in literals."""
     is_traceable: bool = True
-    """False if a part of the inputs cannot be followed, such as a key of the scratchpad that no script stored."""
+    """False if a part of the inputs cannot be followed, such as a key of the scratchpad that no script
+    stored."""
     is_literal: bool = False
     """True if the expression only selects among literals: `name` in `for name in ("a", "b")`."""
 

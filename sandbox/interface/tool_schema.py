@@ -118,17 +118,18 @@ class InitialCall:
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """Files that the first message shows because the instruction names them, or because they fit
-    it.
+    """Says which files the first message shows in addition to the results of the initial calls.
 
-    One of the initial calls must be a tree, from which the files are known.
+    It shows the files that the instruction names, and, as far as there is room, those that fit it:
+    whose words are most like those of the instruction. One of the initial calls must be a tree, from
+    which the files are known.
     """
 
     roots: tuple[str, ...]
     """The folders with such files."""
     records: str = ""
-    """The one of `roots` whose files are records. The names of its folders are the kinds of
-    records, as in `/records/loans/l1.json`. Empty if there is none."""
+    """The one of `roots` whose files are records, such as `/records`. The names of its folders are the
+    kinds of records: `loans` in `/records/loans/l1.json`. Empty if there is none."""
     read: str = "read"
     """The operation that reads such a file, by its subject."""
     search: str = ""
@@ -139,8 +140,8 @@ class NamedFiles:
     each_chars: int = 600
     """Characters that are shown of a file that fits the instruction, but is not named by it."""
     follows_records: bool = True
-    """True if the files that a named record names are shown, too. Not needed if functions of the
-    environment join records."""
+    """True if the files are shown, too, whose names stand in a record that the instruction names. Not
+    needed if functions of the environment join records."""
 
 
 # Records and documents
@@ -201,7 +202,8 @@ class ToolSchema:
     document_dates: DocumentDates | None = None
     """From when to when a document is valid; None if no document says so."""
     checks: tuple[Operation, ...] = ()
-    """Operations with a function (`finds`) that only a solver calls, not a script or a model."""
+    """Further operations with a function (`finds`). Only the program that works on the trial (the
+    solver) calls them, not a script or a model."""
     reads_side_by_side: bool = False
     """True if several threads may make reading calls at once, as the first message does."""
     trusted_roots: tuple[str, ...] = ()
@@ -216,7 +218,8 @@ class ToolSchema:
     _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # In reverse, so that the first of several declarations of a name counts.
+        # A frozen dataclass sets its own fields by `object.__setattr__`. The declarations are read in
+        # reverse, so that the first of several with the same name counts.
         declared = (*self.operations, *self.checks)
         by_name = {operation.name: operation for operation in reversed(declared)}
         by_path = {executable.path: executable for executable in reversed(self.executables)}
@@ -229,7 +232,7 @@ class ToolSchema:
 
     @property
     def undeclared(self) -> list[str]:
-        """The operations that do not say what they do."""
+        """The operations that declare no effect. Functions of the benchmark need none."""
         names = []
         for operation in self.operations:
             if operation.effect is Effect.UNDECLARED and not operation.finds:
@@ -238,11 +241,17 @@ class ToolSchema:
 
     @property
     def doubtful(self) -> list[str]:
-        """The operations that count as changes because nobody says whether they are."""
+        """The operations that count as changes because nobody says whether they are.
+
+        These are the `undeclared` ones, and those with an effect that was only assumed, as for a tool
+        of an MCP server without annotations (`Operation.is_undeclared`).
+        """
         names = []
         for operation in self.operations:
-            is_undeclared = operation.effect is Effect.UNDECLARED or operation.is_undeclared
-            if is_undeclared and operation.effect in _CHANGING_EFFECTS and not operation.finds:
+            has_no_effect = operation.effect is Effect.UNDECLARED
+            has_assumed_change = operation.is_undeclared and operation.effect in _CHANGING_EFFECTS
+            is_doubtful = has_no_effect or has_assumed_change
+            if is_doubtful and not operation.finds:
                 names.append(operation.name)
         return names
 
@@ -291,3 +300,5 @@ class ToolSchema:
 _CHANGING_EFFECTS: Final = frozenset(
     {Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED}
 )
+"""The effects of calls that may change the world. Of an undeclared one nobody knows, so it counts. A
+call that executes a tool is judged by the tool."""
