@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from pydantic.alias_generators import to_camel
 
@@ -38,93 +38,149 @@ class ShapeError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """One field of a message: its name in our operation, its name on the wire, and its type."""
+class Scalar:
+    """The type of a field with a text, a whole number or a Boolean: that of its default."""
 
-    name: str
-    wire: str
-    default: Plain = ""
-    """The value if the field is missing. Its type is the field's type: text, whole number, Boolean,
-    or list. A list holds strings, or messages if `rows` is set."""
-    names: dict[str, str | bool] | None = None
-    """For an enum: our value for each name on the wire, such as `{"NODE_KIND_DIR": True}`, in the
-    order of the enum's numbers, which may be sent instead of names. The first is the default."""
-    rows: tuple[Field, ...] = ()
-    """The fields of each message in a list of messages."""
-    is_nested: bool = False
-    """True if each of these messages has this field as well, as the nodes of a tree do."""
+    default: str | int | bool = ""
+    """The value of a missing field."""
 
     def to_wire(self, value: Plain) -> Plain:
         """Return the value to send for one of ours."""
-        if self.names is not None:
-            return _enum_name(self.names, value)
-        if self.rows:
-            messages: list[Plain] = []
-            if isinstance(value, list):
-                for row in value:
-                    if isinstance(row, dict):
-                        messages.append(to_wire(self._row_fields, row))
-            return messages
-        if value is None:
-            return self.default
-        return value
+        return self.default if value is None else value
 
     def from_wire(self, value: Plain) -> Plain:
         """Return our value for one that was sent. Raises `ShapeError`."""
-        if self.names is not None:
-            return _enum_value(self.names, value)
         if value is None:
-            return [] if isinstance(self.default, list) else self.default
+            return self.default
         if type(self.default) is int:
             value = _whole_number(value)
-        if type(value) is not type(self.default):
-            msg = f"{value!r} is not of the type {type(self.default).__name__}"
-            raise ShapeError(msg)
-        if not isinstance(value, list):
-            return value
+        _check_type(value, type(self.default))
+        return value
 
-        if self.rows:
-            return [from_wire(self._row_fields, row) for row in value]
-        for item in value:
+
+@dataclass(frozen=True, slots=True)
+class TextList:
+    """The type of a field with a list of texts."""
+
+    def to_wire(self, value: Plain) -> Plain:
+        """Return the list to send for one of ours."""
+        return [] if value is None else value
+
+    def from_wire(self, value: Plain) -> Plain:
+        """Return our list for one that was sent. Raises `ShapeError`."""
+        if value is None:
+            return []
+        for item in _checked_list(value):
             if not isinstance(item, str):
                 msg = f"{value!r} is not a list of strings"
                 raise ShapeError(msg)
         return value
 
-    @property
-    def _row_fields(self) -> tuple[Field, ...]:
-        if self.is_nested:
-            return (*self.rows, self)
-        return self.rows
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    """The type of a field with one of some named values."""
+
+    value_of_name: Mapping[str, str | bool]
+    """Our value for each name on the wire, such as `{"NODE_KIND_DIR": True}`, in the order of the
+    enum's numbers, which may be sent instead of names. The first is the default."""
+
+    def to_wire(self, value: Plain) -> str:
+        """Return the name to send for our value; that of the default for an unknown value.
+
+        If several names mean the same value, the last one is sent: `False` is sent as
+        `NODE_KIND_FILE`, not as `NODE_KIND_UNSPECIFIED`.
+        """
+        name_to_send = next(iter(self.value_of_name))  # The first name is that of the default.
+        for name, own_value in self.value_of_name.items():
+            if own_value == value:
+                name_to_send = name
+        return name_to_send
+
+    def from_wire(self, value: Plain) -> str | bool:
+        """Return our value for a name or a number. Raises `ShapeError`."""
+        names = list(self.value_of_name)
+        if value is None:
+            return self.value_of_name[names[0]]
+        if isinstance(value, str) and value in names:
+            return self.value_of_name[value]
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if is_number:
+            for number, name in enumerate(names):
+                if number == value:
+                    return self.value_of_name[name]
+        msg = f"{value!r} is not one of {', '.join(names)}"
+        raise ShapeError(msg)
 
 
-def _enum_name(names: Mapping[str, str | bool], value: Plain) -> str:
-    """Return the name to send for our value of an enum; that of the default for an unknown value.
+@dataclass(frozen=True, slots=True)
+class MessageList:
+    """The type of a field with a list of messages, as the entries of a folder."""
 
-    If several names mean the same value, the last one is sent: `False` is sent as
-    `NODE_KIND_FILE`, not as `NODE_KIND_UNSPECIFIED`.
-    """
-    name_to_send = next(iter(names))  # The first name is that of the default.
-    for name, own_value in names.items():
-        if own_value == value:
-            name_to_send = name
-    return name_to_send
+    fields: tuple[Field, ...]
+    """The fields of each message."""
+
+    def to_wire(self, value: Plain) -> Plain:
+        """Return the messages to send for our mappings."""
+        messages: list[Plain] = []
+        if isinstance(value, list):
+            for item in value:
+                if isinstance(item, dict):
+                    messages.append(to_wire(self.fields, item))
+        return messages
+
+    def from_wire(self, value: Plain) -> Plain:
+        """Return our mappings for messages that were sent. Raises `ShapeError`."""
+        if value is None:
+            return []
+        return [from_wire(self.fields, message) for message in _checked_list(value)]
 
 
-def _enum_value(names: Mapping[str, str | bool], value: Plain) -> str | bool:
-    """Return our value of an enum, from its name or its number. Raises `ShapeError`."""
-    names_by_number = list(names)
-    if value is None:
-        return names[names_by_number[0]]
-    if isinstance(value, str) and value in names:
-        return names[value]
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    if is_number:
-        for number, name in enumerate(names_by_number):
-            if number == value:
-                return names[name]
-    msg = f"{value!r} is not one of {', '.join(names_by_number)}"
-    raise ShapeError(msg)
+@dataclass(frozen=True, slots=True)
+class NodeList:
+    """The type of a field with the nodes of a tree, each of which has this field, too."""
+
+    name: str
+    wire: str
+    other_fields: tuple[Field, ...]
+    """The fields of each node but for this one."""
+
+    def to_wire(self, value: Plain) -> Plain:
+        """Return the nodes to send for our mappings."""
+        return self._as_messages().to_wire(value)
+
+    def from_wire(self, value: Plain) -> Plain:
+        """Return our mappings for nodes that were sent. Raises `ShapeError`."""
+        return self._as_messages().from_wire(value)
+
+    def _as_messages(self) -> MessageList:
+        return MessageList((*self.other_fields, Field(self.name, self.wire, self)))
+
+
+FieldType: TypeAlias = Scalar | TextList | Enum | MessageList | NodeList
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a message: its name in our operation, its name on the wire, and its type."""
+
+    name: str
+    wire: str
+    type: FieldType = Scalar("")
+
+
+def _check_type(value: Plain, expected: type) -> None:
+    """Raise `ShapeError` for a value of another type; True is not a whole number."""
+    if type(value) is not expected:
+        msg = f"{value!r} is not of the type {expected.__name__}"
+        raise ShapeError(msg)
+
+
+def _checked_list(value: Plain) -> list[Plain]:
+    """Return a value that is a list. Raises `ShapeError` for any other."""
+    _check_type(value, list)
+    assert isinstance(value, list)
+    return value
 
 
 def _whole_number(value: Plain) -> Plain:
@@ -143,7 +199,7 @@ def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, P
     """Return a message in proto3 JSON, without the fields that have their default value."""
     message: dict[str, Plain] = {}
     for field in fields:
-        value = field.to_wire(values.get(field.name))
+        value = field.type.to_wire(values.get(field.name))
         is_default = value in ("", 0, False, [], UNSPECIFIED)
         if not is_default:
             message[field.wire] = value
@@ -161,7 +217,7 @@ def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
     values: dict[str, Plain] = {}
     for field in fields:
         try:
-            values[field.name] = field.from_wire(message.get(field.wire))
+            values[field.name] = field.type.from_wire(message.get(field.wire))
         except ShapeError as error:
             msg = f"{field.wire}: {error}"
             raise ShapeError(msg) from None
@@ -218,12 +274,9 @@ class Rpc:
 _INTEGERS: Final = ("start_line", "end_line", "level", "limit", "line", "exit_code")
 _BOOLEANS: Final = ("truncated", "writable")
 _STRING_LISTS: Final = ("args", "paths")
-_NODE_KIND: Final[dict[str, str | bool]] = {UNSPECIFIED: False, FILE: False, DIRECTORY: True}
-_SEARCHED_KIND: Final[dict[str, str | bool]] = {
-    UNSPECIFIED: "all",
-    FILE: "files",
-    DIRECTORY: "dirs",
-}
+_NODE_KIND: Final = Enum({UNSPECIFIED: False, FILE: False, DIRECTORY: True})
+"""Says whether a node is a folder: our `is_dir`."""
+_SEARCHED_KIND: Final = Enum({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"})
 _EFFECT_CHECKS: Final = {
     "write": EffectCheck("Read", content_parameter="content"),
     "delete": EffectCheck("Stat"),
@@ -231,29 +284,30 @@ _EFFECT_CHECKS: Final = {
 
 
 def _field(name: str, item_fields: tuple[str, ...] = ()) -> Field:
-    """Return the wire form of a parameter or result field.
+    """Return the wire form of a parameter or result field: `start_line` is a number, `startLine`.
 
     `item_fields` are the fields of its items, if it is a list of messages.
     """
     match name:
         case "is_dir":
-            return Field(name, "kind", names=_NODE_KIND)
+            return Field(name, "kind", _NODE_KIND)
         case "kind":
-            return Field(name, "kind", names=_SEARCHED_KIND)
-        case "text":
+            return Field(name, "kind", _SEARCHED_KIND)
+        case "text":  # A line that a search has found: the only field of this name.
             return Field(name, "lineText")
     wire_name = to_camel(name)
     if item_fields:
-        # An item of `children` has `children` itself.
-        is_nested = name in item_fields
-        rows = tuple(_field(item_field) for item_field in item_fields if item_field != name)
-        return Field(name, wire_name, [], rows=rows, is_nested=is_nested)
+        other_fields = tuple(_field(item_field) for item_field in item_fields if item_field != name)
+        is_tree = name in item_fields  # An item of `children` has `children` itself.
+        if is_tree:
+            return Field(name, wire_name, NodeList(name, wire_name, other_fields))
+        return Field(name, wire_name, MessageList(other_fields))
     if name in _INTEGERS:
-        return Field(name, wire_name, 0)
+        return Field(name, wire_name, Scalar(0))
     if name in _BOOLEANS:
-        return Field(name, wire_name, False)
+        return Field(name, wire_name, Scalar(False))
     if name in _STRING_LISTS:
-        return Field(name, wire_name, [])
+        return Field(name, wire_name, TextList())
     return Field(name, wire_name)
 
 
@@ -273,10 +327,28 @@ def _rpc(operation: Operation) -> Rpc:
 
 RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
 """The wire form of each operation, by its name."""
+# Bounds of what the initial prompt of a trial shows.
+MAX_LISTED_FILES: Final = 6
+"""Files of one folder in the tree; of a fuller folder their number is shown, and the first ones."""
+RANKED_CHARS: Final = 8_100
+"""Characters of the documents that fit the instruction, together."""
+HELP_CHARS: Final = 400
+"""Characters of one tool's help."""
+RECORD_CHARS: Final = 600
+"""Characters of a file that fits the instruction without being named in it."""
 _NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", each_chars=600, follows_records=False
+    roots=("/proc", "/uploads"),
+    records="/proc",
+    search="search",
+    each_chars=RECORD_CHARS,
+    follows_records=False,  # Functions of the shop join records.
 )
 TOOL_SCHEMA: Final = replace(
-    shop_tool_schema(_NAMED_FILES, listing=6, ranked_chars=8_100, help_chars=400),
+    shop_tool_schema(
+        _NAMED_FILES,
+        listing=MAX_LISTED_FILES,
+        ranked_chars=RANKED_CHARS,
+        help_chars=HELP_CHARS,
+    ),
     reads_side_by_side=True,
 )

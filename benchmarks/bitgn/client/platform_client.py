@@ -1,7 +1,7 @@
 """Unary calls of the Connect protocol with JSON bodies, retried as long as their policy says.
 
-A call whose effect is in doubt (its reply was lost) is made again only if a second one does no
-harm.
+If the reply to a call is lost, nobody knows whether the platform has done what was asked: the call
+is in doubt. It is made again only if doing it twice does no harm.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ calls. Attempts do not count if the server names a time to wait.
 """
 LONGEST_ASKED_WAIT_S: Final = 300.0
 """The longest time in total that one call waits at the server's request."""
-MAX_CALLS_BESIDE: Final = 32
-"""The most calls that trials make beside others."""
+MAX_PARALLEL_CALLS: Final = 32
+"""Calls that a trial begins without waiting for them, of all trials together."""
 HEADERS: Final = {
     "user-agent": "grounded-control-plane",
     "content-type": "application/json",
@@ -62,16 +62,19 @@ class CallPolicy:
     """Seconds that one attempt may take, its body included."""
     retry_s: float
     """Seconds after which a failure is final; waiting at the server's request does not count."""
-    doubts: int = UNLIMITED
-    """Times that a call that may have happened is made again."""
+    max_repeats_in_doubt: int = UNLIMITED
+    """How often the call is made again although an attempt before may have taken effect."""
     trusts_address: bool = True
-    """True if a page in place of a reply is transient; otherwise the address counts as wrong."""
-    trusts_bare_503: bool = False
-    """True if a 503 without a code counts as a refusal, because a second call does little harm."""
+    """What a page in place of a reply means, as a proxy sends it. True: a fault that passes, so the
+    call is made again. False, as long as the platform has never replied: the address is wrong."""
+    takes_bare_503_as_refusal: bool = False
+    """What a 503 without a code of the platform means. True: the call has not taken effect. A proxy
+    may be wrong about that, so it is said only of calls of which a second one does little harm."""
     ends_at: float = math.inf
-    """Monotonic time from which nothing is waited for."""
+    """The moment, by `time.monotonic`, from which no attempt is made or waited for."""
     already_is_done: bool = False
-    """True if a repeated call that fails with one of `ALREADY_CODES` counts as done."""
+    """True if the call has succeeded if it is repeated and the platform says, by one of
+    `ALREADY_CODES`, that this was done already: then an attempt before has done it."""
 
 
 class Service:
@@ -105,8 +108,10 @@ class PlatformClient:
         user what calls wait for.
         """
         self.secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
-        self.beside = ThreadPoolExecutor(MAX_CALLS_BESIDE, thread_name_prefix="platform call")
-        """Makes the calls of a trial's thread that go on side by side."""
+        self.parallel_calls = ThreadPoolExecutor(
+            MAX_PARALLEL_CALLS, thread_name_prefix="platform call"
+        )
+        """Makes the calls that a trial's thread begins, while that thread goes on."""
         self._exchange = HttpExchange(connections)
         self._notify = notify
         self._stopping = threading.Event()
@@ -147,7 +152,7 @@ class PlatformClient:
     def close(self) -> None:
         """Wake and refuse every call that waits, and close the connections."""
         self.stop_waiting()
-        self.beside.shutdown(wait=False, cancel_futures=True)
+        self.parallel_calls.shutdown(wait=False, cancel_futures=True)
 
 
 @cache
@@ -167,22 +172,23 @@ class Call(Generic[Result]):
     read: Callable[[Message], Result]
     """Reads a reply; raises `WireError` for a malformed one."""
     look: Callable[[], Message | None] | None = None
-    """Asked before a call in doubt is made again: returns the reply if the call did happen."""
+    """Looks, before a call in doubt is made again, whether an attempt has taken effect. It returns the
+    reply that was lost, or None if the call has not taken effect."""
     _began_at: float = field(default_factory=time.monotonic)
     _attempts: int = 0
     _attempts_in_doubt: int = 0
-    """Attempts that may have happened."""
+    """Attempts that failed in a way that leaves open whether they have taken effect."""
     _is_in_doubt: bool = False
-    """True if one of these attempts has not been looked for."""
+    """True from such an attempt on, until `look` finds that it has not taken effect."""
     _waited_s: float = 0.0
     """Seconds spent waiting because the server asked for it."""
     _first_exchange: Future[Message] | None = None
-    """The first attempt, if it is made beside others."""
+    """The first attempt, from `begin` until `finish` takes its reply."""
 
     def begin(self) -> Self:
         """Let another thread make the first attempt. Raises `WireError`."""
         try:
-            self._first_exchange = self.client.beside.submit(self._exchange)
+            self._first_exchange = self.client.parallel_calls.submit(self._exchange)
         except RuntimeError:
             raise self._given_up(reason="the client was closed") from None
         return self
@@ -207,11 +213,14 @@ class Call(Generic[Result]):
             raise
 
     def _attempt(self) -> Result:
-        """Make the call once, unless an attempt before turns out to have happened."""
+        """Return the result of one more attempt, or of an earlier one that turns out to have happened.
+
+        Raises `WireError`.
+        """
         if self._is_in_doubt and self.look is not None:
-            reply = self.look()
-            if reply is not None:
-                return self.read(reply)
+            lost_reply = self.look()
+            if lost_reply is not None:
+                return self.read(lost_reply)
             self._is_in_doubt = False
 
         self._attempts += 1
@@ -220,23 +229,28 @@ class Call(Generic[Result]):
         except CancelledError:
             raise self._given_up(reason="the client was closed") from None
         except WireError as error:
-            is_repeated = self._attempts_in_doubt > 0
-            if self.policy.already_is_done and is_repeated and error.code in ALREADY_CODES:
-                return self.read({})
-            if self.policy.trusts_bare_503 and error.is_bare_503:
+            if self._was_done_before(error):
+                return self.read({})  # Such calls have an empty reply.
+            if self.policy.takes_bare_503_as_refusal and error.is_bare_503:
                 error.in_doubt = False
             if error.in_doubt:
                 self._attempts_in_doubt += 1
                 self._is_in_doubt = True
             raise
 
+    def _was_done_before(self, error: WireError) -> bool:
+        """Say whether an attempt fails because an earlier one, whose reply was lost, has done the work."""
+        is_repeated_in_doubt = self._attempts_in_doubt > 0
+        is_done = error.code in ALREADY_CODES
+        return self.policy.already_is_done and is_repeated_in_doubt and is_done
+
     def _reply(self) -> Message:
-        """Return the reply of the exchange that was begun, or of a new one."""
+        """Return the reply to the attempt that `begin` has started, or to a new one. Raises `WireError`."""
+        if self._first_exchange is None:
+            return self._exchange()
         first_exchange = self._first_exchange
-        self._first_exchange = None
-        if first_exchange is not None:
-            return first_exchange.result()
-        return self._exchange()
+        self._first_exchange = None  # The next attempt sends a new request.
+        return first_exchange.result()
 
     def _exchange(self) -> Message:
         """Send the request and return the message of its reply. Raises `WireError`."""
@@ -262,33 +276,53 @@ class Call(Generic[Result]):
         """Say whether a failed call may be made again."""
         if not isinstance(error, WireError) or not error.transient or self.client.is_stopping:
             return False
-        left_s = self.policy.ends_at - time.monotonic()
-        if left_s <= 0:
+        remaining_s = self.policy.ends_at - time.monotonic()
+        if remaining_s <= 0:
             return False
+
+        # A server that names a time to wait decides itself how often it is asked.
         if error.retry_after_s is not None:
-            if error.retry_after_s > min(left_s, LONGEST_ASKED_WAIT_S - self._waited_s):
+            allowed_wait_s = min(remaining_s, LONGEST_ASKED_WAIT_S - self._waited_s)
+            if error.retry_after_s > allowed_wait_s:
                 return False
         elif self._attempts >= MAX_ATTEMPTS.get(error.code, UNLIMITED):
             return False
+
+        # A reply of something other than the platform may mean a wrong address.
         if error.is_foreign and not self.policy.trusts_address:
             return False
-        return not error.in_doubt or self._attempts_in_doubt <= self.policy.doubts
+
+        if error.in_doubt:
+            return self._attempts_in_doubt <= self.policy.max_repeats_in_doubt
+        return True
 
     def _pause(self, failed: FailedAttempt) -> bool:
-        """Wait before the next attempt; return whether the client stops waiting."""
-        asked_s = named_pause_s(failed.error) or 0.0
+        """Wait before the next attempt; return whether the client stops waiting.
+
+        The user is told of a long wait. A pause that the server asks for is waited in full, and
+        counted in `_waited_s`; any other is the random one of the retry policy.
+        """
+        asked_s = named_pause_s(failed.error)
         failing_s = time.monotonic() - self._began_at - self._waited_s
-        if asked_s >= bounds.NOTICE_AFTER_S:
+        if asked_s is not None and asked_s >= bounds.NOTICE_AFTER_S:
             self.client.notice(f"the platform asks to wait {asked_s:.0f} s with {self.method}")
         elif failing_s >= bounds.NOTICE_AFTER_S:
             self.client.notice(
                 f"{self.method} has been failing for {failing_s:.0f} s "
                 f"and is retried for {self.policy.retry_s:g} s: {failed.error}"
             )
+        if asked_s is None:
+            return self.client.wait(failed.pause_s)
         self._waited_s += asked_s
-        return self.client.wait(asked_s or failed.pause_s)
+        return self.client.wait(asked_s)
 
 
 def _uncounted_pause_s(error: Exception) -> float | None:
-    """Return 0 for a pause that the server named: it does not count towards the limit."""
-    return None if named_pause_s(error) is None else 0.0
+    """Return what a pause counts of the time in which a call is retried.
+
+    It is 0 for a pause that the server asked for, which `Call._pause` waits in full; None leaves the
+    pause, and what it counts, to the retry policy.
+    """
+    if named_pause_s(error) is None:
+        return None
+    return 0.0

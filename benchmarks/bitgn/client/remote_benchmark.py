@@ -185,30 +185,45 @@ class RemoteBenchmark:
         started = self._start_run(
             {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         )
-        task_by_trial: dict[str, str] = {}
-        with suppress(
-            WireError
-        ):  # The run has started: only the ids of its tasks would be missing.
-            policy = self._lifecycle if request.tries else self._first_contact
-            run = self._call("GetRun", {"runId": started.run_id}, ScoredRun, policy)
-            task_by_trial = {trial.trial_id: trial.task_id for trial in run.trials}
+        task_by_trial = self._task_by_trial(started.run_id, are_needed=bool(request.tries))
         stubs = []
         for trial_id in started.trial_ids:
             stubs.append(TrialStub(trial_id, task_by_trial.get(trial_id, "")))
         return StartedRun(started.run_id, tuple(stubs))
 
+    def _task_by_trial(self, run_id: str, *, are_needed: bool) -> dict[str, str]:
+        """Return the task of each trial of a run; empty if the platform does not tell.
+
+        The run has started, so it is not given up for the ids of its tasks. They are needed if only
+        some tasks are to be played, and then the platform is asked for longer.
+        """
+        policy = self._lifecycle if are_needed else self._first_contact
+        try:
+            run = self._call("GetRun", {"runId": run_id}, ScoredRun, policy)
+        except WireError:
+            return {}
+        return {trial.trial_id: trial.task_id for trial in run.trials}
+
     def _start_run(self, request: Message) -> StartRunReply:
         """Call StartRun, once more if its reply was lost. Raises `WireError` with what the user can do."""
 
-        def warn() -> None:
+        def warn_before_second_start() -> None:
+            """Tell the user of a run that may be left over, as the platform cannot be asked for it."""
             self._notify(
                 "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
             )
 
         patience_s = min(self._lifecycle.retry_s, MAX_START_PATIENCE_S)
-        policy = CallPolicy(self._lifecycle.deadline_s, patience_s, doubts=1, trusts_bare_503=True)
+        policy = CallPolicy(
+            self._lifecycle.deadline_s,
+            patience_s,
+            max_repeats_in_doubt=1,
+            takes_bare_503_as_refusal=True,
+        )
         try:
-            return self._call("StartRun", request, StartRunReply, policy, look=warn)
+            return self._call(
+                "StartRun", request, StartRunReply, policy, look=warn_before_second_start
+            )
         except WireError as error:
             if error.code == error_codes.UNAUTHENTICATED:
                 error.message += "; set BITGN_API_KEY to one that it accepts"

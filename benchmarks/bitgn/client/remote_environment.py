@@ -125,6 +125,8 @@ class RemoteEnvironment:
             raise CallError(error.code, error.message) from None
         reads_clock = operation == "exec" and dict(arguments) == {"path": CLOCK}
         if reads_clock:
+            # The initial prompt shows the clock. `now` waits for that call, and makes none itself;
+            # either may be the first to ask for its result.
             self._clock_result = cache(begun.finish)
             return self._clock_result
         return begun.finish
@@ -142,27 +144,20 @@ class RemoteEnvironment:
             arguments = bound_arguments(declared, (), arguments)
         is_change = self.tool_schema.may_change(operation, script_arguments)
 
-        # 1. How often may the call be made again if its reply is lost?
         policy = self._current_policy()
         look = self._effect_check(rpc, script_arguments)
         if is_change and look is None:
-            policy = replace(policy, doubts=0)
+            # If its reply is lost, nothing tells whether the change has happened.
+            policy = replace(policy, max_repeats_in_doubt=0)
 
-        # 2. How is its reply read?
-        def read_reply(reply: Message) -> Message:
-            try:
-                is_tree = bool(rpc.reply_in)
-                if is_tree and reply.get("truncated"):
-                    _check_depth(reply.get(rpc.reply_in), arguments.get("level"))
-                return rpc.reply_from_wire(reply)
-            except (ShapeError, RecursionError) as error:
-                # The operation may have happened nevertheless.
-                msg = f"the reply of {rpc.method} is not as described: {error}"
-                raise WireError(error_codes.INTERNAL, msg) from None
-
-        request = rpc.request_to_wire(arguments)
         call = Call(
-            self._client, self._service, rpc.method, request, policy, read=read_reply, look=look
+            self._client,
+            self._service,
+            rpc.method,
+            rpc.request_to_wire(arguments),
+            policy,
+            read=_reply_reader(rpc, arguments),
+            look=look,
         )
         return BegunCall(call, declared, arguments, is_change)
 
@@ -171,29 +166,35 @@ class RemoteEnvironment:
     ) -> Callable[[], Message | None] | None:
         """Return a function that finds out whether a change has happened; None if nothing can.
 
-        The function returns the reply of the change if it has happened, and None if it has not.
+        The function returns the reply of the change, which is empty, if it has happened; else None.
         """
         effect_check = rpc.effect_check
         if effect_check is None:
             return None
         path = arguments.get("path", "")
-        content = None
-        if effect_check.content_parameter:
-            content = str(arguments.get(effect_check.content_parameter, ""))
+        content = str(arguments.get(effect_check.content_parameter, ""))
 
-        def reply_if_happened() -> Message | None:
-            try:
-                found = self._make(effect_check.method, {"path": path}, self._current_policy())
-            except WireError as error:
-                if _code_of(error) != error_codes.NOT_FOUND:
-                    raise
-                # The path is missing: a deletion has happened, a write has not.
-                return {} if content is None else None
-            if content is not None and _has_content(found, content):
+        def reply_if_written() -> Message | None:
+            file = self._found_at(path, effect_check.method)
+            if file is not None and _has_content(file, content):
                 return {}
             return None
 
-        return reply_if_happened
+        def reply_if_deleted() -> Message | None:
+            if self._found_at(path, effect_check.method) is None:
+                return {}
+            return None
+
+        return reply_if_written if effect_check.content_parameter else reply_if_deleted
+
+    def _found_at(self, path: Plain, method: str) -> Message | None:
+        """Return the reply of a method that reads a path; None if the path is missing. Raises `WireError`."""
+        try:
+            return self._make(method, {"path": path}, self._current_policy())
+        except WireError as error:
+            if _code_of(error) == error_codes.NOT_FOUND:
+                return None
+            raise
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer.
@@ -201,7 +202,8 @@ class RemoteEnvironment:
         Raises `CallError`, with the code `already_exists` if an answer was submitted before.
         """
         request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
-        policy = replace(self._policy, already_is_done=True)  # Waits even if the time is over.
+        # The answer is retried even after `ends_at`: without it the whole trial counts for nothing.
+        policy = replace(self._policy, already_is_done=True)
         try:
             self._make("Answer", request, policy)
         except WireError as error:
@@ -238,6 +240,22 @@ class RemoteEnvironment:
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
         """Make a call and return its reply as it was sent. Raises `WireError`."""
         return Call(self._client, self._service, method, request, policy, read=_unchanged).finish()
+
+
+def _reply_reader(rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[Message], Message]:
+    """Return the function that reads the replies to a call. It raises `CallError` and `WireError`."""
+
+    def read_reply(reply: Message) -> Message:
+        try:
+            if rpc.operation == "tree" and reply.get("truncated"):
+                _check_depth(reply.get(rpc.reply_in), arguments.get("level"))
+            return rpc.reply_from_wire(reply)
+        except (ShapeError, RecursionError) as error:
+            # The operation may have happened nevertheless.
+            msg = f"the reply of {rpc.method} is not as described: {error}"
+            raise WireError(error_codes.INTERNAL, msg) from None
+
+    return read_reply
 
 
 def _unchanged(reply: Message) -> Message:

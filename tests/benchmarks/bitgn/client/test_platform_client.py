@@ -110,13 +110,13 @@ def call_by(script: Script, look=None, **policy):
     ("script", "policy", "calls", "code", "in_doubt"),
     [
         (Script(MISSING), {}, 1, "not_found", False),
-        (Script(lose), {"doubts": 0}, 1, "unavailable", True),
-        (Script(lose), {"doubts": 1}, 2, "unavailable", True),
-        (Script(BARE), {"doubts": 1}, 2, "unavailable", True),
-        (Script(REFUSED, lose, DONE), {"doubts": 0}, 2, "unavailable", True),
+        (Script(lose), {"max_repeats_in_doubt": 0}, 1, "unavailable", True),
+        (Script(lose), {"max_repeats_in_doubt": 1}, 2, "unavailable", True),
+        (Script(BARE), {"max_repeats_in_doubt": 1}, 2, "unavailable", True),
+        (Script(REFUSED, lose, DONE), {"max_repeats_in_doubt": 0}, 2, "unavailable", True),
         (Script(INTERNAL), {}, 3, "internal", True),
         (Script(CANCELED), {}, 3, "canceled", True),
-        (Script(CANCELED), {"doubts": 0}, 1, "canceled", True),
+        (Script(CANCELED), {"max_repeats_in_doubt": 0}, 1, "canceled", True),
         (Script(ALREADY), {"already_is_done": True}, 1, "already_exists", False),
         # It was refused in the end, but the attempt before may have happened all the same.
         (Script(lose, MISSING), {}, 2, "not_found", True),

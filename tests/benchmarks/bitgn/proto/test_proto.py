@@ -9,7 +9,15 @@ from grpc_tools import protoc
 
 import controlplane.benchmarks.bitgn.proto as package
 from controlplane.benchmarks.bitgn.proto import SERVICES
-from controlplane.benchmarks.bitgn.remote_runtime import Field, ShapeError, from_wire
+from controlplane.benchmarks.bitgn.remote_runtime import (
+    Enum,
+    Field,
+    NodeList,
+    Scalar,
+    ShapeError,
+    TextList,
+    from_wire,
+)
 
 FOLDER = Path(package.__file__).parent
 ROOT = FOLDER.parents[2]
@@ -105,11 +113,11 @@ def check_field(described_file, row: list[str]) -> None:
 
 FIELDS = (
     Field("path", "path"),
-    Field("start_line", "startLine", 0),
-    Field("truncated", "truncated", False),
-    Field("args", "args", []),
-    Field("is_dir", "kind", names={"FILE": False, "DIR": True}),
-    Field("children", "children", [], rows=(Field("name", "name"),), is_nested=True),
+    Field("start_line", "startLine", Scalar(0)),
+    Field("truncated", "truncated", Scalar(False)),
+    Field("args", "args", TextList()),
+    Field("is_dir", "kind", Enum({"FILE": False, "DIR": True})),
+    Field("children", "children", NodeList("children", "children", (Field("name", "name"),))),
 )
 
 
