@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from controlplane.agent.evidence import Environment
@@ -13,15 +13,12 @@ from controlplane.sandbox import content_type, normal_path
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 KEPT_METHODS: Final = frozenset({"Write", "Answer"})
-"""The methods whose requests are kept until their trial ends."""
+"""The methods whose requests are kept in memory until their trial ends."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
+_RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
 Fields: TypeAlias = Mapping[str, Plain]
 """A message as proto3 JSON."""
-Work: TypeAlias = Callable[[ServedTrial, dict[str, Plain]], Fields]
-"""Carries out a method for a trial."""
-Handle: TypeAlias = Callable[[str, dict[str, Plain]], Fields]
-"""Handles a request to the runtime of the trial with this id."""
 
 
 class RuntimeService:
@@ -31,32 +28,26 @@ class RuntimeService:
         self._runs = runs
         self._methods = SERVICES[SERVICE].methods_by_name
 
-    def methods(self) -> dict[str, Handle]:
-        """Return the service's methods by name."""
-        handles = {}
-        for rpc in RPCS.values():
-            handles[rpc.method] = self._handle(rpc.method, self._operation(rpc))
-        handles["Answer"] = self._handle("Answer", _answer)
-        return handles
+    def handle(self, method: str, trial_id: str, fields: dict[str, Plain]) -> Fields:
+        """Return the reply to a request to the runtime of a trial. Raises `CallError`."""
+        trial = self._runs.trial(trial_id)
+        self._runs.count_process(trial)
+        if method not in KEPT_METHODS:
+            return self._reply_of(method, trial, fields)
 
-    def _handle(self, method: str, work: Work) -> Handle:
-        def handle(trial_id: str, fields: dict[str, Plain]) -> Fields:
-            trial = self._runs.trial(trial_id)
-            self._runs.count_process(trial)
-            kept_bytes_before = trial.kept_bytes
-            try:
-                if method in KEPT_METHODS:
-                    self._keep(trial, sum(len(str(value)) for value in fields.values()))
-                return work(trial, fields)
-            except CallError:
-                # Nothing is kept of a request that is refused.
-                trial.kept_bytes = min(kept_bytes_before, trial.kept_bytes)
-                raise
+        kept_bytes_before = trial.kept_bytes
+        try:
+            self._count_kept(trial, fields)
+            return self._reply_of(method, trial, fields)
+        except CallError:
+            # Nothing is kept of a request that is refused. If another thread has ended the trial
+            # meanwhile, its count is 0 and stays so.
+            trial.kept_bytes = min(kept_bytes_before, trial.kept_bytes)
+            raise
 
-        return handle
-
-    def _keep(self, trial: ServedTrial, size: int) -> None:
-        """Count the bytes of a request that is kept. Raises `CallError` if the run keeps too many."""
+    def _count_kept(self, trial: ServedTrial, fields: Fields) -> None:
+        """Count the characters of a request that is kept. Raises `CallError` if the run keeps too many."""
+        size = sum(len(str(value)) for value in fields.values())
         if trial.run.kept_bytes + size > bounds.MOST_HELD_BYTES:
             msg = (
                 "the open trials of this run wrote and answered more than "
@@ -66,24 +57,27 @@ class RuntimeService:
         trial.kept_bytes += size
         self._runs.make_room(trial.run)
 
-    def _operation(self, rpc: Rpc) -> Work:
-        reply_fields = {field.json_name for field in self._methods[rpc.method].output_type.fields}
+    def _reply_of(self, method: str, trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
+        """Carry out a method for a trial, and return its reply. Raises `CallError`."""
+        if method == "Answer":
+            return _answer(trial, fields)
+        rpc = _RPC_OF_METHOD[method]
+        environment = _running_environment(trial)
+        try:
+            arguments = rpc.request_from_wire(fields)
+        except ShapeError as error:
+            raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
+        result = _result_of(environment, rpc, arguments)
+        completed_reply = _completed(method, rpc.reply_to_wire(result), result, arguments)
 
-        def work(trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
-            environment = _running_environment(trial)
-            try:
-                arguments = rpc.request_from_wire(fields)
-            except ShapeError as error:
-                raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
-            result = _result_of(environment, rpc, arguments)
-            reply = _completed(rpc.method, rpc.reply_to_wire(result), result, arguments)
-            # Only the fields that the wire knows: the reply of Delete, for one, is empty.
-            reply = {name: value for name, value in reply.items() if name in reply_fields}
-            if rpc.method == "Read" and fields.get("number"):
-                return _with_line_numbers(reply, arguments)
-            return reply
-
-        return work
+        # Only the fields that the wire knows: the reply of Delete, for one, is empty.
+        reply: dict[str, Plain] = {}
+        for field in self._methods[method].output_type.fields:
+            if field.json_name in completed_reply:
+                reply[field.json_name] = completed_reply[field.json_name]
+        if method == "Read" and fields.get("number"):
+            return _with_line_numbers(reply, arguments)
+        return reply
 
 
 def _running_environment(trial: ServedTrial) -> Environment:

@@ -37,7 +37,7 @@ from controlplane.benchmarks.bitgn.server.harness_service import (
     TRIAL_PREFIX,
     HarnessService,
 )
-from controlplane.benchmarks.bitgn.server.runtime_service import Fields, Handle, RuntimeService
+from controlplane.benchmarks.bitgn.server.runtime_service import Fields, RuntimeService
 from controlplane.benchmarks.bitgn.server.served_runs import ServerOptions
 from controlplane.sandbox import ForkServer, SandboxBroken
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
@@ -69,18 +69,29 @@ class Target(NamedTuple):
 
 
 _target: ContextVar[Target] = ContextVar("target")
-"""The target of the request that is answered: the library hands an endpoint no URL."""
+"""The target of the request that the current task answers.
+
+`WireApp.__call__` sets it, and the endpoints read it, as the library passes no URL on to them.
+"""
 
 
 class Reply(NamedTuple):
-    """A reply as proto3 JSON, and the type of its message."""
+    """The reply of an endpoint, which a codec makes a body of.
+
+    A request comes to an endpoint as its fields alone.
+    """
 
     fields: Fields
+    """The message as proto3 JSON."""
     message: type[Any]
+    """The class of the message, which binary protobuf needs."""
 
 
 class JsonCodec:
-    """Bodies of JSON. A service reads the fields itself; their names may have the spelling of the `.proto` files."""
+    """Bodies of JSON, whose fields the services check themselves.
+
+    A request may name a field as the `.proto` files do, `trial_id`, or as replies do, `trialId`.
+    """
 
     def name(self) -> str:
         """Return the subtype of the content type."""
@@ -90,12 +101,17 @@ class JsonCodec:
         """Return the body of a reply."""
         try:
             return to_json(message.fields)
-        except PydanticSerializationError:  # half of a surrogate pair
+        except PydanticSerializationError:
+            # A text holds half of a surrogate pair, as `\\ud83d`, which has no UTF-8.
             return json.dumps(message.fields).encode()
 
     def decode(self, data: bytes | bytearray, message_class: type[Any]) -> dict[str, Plain]:
-        """Return the fields of a request. Raises `ValueError` or `TypeError` for anything but an object of texts."""
-        fields = from_json(bytes(data) or b"{}")  # half of a surrogate pair is not a text
+        """Return the fields of a request, without those that are null.
+
+        Raises `ValueError` for a body that is not JSON, or has a text that UTF-8 cannot express, and
+        `TypeError` if it is not an object.
+        """
+        fields = from_json(bytes(data) or b"{}")
         if not isinstance(fields, dict):
             msg = f"the body is not a {message_class.DESCRIPTOR.name}: send a JSON object"
             raise TypeError(msg)
@@ -130,10 +146,15 @@ class TimelyBody:
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
-        self._ends_at: float | None = asyncio.get_running_loop().time() + bounds.LONGEST_BODY_S
+        self._ends_at = asyncio.get_running_loop().time() + bounds.LONGEST_BODY_S
+        self._is_complete = False
+        """True once the whole body has arrived."""
 
     async def receive(self) -> MutableMapping[str, Any]:
         """Return the next message of the client. Raises `ConnectError` if it comes too late."""
+        if self._is_complete:
+            # Now the library waits for the client to disconnect, however long that takes.
+            return await self._receive()
         try:
             async with asyncio.timeout_at(self._ends_at):
                 message = await self._receive()
@@ -141,8 +162,7 @@ class TimelyBody:
             msg = f"the body did not arrive in {bounds.LONGEST_BODY_S:g} s"
             raise ConnectError(Code.DEADLINE_EXCEEDED, msg) from None
         if not message.get("more_body"):
-            # From here on the library waits for the client to disconnect.
-            self._ends_at = None
+            self._is_complete = True
         return message
 
 
@@ -163,7 +183,10 @@ class WireApp:
         self._lifecycle = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
         self._runtime = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-        """By the id of a run or a trial, the turns of its calls; kept while a call waits for one."""
+        """By the id of a run or a trial, the semaphore for which its calls wait in turn.
+
+        It is kept as long as a call waits for it or holds it.
+        """
         self._ending: asyncio.Task[None] | None = None
         endpoints = {**self._harness_endpoints(), **self._runtime_endpoints()}
         self._connect = ConnectApp(
@@ -243,13 +266,15 @@ class WireApp:
         return endpoints
 
     def _harness_endpoint(self, described: MethodDescriptor) -> CallEndpoint:
+        """Return the endpoint of one method. Calls about the same run or trial are handled one by one."""
         message = GetMessageClass(described.output_type)
         id_field = ID_FIELDS.get(described.name, "")
 
         async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
             method = self._harness.methods(_target.get().address)[described.name]
             subject_id = str(fields.get(id_field, ""))
-            work = Work(lambda: method(fields), self._lifecycle, [self._turns_of(subject_id, 1)])
+            turns = [self._turns_of(subject_id, at_a_time=1)]
+            work = Work(lambda: method(fields), self._lifecycle, turns)
             reply_fields = await _result_of(work, context)
             # Through the message, so that the reply has no field that the wire does not know.
             reply = ParseDict(dict(reply_fields), message())
@@ -259,14 +284,20 @@ class WireApp:
 
     def _runtime_endpoints(self) -> dict[str, CallEndpoint]:
         """Return the endpoints of the service of trials' runtimes, by path."""
-        handles = RuntimeService(self.runs).methods()
+        service = RuntimeService(self.runs)
         endpoints = {}
         for described in SERVICES[SERVICE].methods:
-            endpoint = self._runtime_endpoint(described, handles[described.name])
+            endpoint = self._runtime_endpoint(described, service)
             endpoints[f"/{SERVICE}/{described.name}"] = endpoint
         return endpoints
 
-    def _runtime_endpoint(self, described: MethodDescriptor, handle: Handle) -> CallEndpoint:
+    def _runtime_endpoint(
+        self, described: MethodDescriptor, service: RuntimeService
+    ) -> CallEndpoint:
+        """Return the endpoint of one method.
+
+        The calls of a trial are handled one by one, and those of a run some at a time.
+        """
         message = GetMessageClass(described.output_type)
 
         async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
@@ -276,18 +307,20 @@ class WireApp:
             except CallError as error:
                 raise ConnectError(Code(error.code), error.message) from None
             turns = [
-                self._turns_of(trial_id, 1),
-                self._turns_of(run_id, RUNTIME_THREADS_OF_RUN),
+                self._turns_of(trial_id, at_a_time=1),
+                self._turns_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
             ]
-            work = Work(lambda: handle(trial_id, fields), self._runtime, turns)
+            work = Work(
+                lambda: service.handle(described.name, trial_id, fields), self._runtime, turns
+            )
             return Reply(await _result_of(work, context), message)
 
         return _endpoint(described, call)
 
-    def _turns_of(self, subject_id: str, at_a_time: int) -> asyncio.Semaphore:
-        """Return the turns of the calls of a run or trial, of which so many are handled at a time.
+    def _turns_of(self, subject_id: str, *, at_a_time: int) -> asyncio.Semaphore:
+        """Return the semaphore for which the calls of a run or trial wait in turn.
 
-        Calls without an id share their turns with nobody.
+        `at_a_time` of them are handled at once. A call that names no run or trial waits for no other.
         """
         if not subject_id:
             return asyncio.Semaphore(at_a_time)
@@ -325,7 +358,7 @@ class Work:
     """Does the work in a thread, and returns the fields of the reply."""
     threads: ThreadPoolExecutor
     turns: list[asyncio.Semaphore]
-    """What the call waits for, in this order."""
+    """The semaphores that the call waits for, in this order, and holds until it is done."""
 
 
 async def _result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
