@@ -22,12 +22,20 @@ SHOWN_OUTPUT_BYTES: Final = 600
 FIRST_LOOK_S: Final = 2.0
 """Seconds after which the output of a running command is shown; most commands end before."""
 LOOK_SHARE: Final = 0.1
-"""The most of a command's time that looks at its output may take."""
+"""Looks at the output take at most this share of a command's time: a slow look is made less often."""
 LOOK_TIMEOUT_S: Final = 10.0
 
+# The programs below run in the container, by `sh -c PROGRAM sh FOLDER BYTES ...`. FOLDER holds, for
+# one command, the files `stdout`, `stderr`, and `group` with the id of its process group. BYTES is
+# how much of each output is printed.
 RUN_COMMAND: Final = """
-folder=$1; bytes=$2; shift 2
+folder=$1; bytes=$2
+shift 2  # What remains is the command.
+
+# The process of this program leads the group of all processes that the command starts.
+# Without the folder the command does not run: 125, as `docker run` exits for its own failures.
 mkdir -p /tmp && mkdir -m 700 "$folder" && echo $$ > "$folder/group" || exit 125
+
 "$@" >"$folder/stdout" 2>"$folder/stderr"
 code=$?
 show() {
@@ -38,11 +46,13 @@ show() {
   tail -c $((bytes / 2)) "$1"
 }
 show "$folder/stdout"; show "$folder/stderr" >&2
+
+# An output that was shown in part is kept, so that it can be read.
 if [ $(wc -c <"$folder/stdout") -le "$bytes" ] && [ $(wc -c <"$folder/stderr") -le "$bytes" ]
 then rm -rf "$folder"; fi
 exit $code
 """
-"""Runs the command of its arguments, and prints the beginning and the end of each output."""
+"""Runs a command, whose words follow FOLDER and BYTES, and prints the beginning and the end of each output."""
 END_COMMAND: Final = """
 folder=$1; bytes=$2
 kill -KILL -- "-$(cat "$folder/group")" 2>/dev/null
@@ -53,14 +63,14 @@ for name in stdout stderr; do
 done
 exit 0
 """
-"""Ends the process group of a command whose time is over, and prints what it had printed."""
+"""Ends the process group of a command whose time is over, and prints the beginning of each output."""
 SHOW_OUTPUT: Final = """
 folder=$1; bytes=$2
 [ -s "$folder/stdout" ] && tail -c "$bytes" "$folder/stdout"
 [ -s "$folder/stderr" ] && tail -c "$bytes" "$folder/stderr"
 exit 0
 """
-"""Prints the ends of what a command has printed so far."""
+"""Prints the end of each output of a command that is still running."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,46 +65,80 @@ RUN_IN_SHELL: Final = (
     'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi'
 )
 """Runs its argument in bash, or in sh if the image has no bash."""
+
+# The programs below run in the container, by `sh -c PROGRAM sh PATH ...`, and end with one of the
+# exit codes of FAILURES if something is wrong with the path. Each names its arguments first.
+WRONG_KIND: Final = 3
+MISSING: Final = 4
+NOT_ALLOWED: Final = 5
+BAD_PATTERN: Final = 6
+FAILURES: Final = {
+    WRONG_KIND: (
+        error_codes.FAILED_PRECONDITION,
+        "is of the wrong kind (a folder, or no folder)",
+    ),
+    MISSING: (error_codes.NOT_FOUND, "does not exist"),
+    NOT_ALLOWED: (error_codes.PERMISSION_DENIED, "cannot be opened or changed"),
+}
+"""What an exit code of these programs says of the path."""
 LIST_FOLDER: Final = """
-[ -d "$1" ] || { [ -e "$1" ] && exit 3; exit 4; }
-cd "$1" || exit 5
+folder=$1
+[ -d "$folder" ] || { [ -e "$folder" ] && exit 3; exit 4; }
+cd "$folder" || exit 5
 for name in * .[!.]* ..?*; do
   [ -e "$name" ] || [ -L "$name" ] || continue
   kind=f; [ -d "$name" ] && kind=d
   printf '%s%s\\0' "$kind" "$name"
 done
 """
-READ_FILE: Final = '[ -d "$1" ] && exit 3; [ -e "$1" ] || exit 4; head -c "$2" "$1" || exit 5'
-READ_LINES: Final = (
-    '[ -d "$1" ] && exit 3; [ -e "$1" ] || exit 4; sed -n "$3" "$1" | head -c "$2" || exit 5'
-)
-WRITE_FILE: Final = '[ -d "$1" ] && exit 3; mkdir -p "$(dirname "$1")" && cat >"$1" || exit 5'
-DELETE_FILE: Final = (
-    '[ -d "$1" ] && exit 3; [ -e "$1" ] || [ -L "$1" ] || exit 4; rm -f "$1" || exit 5'
-)
-STAT_FILE: Final = """
-[ -e "$1" ] || [ -L "$1" ] || exit 4
-kind=f; [ -d "$1" ] && kind=d; writable=r; [ -w "$1" ] && writable=w
-printf '%s%s' $kind $writable
+"""Prints each name in a folder behind `d` or `f`, for a folder or anything else, and ends it with NUL."""
+READ_FILE: Final = """
+file=$1; bytes=$2
+[ -d "$file" ] && exit 3
+[ -e "$file" ] || exit 4
+head -c "$bytes" "$file" || exit 5
 """
+READ_LINES: Final = """
+file=$1; bytes=$2; sed_program=$3
+[ -d "$file" ] && exit 3
+[ -e "$file" ] || exit 4
+sed -n "$sed_program" "$file" | head -c "$bytes" || exit 5
+"""
+"""Prints the lines that a program of sed selects, as `10,20p`."""
+WRITE_FILE: Final = """
+file=$1
+[ -d "$file" ] && exit 3
+mkdir -p "$(dirname "$file")" && cat >"$file" || exit 5
+"""
+DELETE_FILE: Final = """
+file=$1
+[ -d "$file" ] && exit 3
+[ -e "$file" ] || [ -L "$file" ] || exit 4
+rm -f "$file" || exit 5
+"""
+STAT_FILE: Final = """
+path=$1
+[ -e "$path" ] || [ -L "$path" ] || exit 4
+kind=f; [ -d "$path" ] && kind=d
+access=r; [ -w "$path" ] && access=w
+printf '%s%s' $kind $access
+"""
+"""Prints `d` for a folder and `f` for anything else, and behind it `w` if it may be written, else `r`."""
 FIND_PATHS: Final = """
-[ -e "$1" ] || exit 4
-root=$1; name=$2; bytes=$3; shift 3
+root=$1; name=$2; bytes=$3
+[ -e "$root" ] || exit 4
+shift 3  # What remains is the wanted kind, as `-type f`, or nothing.
 find "$root" \\( -path /proc -o -path /sys -o -path /dev \\) -prune -o "$@" -name "$name" -print0 \
   2>/dev/null | head -c "$bytes"
 """
 SEARCH_LINES: Final = """
-[ -e "$1" ] || exit 4
-printf '' | grep -E -e "$2"; [ $? -le 1 ] || exit 6
-find "$1" \\( -path /proc -o -path /sys -o -path /dev \\) -prune -o -type f \
-  -exec grep -nHIE -e "$2" {} + 2>/dev/null | head -n "$3" | head -c "$4"
+root=$1; pattern=$2; lines=$3; bytes=$4
+[ -e "$root" ] || exit 4
+printf '' | grep -E -e "$pattern"  # It exits with 2 if the pattern is wrong.
+[ $? -le 1 ] || exit 6
+find "$root" \\( -path /proc -o -path /sys -o -path /dev \\) -prune -o -type f \
+  -exec grep -nHIE -e "$pattern" {} + 2>/dev/null | head -n "$lines" | head -c "$bytes"
 """
-FAILURES: Final = {
-    3: (error_codes.FAILED_PRECONDITION, "is of the wrong kind (a folder, or no folder)"),
-    4: (error_codes.NOT_FOUND, "does not exist"),
-    5: (error_codes.PERMISSION_DENIED, "cannot be opened or changed"),
-}
-"""The exit codes of the scripts above, with the error that each means for the path."""
 
 
 def shell_operation(longest_s: float) -> Operation:
@@ -332,7 +366,10 @@ class TerminalEnvironment:
     def _file_script(
         self, script: str, path: str, *arguments: str, stdin: bytes = b""
     ) -> CommandResult:
-        """Run one of the scripts above as the agent's user. Raises `CallError` if it fails."""
+        """Run one of the programs above as the agent's user. Raises `CallError` if it fails.
+
+        `path` is the one that the script gave, for messages; `arguments` are those of the program.
+        """
         if any("\0" in argument for argument in arguments):
             raise CallError(error_codes.INVALID_ARGUMENT, "an argument has a NUL character")
         result = self.container.run(
@@ -340,7 +377,7 @@ class TerminalEnvironment:
         )
         if result.timed_out:
             raise CallError(error_codes.FAILED_PRECONDITION, f"{path}: it took too long")
-        if result.exit_code == 6:
+        if result.exit_code == BAD_PATTERN:
             fault = result.stderr.decode("utf-8", "replace").strip()[:MAX_LINE_CHARS]
             raise CallError(error_codes.INVALID_ARGUMENT, f"the pattern is refused: {fault}")
         if result.exit_code in FAILURES:
