@@ -18,26 +18,35 @@ MAX_NAME_CHARS_SHOWN: Final = 300
 
 
 class FolderTexts:
-    """The texts of the files below a folder, each read once. All methods raise `BenchmarkError`."""
+    """The texts of the files below a folder, each read once.
+
+    Files are named relative to it: `orders/files/docs/a.md`. All methods raise `BenchmarkError` for a
+    file that a task cannot have, and beyond the bounds.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._real_root = Path(os.path.realpath(root))
         self._texts: dict[str, str] = {}
-        """The texts that were read, by names relative to the root."""
+        """The texts that count for the digest, by name."""
         self._total_bytes = 0
+        """The size of these texts."""
         self._names: set[str] = set()
         """The names of all files and folders that were met."""
         self._worlds: dict[str, dict[str, str]] = {}
+        """The texts below a folder of the root, by its name, and then by their paths in it."""
 
-    def below(self, folder: str) -> dict[str, str]:
-        """Return the texts below a folder, by paths in a world of that folder alone: `/docs/a.md`."""
+    def world_of(self, folder: str) -> dict[str, str]:
+        """Return the texts below a folder by their paths in a world that has this folder as its root.
+
+        `orders/files/docs/a.md` is `/docs/a.md` in the world of `orders/files`.
+        """
         if folder not in self._worlds:
-            self._check(folder)
-            self._worlds[folder] = self._read_below(folder)
+            self._count_name(folder)
+            self._worlds[folder] = self._read_world(folder)
         return self._worlds[folder]
 
-    def _read_below(self, folder: str) -> dict[str, str]:
+    def _read_world(self, folder: str) -> dict[str, str]:
         texts: dict[str, str] = {}
         top = self._real_root / folder
         if not top.is_dir():
@@ -46,27 +55,35 @@ class FolderTexts:
             path = place.removeprefix(str(top))
             folder_names.sort()
             for name in folder_names:
-                self._check(f"{folder}{path}/{name}")
-            # A link to a folder is read as a file, which refuses it by name.
+                self._count_name(f"{folder}{path}/{name}")
+            # `os.walk` takes a link to a folder for a folder, and does not follow it. Reading it as a
+            # file raises the error that names it.
             links = [name for name in folder_names if Path(place, name).is_symlink()]
             for name in sorted([*file_names, *links]):
                 texts[f"{path}/{name}"] = self.read(f"{folder}{path}/{name}")
         return texts
 
     def read(self, name: str) -> str:
-        """Return the text of a file, named relative to the root. Raises `FileNotFoundError`, too."""
+        """Return the text of a file, and count it for the bounds and the digest.
+
+        Raises `FileNotFoundError` if it is missing.
+        """
         if name not in self._texts:
-            text = self.read_apart(name)
+            text = self.read_uncounted(name)
             if text is None:
                 path = str(self.root / name)
                 raise FileNotFoundError(errno.ENOENT, "there is no such file", path)
             self._texts[name] = text
-            self._check(name, len(text.encode()))
+            self._total_bytes += len(text.encode())
+            self._check_bounds()
         return self._texts[name]
 
-    def read_apart(self, name: str) -> str | None:
-        """Return the text of a file that is no part of a world and its digest; None if it is missing."""
-        self._check(name)
+    def read_uncounted(self, name: str) -> str | None:
+        """Return the text of a file that is not a part of the task that the digest stands for, as a grader.
+
+        None if the file is missing.
+        """
+        self._count_name(name)
         try:
             file = read_whole(self._real_root / name, self._real_root, bounds.MOST_TASK_BYTES)
             if file is None:
@@ -91,9 +108,8 @@ class FolderTexts:
             digest.update(f"{len(name)} {len(text)} {name}{text}".encode())
         return digest.hexdigest()[:12]
 
-    def _check(self, name: str, size: int = 0) -> None:
-        """Count a name and the bytes of its file. Raises `BenchmarkError` for a name that a world cannot
-        have, and beyond the bounds."""
+    def _count_name(self, name: str) -> None:
+        """Count a file or folder. Raises `BenchmarkError` for a name that a world cannot have."""
         try:
             name.encode()
             normal_path(name)
@@ -103,7 +119,10 @@ class FolderTexts:
             msg = f"{shown_name!r}: this name cannot be used: {reason}"
             raise BenchmarkError(INVALID, msg) from None
         self._names.add(name)
-        self._total_bytes += size
+        self._check_bounds()
+
+    def _check_bounds(self) -> None:
+        """Raise `BenchmarkError` if there are too many files and folders, or too many bytes in them."""
         has_too_many = len(self._names) > bounds.MOST_TASK_FILES
         if has_too_many or self._total_bytes > bounds.MOST_TASK_BYTES:
             megabytes = bounds.MOST_TASK_BYTES // 1_000_000

@@ -29,7 +29,7 @@ from controlplane.tool_benchmark import grade_of
 
 YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
 MAX_TELLING_WORDS: Final = 3
-"""A right answer of more words can be worded otherwise, so no word of it is demanded."""
+"""A right answer of more telling words can be worded otherwise, so no word of it is demanded."""
 MAX_SHOWN_CHANGES_CHARS: Final = 20_000
 """The characters of changed files that a rubric's model sees."""
 MAX_VERDICTS: Final = 2
@@ -61,17 +61,21 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
 
 
 def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the values of a right answer that a message lacks, in any format.
+    """Return the values of a right answer that a message lacks: `["12"]` if `12 chairs` is right.
 
-    Values that the question gives are not demanded. Of a right answer without values, its few
-    telling words are demanded, and that the message begins with yes or no if it does.
+    A value may have any format. Values that the question gives are not demanded. If the right answer
+    has no others, its few telling words are, and that the message begins with yes or no if it does.
     """
-    wanted_values = values_reported(right_answer)
-    values_in_question = values_reported(right_answer, question)
-    if wanted_values != values_in_question:
-        values_in_message = values_reported(right_answer, message)
-        given_values = [*values_in_message, *values_in_question]
-        return [value for value in wanted_values if value not in given_values]
+    answer_values = values_reported(right_answer)
+    values_also_in_question = values_reported(right_answer, question)
+    has_values_of_its_own = answer_values != values_also_in_question
+    if has_values_of_its_own:
+        values_also_in_message = values_reported(right_answer, message)
+        lacking = []
+        for value in answer_values:
+            if value not in values_also_in_message and value not in values_also_in_question:
+                lacking.append(value)
+        return lacking
 
     missing_words = _telling_words_lacking(message, right_answer, question)
     if missing_words:
@@ -84,7 +88,10 @@ def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
 
 
 def _telling_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the telling words of a right answer that a message lacks, if they are few."""
+    """Return the telling words of a right answer that a message lacks; none if it has many of them.
+
+    Words are telling if the question does not have them, and if not every answer may have them.
+    """
     question_index = TextIndex(question)
     telling_words = []
     for word in dict.fromkeys(tokens_of(right_answer)):

@@ -110,7 +110,7 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
     file = source.parsed()
     files = _world_of(texts, source, file)
     file = file.model_copy(update={"rules": _rules_path(file.rules, files)})
-    grader = texts.read_apart(f"{place}{GRADE_FILE}") or ""
+    grader = texts.read_uncounted(f"{place}{GRADE_FILE}") or ""
     expectation = None
     if file.expected is not None:
         expectation = _expectation(texts, source, file, file.expected, files)
@@ -133,7 +133,7 @@ def _world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[s
         if is_folder_of_task:
             text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
             raise source.fault(location, text)
-        layer = texts.below(folder)
+        layer = texts.world_of(folder)
         if not layer and tree != "files":  # the default, which a task need not have
             raise source.fault(location, f"there is no file below {tree!r}")
         layers.insert(0, layer)  # a ChainMap looks into its first map first
