@@ -184,7 +184,8 @@ class HarborBenchmark(LocalBenchmark):
                 container = self._start_container(task, image, name, trial_id, token, workdir)
                 self._container_names.add(name)
         except ContainerError as error:
-            raise BenchmarkError(FAILED, f"{task_id}: {error}") from error
+            # Not FAILED_PRECONDITION, by which a benchmark says that an answered trial has ended.
+            raise BenchmarkError(error_codes.INTERNAL, f"{task_id}: {error}") from error
         except CommandInterrupted as error:
             msg = f"{task_id}: its image was not finished, because the run is being stopped"
             raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
@@ -284,7 +285,12 @@ class HarborBenchmark(LocalBenchmark):
             limits=self._limits(task),
             has_network=agent_is_on or verifier_is_on,
         )
-        container = self._runtime.start(spec)
+        try:
+            container = self._runtime.start(spec)
+        except ContainerError:
+            # A process that was killed while it started this container may have left one since.
+            self._runtime.remove(name)
+            container = self._runtime.start(spec)
         try:
             container.script('mkdir -p "$1" /tmp /logs/verifier /logs/agent', workdir)
             if verifier_is_on and not agent_is_on:

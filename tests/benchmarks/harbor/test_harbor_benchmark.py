@@ -1,6 +1,7 @@
 """Eight tasks in containers of podman: played, verified, interrupted, and what a shell command leaves."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.benchmark import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
 from controlplane.benchmarks.containers.container_command import CommandPlace
 from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
@@ -18,8 +20,9 @@ from controlplane.benchmarks.containers.container_runtime import (
     find_runtime,
     owner,
 )
+from controlplane.benchmarks.harbor.harbor_benchmark import container_name, open_benchmark
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
-from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface import CallError, error_codes
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
     VARIABLES,
@@ -213,6 +216,44 @@ def test_a_start_removes_containers_of_ended_trials_and_no_others(tmp_path: Path
     assert ended not in names
     assert still_open in names
     assert strangers in names
+
+
+def test_a_container_that_a_killed_start_left_behind_is_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in VARIABLES.items():
+        monkeypatch.setenv(name, value)
+    benchmark = open_benchmark(str(TASKS), {}, BenchmarkContext()).benchmark
+    tries = (TaskTry("impossible", 0), TaskTry("impossible", 0, copy=1))
+    run = benchmark.start_run(RunRequest("", tries))
+    first, second = [stub.trial_id for stub in run.trials]
+    benchmark.start_trial(first)  # The containers that are there have been listed.
+    runtime = find_runtime("podman", os.environ)
+    left_behind = runtime.start(ContainerSpec(BASE_IMAGE, container_name(second), {}))
+    left_behind.script("touch /tmp/left")
+
+    try:
+        environment = benchmark.start_trial(second).environment
+        assert environment.call("find", {"name": "left", "root": "/tmp"})["paths"] == []
+    finally:
+        benchmark.submit_run(run.run_id, force=True)
+
+
+def test_a_container_that_does_not_start_says_nothing_of_the_end_of_its_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in VARIABLES.items():
+        monkeypatch.setenv(name, value)
+    shutil.copytree(TASKS / "impossible", tmp_path / "impossible")
+    (tmp_path / "impossible/environment/Dockerfile").write_text(f"FROM {BASE_IMAGE}\nRUN false\n")
+    benchmark = open_benchmark(str(tmp_path), {}, BenchmarkContext()).benchmark
+    run = benchmark.start_run(RunRequest("", (TaskTry("impossible", 0),)))
+
+    with pytest.raises(BenchmarkError) as raised:
+        benchmark.start_trial(run.trials[0].trial_id)
+
+    # By that code a benchmark says that a trial has ended, and an answered one would lose its score.
+    assert raised.value.code != error_codes.FAILED_PRECONDITION
 
 
 # The environment
