@@ -10,7 +10,7 @@ from typing import Final
 
 from controlplane.agent.events import Judged, StepDone
 from controlplane.agent.loop.initial_prompt import PromptReader, build_initial_prompt
-from controlplane.agent.loop.script_feedback import unsubmitted_note
+from controlplane.agent.loop.script_feedback import idle_note, unsubmitted_note
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import Message, Model, Thought
@@ -224,7 +224,7 @@ class _ScriptTurns(TurnLoop):
         if not session.is_over:
             feedback = step_feedback(trace.number, result, trace.submissions, session.notes)
             if not trace.submissions:
-                feedback += self._unsubmitted(result)
+                feedback += self._unsubmitted(action, result)
         is_refused = result.ending in (Ending.SYNTAX, Ending.REFUSED)
         return StepDone(
             trial_id=session.trial.trial_id,
@@ -256,11 +256,14 @@ class _ScriptTurns(TurnLoop):
             session.submit(submission)
         session.notice("the last step left an answer that no script submitted; the gates judged it")
 
-    def _unsubmitted(self, result: StepResult) -> tuple[str, ...]:
-        """Return the note on an answer that the script left in the scratchpad, if there is one."""
+    def _unsubmitted(self, action: Action, result: StepResult) -> tuple[str, ...]:
+        """Return the note on what a script did not submit, if there is one."""
         last_step = self.session.last_step
         before = {} if last_step is None else last_step.scratchpad
         note = unsubmitted_note(before, result.scratchpad, result.output)
+        did_something = result.output or self.session.trace.calls or result.scratchpad != before
+        if not note and not did_something and result.ending == Ending.FINISHED:
+            note = idle_note(action.code)
         return (note,) if note else ()
 
     def _done_without_script(self, unusable: Unusable) -> StepDone:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Mapping
 from typing import Final
 
+from controlplane.gates.python_syntax import parse_program
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import Plain
 
+SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
 MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
 
@@ -45,17 +48,55 @@ def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain], ou
     cites = "" if after.get("refs_why") else "cite the files that support it, and "
     lines: list[str] = []
     if not after.get("outcome"):
-        lines.append('scratchpad["outcome"] = "OUTCOME_OK"')
-    lines += [
-        "def verify(sp):",
-        f'    return sp["answer"] == {_literal(answer)}',
-        "harness.answer(scratchpad, verify)",
-    ]
+        lines.append(SET_OUTCOME)
+    lines += _submitting_lines(answer)
     code = "\n".join(lines)
     return (
         '<note>\nscratchpad["answer"] is set, but nothing was submitted. '
         f"If it is right, {cites}submit it:\n{code}\n</note>\n"
     )
+
+
+def idle_note(code: str) -> str:
+    """Return the note on a script that printed, called, kept and submitted nothing.
+
+    A text that it gave the name `answer` is set and submitted by the code of the note.
+    """
+    answer = _text_named_answer(code)
+    if not answer:
+        return (
+            "<note>\nThis script printed nothing and submitted nothing, and its names are gone. "
+            "Print what you want to see, or submit the answer.\n</note>\n"
+        )
+    lines = [f'scratchpad["answer"] = {_literal(answer)}', SET_OUTCOME, *_submitting_lines(answer)]
+    submission = "\n".join(lines)
+    return (
+        "<note>\nNothing was submitted: the name `answer` ended with the script. "
+        f"If it is right, submit it:\n{submission}\n</note>\n"
+    )
+
+
+def _submitting_lines(answer: Plain) -> list[str]:
+    """Return the lines of a script that submit an answer which the scratchpad has."""
+    return [
+        "def verify(sp):",
+        f'    return sp["answer"] == {_literal(answer)}',
+        "harness.answer(scratchpad, verify)",
+    ]
+
+
+def _text_named_answer(code: str) -> str:
+    """Return the text that a script's own lines assign to `answer` last; empty without one."""
+    try:
+        tree = parse_program(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    text = ""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="answer")], value=ast.Constant(value=str(value))):
+                text = value
+    return text
 
 
 def _literal(answer: Plain) -> str:

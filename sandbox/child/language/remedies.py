@@ -46,6 +46,10 @@ _PARSE_TEXT: Final = "parse the text with re, str.split, csv or json"
 _ELEMENT_TREE: Final = "use xml.etree.ElementTree"
 
 MODULES_INSTEAD: Final = {
+    # What scripts have anyway
+    "harness": "it is there without an import: write harness.NAME(...)",
+    "scratchpad": "it is there without an import: write scratchpad[...]",
+    "console": "it is there without an import: write console.log(...)",
     # Files and paths
     "os": f"{_ONLY_HARNESS}; {_POSIX_PATHS}",
     "os.path": _POSIX_PATHS,

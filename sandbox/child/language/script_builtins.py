@@ -64,6 +64,10 @@ _IMPORTED_BY_C: Final = frozenset(
 imports `_strptime`. They ignore the returned module, so `None` will do."""
 
 
+GIVEN_NAMES: Final = ("harness", "scratchpad", "console")
+"""What every script has without an import. Small models import it all the same, which binds it."""
+
+
 def exit_script(code: Any = None) -> None:
     """End the script. The `exit`, `quit` and `sys.exit` of scripts."""
     raise SystemExit(code)
@@ -118,6 +122,8 @@ def script_names(modules: Modules) -> dict[str, Any]:
         """Do as `__import__`. Raises `ModuleNotFoundError` with a remedy."""
         if name in _IMPORTED_BY_C and name not in modules:
             return None
+        if name in GIVEN_NAMES and globals and name in globals and not fromlist:
+            return globals[name]
         is_relative = level > 0
         if is_relative:
             raise ModuleNotFoundError(NO_PACKAGE)

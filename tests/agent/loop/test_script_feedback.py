@@ -1,5 +1,5 @@
 from controlplane.agent.events import StepDone
-from controlplane.agent.loop.script_feedback import find_note, unsubmitted_note
+from controlplane.agent.loop.script_feedback import find_note, idle_note, unsubmitted_note
 from controlplane.agent.loop.turn_limits import RepetitionLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import Ending
@@ -23,6 +23,18 @@ def test_an_answer_that_was_set_and_not_submitted_is_told_with_what_is_missing()
 def test_an_answer_of_an_earlier_step_is_not_told_again() -> None:
     assert unsubmitted_note({"answer": "7"}, {"answer": "7"}, "a table of counts") == ""
     assert unsubmitted_note({"answer": "7"}, {"answer": "7"}, "")
+
+
+def test_a_text_that_only_the_script_called_answer_is_submitted_by_the_note() -> None:
+    note = idle_note('answer = "14:30"')
+    assert 'scratchpad["answer"] = "14:30"' in note
+    assert "harness.answer(scratchpad, verify)" in note
+
+
+def test_a_script_that_left_nothing_is_told_to_print_or_to_submit() -> None:
+    note = idle_note("count = 3\nanswer = count")
+    assert "Print" in note
+    assert "scratchpad" not in note
 
 
 def test_a_find_for_a_path_gives_the_call_that_reads_it() -> None:

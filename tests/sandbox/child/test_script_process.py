@@ -172,6 +172,16 @@ def test_what_was_read_is_cited_by_its_path(box):
     assert result.output == "/docs/checkout.md\n"
 
 
+def test_an_import_of_what_every_script_has_binds_it(box):
+    result = box.run("import harness, scratchpad\nprint(harness.read('/docs/checkout.md').path)")
+    assert result.output == "/docs/checkout.md\n"
+
+
+def test_no_part_of_the_harness_is_imported(box):
+    result = box.run("from harness import read")
+    assert "write harness.NAME(...)" in result.error
+
+
 def test_a_script_may_give_the_name_of_a_ready_module_another_meaning(box):
     result = box.run("re = 'a reply'\nprint(re)")
     assert result.output == "a reply\n"
