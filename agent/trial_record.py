@@ -1,6 +1,6 @@
-"""A step as its events tell it, and a trial's steps: what a journal's reader gathers and a trial lives.
+"""What happened in a step, and in a whole trial, put together from the events.
 
-A step that is under way and a step of the journal are one type, filled event by event in one way.
+A trial that runs and a reader of its journal use the same types: both add event by event to a `TrialStep`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from controlplane.agent.events import (
     NOT_DONE,
@@ -32,31 +32,42 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.model import ASIDE_ROLES, Usage
 
+Entry = TypeVar("Entry")
+
 
 @dataclass(slots=True)
 class TrialStep:
-    """One step: everything that happened in it, in order by kind."""
+    """One step: everything that happened in it, by kind, and each kind in its order.
+
+    A step may be done in several attempts. If an attempt is cut off, the next one repeats what the step lacks, so an
+    event may come with the number of an earlier one. It then replaces the earlier event and all after it.
+    """
 
     number: int = 0
     """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
     replies: list[ModelReplied] = field(default_factory=list)
+    """The replies to the solver; those to side requests are left out."""
     calls: list[CallRecord] = field(default_factory=list)
+    """The calls that were sent, or refused. One that is under way is here without its outcome."""
     stopped: list[CallStopped] = field(default_factory=list)
+    """The calls that a check stopped before they were sent, and what became of them."""
     approvals: list[CallApproval] = field(default_factory=list)
+    """What the user decided about calls."""
     citations: list[Citation] = field(default_factory=list)
     submissions: list[Judged] = field(default_factory=list)
     sent_answers: list[AnswerSent] = field(default_factory=list)
+    """The answers that were sent while the step's script ran."""
     answers: list[AnswerDone] = field(default_factory=list)
-    """For each answer that was sent, whether the environment took it; the last one may be missing."""
+    """For each of these, whether the environment took it; the last one may be missing."""
     measured: ScriptMeasured | None = None
     """What its script's process took; None if that is not known, or if there was no script."""
     done: StepDone | None = None
     """The whole step as its solver summed it up; None while it is under way, or if it was cut off."""
     _early_calls: dict[int, CallRecord] = field(default_factory=dict)
-    """By number, calls of which an earlier one is still to return."""
+    """By number, calls that have returned before an earlier one. They join `calls` when that one has returned."""
 
     def add(self, event: Event) -> None:
-        """Take an event of the step into account. A repeated call replaces the one that was cut off."""
+        """Add an event of the step. Raises `ValueError` for the outcome of another call than the announced one."""
         match event:
             case CallEvent():
                 self._add_call(event)
@@ -65,51 +76,63 @@ class TrialStep:
             case CallApproval():
                 self.approvals.append(event)
             case ModelReplied() if event.role not in ASIDE_ROLES:
-                self.replies[event.number :] = [event]
+                _replace_from(self.replies, event.number, event)
             case ScriptMeasured():
                 self.measured = event
             case CitationAnswered():
-                self.citations[event.number :] = [event.citation]
+                _replace_from(self.citations, event.number, event.citation)
             case SubmissionJudged():
-                self.submissions[event.number :] = [event.judged]
+                _replace_from(self.submissions, event.number, event.judged)
             case AnswerSent() if not event.late:
                 self.sent_answers.append(event)
             case AnswerDone() if not event.late:
                 self.answers.append(event)
             case _:
-                pass
+                pass  # The event adds nothing to a step.
 
     def _add_call(self, event: CallEvent) -> None:
-        """Add a call, or the outcome of one that was announced.
-
-        Calls that only read are made side by side, so one may return before an earlier one. Raises `ValueError` for
-        the outcome of another call than the announced one.
-        """
+        """Add a call, or the outcome of one that is in `calls` already."""
         if event.is_announcement:
-            self.calls[event.number :] = [event.call]
+            _replace_from(self.calls, event.number, event.call)
+        elif event.was_announced:
+            self._add_outcome(event)
+        else:
+            self._add_read(event)
+
+    def _add_outcome(self, event: CallEvent) -> None:
+        """Add the outcome of an announced call, if the announcement is here. Raises `ValueError` if it is of another
+        call."""
+        if event.number >= len(self.calls):
             return
-        if event.was_announced:
-            if event.number < len(self.calls):
-                if self.calls[event.number].request != event.request:
-                    msg = "it has the outcome of another call than the announced one"
-                    raise ValueError(msg)
-                self.calls[event.number] = event.call
-            return
+        announced_call = self.calls[event.number]
+        if announced_call.request != event.request:
+            msg = "it has the outcome of another call than the announced one"
+            raise ValueError(msg)
+        self.calls[event.number] = event.call
+
+    def _add_read(self, event: CallEvent) -> None:
+        """Add a call that only reads, which has one event, with its outcome.
+
+        Such calls are made side by side, so one may return before an earlier one.
+        """
         self._early_calls[event.number] = event.call
         if event.number <= len(self.calls):
             del self.calls[event.number :]
         while len(self.calls) in self._early_calls:
-            self.calls.append(self._early_calls.pop(len(self.calls)))
+            next_call = self._early_calls.pop(len(self.calls))
+            self.calls.append(next_call)
 
     def begin_attempt(self, started: TrialStarted) -> None:
-        """Drop the calls that the attempt that starts now makes again: all from its first call on."""
+        """Drop the calls of this step that the attempt that starts now makes again."""
         if started.step == self.number:
             del self.calls[started.number :]
         self._early_calls.clear()
 
     def end(self, done: StepDone) -> None:
-        """Make the step whole. What it holds of calls, citations and submissions without events of their own is taken
-        from it."""
+        """Make the step whole.
+
+        Calls, citations and submissions are taken from `done` if they have no events of their own.
+        """
         self.number = done.step
         self.calls = self.calls or list(done.calls)
         self.citations = self.citations or list(done.citations)
@@ -156,25 +179,36 @@ class TrialStep:
 
     @property
     def reply_fields(self) -> dict[str, Any]:
-        """The last text of its replies, in the role `solve` if there is one, and the usage and cost of all."""
+        """The fields of `StepDone` that its replies fill: `reply`, `usage` and `cost_usd`.
+
+        The reply is the last one in the role `solve`, or the last one if none has that role. Usage and cost are summed
+        over all.
+        """
         texts = [reply.reply for reply in self.replies if reply.role == "solve"]
         if not texts:
             texts = [reply.reply for reply in self.replies]
-        usage: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for name in Usage.model_fields:
-            usage[name] = sum(getattr(reply.usage, name) for reply in self.replies)
-        is_estimated = bool(usage.pop("estimated"))
+            counts[name] = sum(getattr(reply.usage, name) for reply in self.replies)
+        # This field is a flag, which is set if it is set in any reply.
+        is_estimated = bool(counts.pop("estimated"))
         costs = [reply.cost_usd for reply in self.replies if reply.cost_usd is not None]
         return {
             "reply": texts[-1] if texts else "",
-            "usage": Usage(estimated=is_estimated, **usage),
+            "usage": Usage(estimated=is_estimated, **counts),
             "cost_usd": sum(costs) if costs else None,
         }
 
 
+def _replace_from(entries: list[Entry], number: int, entry: Entry) -> None:
+    """Put an entry at its number; drop the earlier ones from there on, which a cut-off attempt has left."""
+    del entries[number:]
+    entries.append(entry)
+
+
 @dataclass(slots=True)
 class SideReply:
-    """A reply that the benchmark or a second reader asked for."""
+    """A reply that was not for the solver: the benchmark or the second reader asked for it."""
 
     texts: tuple[SaidMessage, ...]
     """The messages of the request."""
@@ -190,13 +224,14 @@ class TrialRecord:
     initial_prompt: ConversationOpened | None = None
     """None if the trial did not get that far."""
     whole_steps: list[TrialStep] = field(default_factory=list)
+    """The steps that were recorded to their end."""
     open_step: TrialStep = field(default_factory=TrialStep)
-    """The step that was cut off, as far as it is recorded."""
+    """The step that was cut off, as far as it is recorded; empty, with the number 0, if none was."""
     side_replies: list[SideReply] = field(default_factory=list)
     paid_replies: list[ModelReplied] = field(default_factory=list)
     """All replies of models: those of the steps, side replies, and those that could not be used."""
     notices: list[str] = field(default_factory=list)
-    """What was worth knowing, but retries."""
+    """What was worth knowing, without the retries of requests."""
     answer: AnswerSent | None = None
     """An answer that was sent; whether it arrived may be unknown."""
 
