@@ -1,7 +1,7 @@
-"""Events of a trial, and the records in them.
+"""Events of a trial, which are the lines of its journal, and the records in them.
 
-An event is declared once, as a class: its fields, and what the journal, its reader and a replay need to know of it (see
-`Event`). Unions, tables, the reference and the schema follow from the classes.
+Each event is declared once, as a class: its fields, and what the journal, its reader and a replay need to know of it
+(see `Event`). The tables of events, the reference and the JSON schema are made from the classes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, cast
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, InstanceOf, JsonValue
 from pydantic_core import PydanticUndefined
@@ -26,25 +26,30 @@ from controlplane.agent.model import (
 from controlplane.gates.submission import SUBMITTED_KEYS, Judgement, Submission, key_of
 
 Text: TypeAlias = InstanceOf[str]
-"""Text from a model, a script or an environment: kept as it came, lone surrogates included."""
+"""Text from a model, a script or an environment. It is kept as it came, even with halves of surrogate pairs."""
 Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
-"""Plain data from the same sources, of JSON's own types, which the sandbox has checked."""
+"""Plain data from the same sources, of JSON's own types. The sandbox has checked it."""
+
+# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], BY_NUMBER]`:
 BY_NUMBER: Final = "by number"
-"""Marks a field whose values have events of their own: the journal's line holds their numbers."""
-VARIES: Final = "varies"
-"""Marks a field that varies from run to run although everything else is the same: times and memory."""
+"""The values have events of their own, so the journal's line has only their numbers."""
 JOINED: Final = "joined"
-"""Marks a field that the journal's line leaves out: the step's `model_replied` holds it."""
+"""The journal's line leaves the field out, since the step's event `model_replied` has it."""
+VARIES: Final = "varies"
+"""The value varies from run to run although everything else is the same: a time, or an amount of memory."""
 
 
 class Record(BaseModel):
-    """Data of a journal: it never changes, and has only the declared fields."""
+    """Data of a journal. It never changes, and has only the declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def build_models(base: type[Record] = Record) -> None:
-    """Build the validators of all events now: else their first use does, and threads must not share that."""
+    """Build the validators of all events now.
+
+    Otherwise the first use of each class builds its validator, which two threads must not do at once.
+    """
     for kind in base.__subclasses__():
         kind.model_rebuild()
         build_models(kind)
@@ -65,15 +70,20 @@ class SaidMessage(Record):
     @classmethod
     def of(cls, message: Message) -> SaidMessage:
         """Return `message` in its recorded form."""
-        return cls.model_validate(
-            {name: value for name, value in message.items() if name in cls.model_fields}
-        )
+        recorded: dict[str, object] = {}
+        for name, value in message.items():
+            if name in cls.model_fields:
+                recorded[name] = value
+        return cls.model_validate(recorded)
 
     def message(self) -> Message:
-        """Return the message as a model takes it."""
-        return cast(
-            "Message", {name: value for name, value in self if value or name in ("role", "content")}
-        )
+        """Return the message as a model takes it: without tool calls or an id if there are none."""
+        message = Message(role=self.role, content=self.content)
+        if self.tool_calls:
+            message["tool_calls"] = self.tool_calls
+        if self.tool_call_id:
+            message["tool_call_id"] = self.tool_call_id
+        return message
 
 
 class CallFailure(Record):
@@ -147,18 +157,23 @@ class SubmittedParts(Record):
     """The submission of a solver without scripts. A script's submission is recovered by running the script again."""
 
     parts: Data
-    """Its parts by name: `refs_why` or `refs`, and `facts`, `tokens`, `changes` if they are given."""
+    """Its parts by name: the citations, as `refs_why` with reasons or as `refs` without, and `facts`, `tokens` and
+    `changes` if they were submitted."""
     after_calls: Count = 0
     """Number of calls that the step made before."""
 
     @classmethod
     def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
-        """Return the parts of `submission` that its judgement does not record: all but answer and outcome as texts."""
-        given = {name: getattr(submission, name) for name in SUBMITTED_KEYS}
-        judged = {name for name in ("answer", "outcome") if isinstance(given[name], str)}
-        parts = {
-            name: value for name, value in given.items() if value is not None and name not in judged
-        }
+        """Return the parts of a submission that `Judged` does not record itself.
+
+        `Judged` has the answer and the outcome as texts. If one of them is not a text, it is kept here as it is.
+        """
+        parts: dict[str, Any] = {}
+        for name in SUBMITTED_KEYS:
+            value = getattr(submission, name)
+            is_in_judged = name in ("answer", "outcome") and isinstance(value, str)
+            if value is not None and not is_in_judged:
+                parts[name] = value
         return cls(parts=parts, after_calls=after_calls)
 
 
@@ -168,7 +183,7 @@ class VerdictRecord(Record):
     gate: int
     """1 to 8; 0 for a rule of a rule set."""
     name: str
-    """The gate's name, the name of one of its asking rules, or `RULE_SET/RULE`."""
+    """The gate's name, the name of a further rule of the gate, such as `wording`, or `RULE_SET/RULE`."""
     result: str
     """`pass`, `reject`, `overridden` (it still objects, and the answer is sent), `not_applicable` or `skipped`."""
     reason: Text
@@ -202,41 +217,53 @@ class Judged(Record):
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
-        """The rejections by enforced gates and rules."""
-        return tuple(
-            one for one in self.verdicts if one.result == "reject" and one.enforcement != "off"
-        )
+        """The rejections by gates and rules that are not switched off."""
+        rejections: list[VerdictRecord] = []
+        for verdict in self.verdicts:
+            if verdict.result == "reject" and verdict.enforcement != "off":
+                rejections.append(verdict)
+        return tuple(rejections)
 
     @property
     def overridden(self) -> tuple[VerdictRecord, ...]:
-        """The objections under which the answer was sent: they had been raised in two turns before."""
-        return tuple(one for one in self.verdicts if one.result == "overridden")
+        """The objections in spite of which the answer was sent.
+
+        Some rules only ask the solver to think again. Once such a rule has objected in two turns, it no longer stops
+        the answer.
+        """
+        return tuple(verdict for verdict in self.verdicts if verdict.result == "overridden")
 
     @classmethod
     def of(cls, judgement: Judgement, submission: Submission, *, after_calls: int) -> Judged:
-        """Return `judgement` of `submission` in its recorded form."""
+        """Return the judgement of a submission in its recorded form.
+
+        `after_calls` is the number of calls that the step made before it.
+        """
+        verdicts: list[VerdictRecord] = []
+        for verdict in judgement.verdicts:
+            verdicts.append(VerdictRecord.model_validate(verdict, from_attributes=True))
+        submitted_parts = None
+        if not submission.from_script:
+            submitted_parts = SubmittedParts.of(submission, after_calls)
         return cls(
             accepted=judgement.accepted,
             answer=judgement.answer,
             outcome=judgement.outcome,
             refs=judgement.refs,
             message="" if judgement.accepted else judgement.message,
-            verdicts=tuple(
-                VerdictRecord.model_validate(one, from_attributes=True)
-                for one in judgement.verdicts
-            ),
-            submitted_parts=None
-            if submission.from_script
-            else SubmittedParts.of(submission, after_calls),
+            verdicts=tuple(verdicts),
+            submitted_parts=submitted_parts,
         )
 
     def submission(self) -> Submission:
-        """Return the submission of a solver without scripts, as it was submitted."""
-        parts = cast(
-            "dict[str, Any]",
-            self.submitted_parts.parts if self.submitted_parts else {"refs": list(self.refs)},
-        )
-        return Submission(**{"answer": self.answer, "outcome": self.outcome, **parts})
+        """Return the submission again, as a solver without scripts made it."""
+        fields: dict[str, Any] = {"answer": self.answer, "outcome": self.outcome}
+        if self.submitted_parts is None:
+            fields["refs"] = list(self.refs)
+        else:
+            # An answer or outcome that was not a text is among the parts, and replaces the text of it.
+            fields.update(self.submitted_parts.parts)
+        return Submission(**fields)
 
 
 def now_ms() -> int:
@@ -248,12 +275,12 @@ class Event(Record):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
 
     is_part_of_step: ClassVar[bool] = False
-    """A step is made of it (`TrialStep.add`)."""
+    """True if the record of a step is made of such events (`TrialStep.add`)."""
     is_counted: ClassVar[bool] = False
-    """Totals of a run need it, so it is parsed whenever a journal is read."""
+    """True if the totals of a run need the event, so that it is parsed whenever a journal is read."""
     remade: ClassVar[tuple[str, ...]] = ()
-    """The fields that a replay makes anew, and compares. That the others are as they were written, only the user's mark
-    shows."""
+    """The fields that a replay computes again and compares with the recorded ones. A replay cannot tell whether the
+    other fields were altered later: only the mark that the user's key puts on each line of the journal can."""
 
     at_ms: Annotated[Count, VARIES] = Field(default_factory=now_ms)
     type: str
@@ -279,8 +306,8 @@ class NumberedEvent(StepEvent):
     """Counts the events of its kind in the step, from 0."""
 
 
-def _of_a_time(text: str) -> str:
-    """Return the text of a time in ISO 8601, or of none. Raises `ValueError` for any other text."""
+def _time_or_empty(text: str) -> str:
+    """Return a text that is empty or a time in ISO 8601. Raises `ValueError` for any other text."""
     if text:
         datetime.fromisoformat(text)
     return text
@@ -296,7 +323,7 @@ class TrialStarted(TrialEvent):
     """The task it is an instance of."""
     instruction: Text
     """The task's text."""
-    now: Annotated[str, AfterValidator(_of_a_time)]
+    now: Annotated[str, AfterValidator(_time_or_empty)]
     """The clock that its scripts see, ISO 8601; empty if they have none."""
     tool_schema: Text
     """Its environment's declaration, as JSON text."""
@@ -349,9 +376,14 @@ class ModelReplied(ReplyFields, StepEvent):
 
     @property
     def known_cost_usd(self) -> float | None:
-        """Cost in USD: 0 if no endpoint was asked (a script, a player, a kept reply); None if it is unknown."""
-        is_free = self.cached or not (self.reply_mode or self.tokens)
-        return 0.0 if self.cost_usd is None and is_free else self.cost_usd
+        """The cost in USD: 0 if no endpoint was asked for the reply; None if the endpoint did not tell it."""
+        if self.cost_usd is not None:
+            return self.cost_usd
+        if self.cached:
+            return 0.0
+        # Replies of a scripted model, or of a benchmark's own player, have neither. An endpoint's have a mode or tokens.
+        was_endpoint_asked = bool(self.reply_mode) or self.tokens > 0
+        return None if was_endpoint_asked else 0.0
 
 
 class EndpointLearned(TrialEvent):
@@ -367,8 +399,8 @@ class EndpointLearned(TrialEvent):
 class CallEvent(CallRecord, NumberedEvent):
     """A call is about to be made (`under_way`), or has an outcome.
 
-    A call that only reads has one line, with its outcome. Any other call has a line before it is made, so that it is
-    known whether it may have happened: without a second line, that is not known. The second line repeats the request."""
+    A call that only reads has one line, with its outcome. Any other call has a line before it is made, and one with its
+    outcome, which repeats the request. If the second line is missing, the call may have happened."""
 
     is_part_of_step = True
     remade = ("operation", "arguments", "in_verify")
@@ -381,7 +413,7 @@ class CallEvent(CallRecord, NumberedEvent):
     def of(
         cls, call: CallRecord, *, trial_id: str, step: int, number: int, was_announced: bool
     ) -> CallEvent:
-        """Return the event of a call, which is the one of this number in its step."""
+        """Return the event of a call. `number` counts the calls of its step, from 0."""
         return cls(
             trial_id=trial_id, step=step, number=number, was_announced=was_announced, **vars(call)
         )
@@ -393,20 +425,26 @@ class CallEvent(CallRecord, NumberedEvent):
 
     @property
     def call(self) -> CallRecord:
-        """The call without its place."""
+        """The call without the fields that say where in the trial it was made."""
         fields = {name: getattr(self, name) for name in CallRecord.model_fields}
         return CallRecord.model_construct(**fields)
 
 
+# What became of a call that was stopped before it was sent:
 NOT_DONE: Final = "not done"
+"""Nothing so far."""
 DONE_ALL_THE_SAME: Final = "repeated and sent"
+"""The same call was made again, and was sent."""
 DONE_OTHERWISE: Final = "done otherwise"
-"""What became of a call that the pre-call check stopped, if the same one followed, or another one of the same path."""
+"""Another call with the same operation and path was sent."""
 
 
 class CallStopped(NumberedEvent):
-    """The pre-call check, or the rule on origins, stopped a call before it was sent; with `then`, a later call shows
-    what became of it. The same call again is sent, except where `--provenance` is `block` or `approve`."""
+    """A call was stopped before it was sent, by the pre-call check or by the rule on origins.
+
+    A second event of the same call, in which `then` is not `not done`, says what became of it when a later call was
+    sent. The same call again is sent, except where `--provenance` is `block`, `strict` or
+    `approve`."""
 
     is_part_of_step = True
     is_counted = True
@@ -414,13 +452,13 @@ class CallStopped(NumberedEvent):
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
-    """The number of the check's own call in the step, or of the later call."""
+    """The number that the call would have had in its step; in the second event, the number of the later call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data
     """Its arguments by name."""
     objection: Text = ""
-    """What records and pages say against the call, as the solver was told; empty for a later call."""
+    """What speaks against the call, as the solver was told; empty in the second event."""
     by: Literal["check", "provenance"] = "check"
     """What stopped it: the environment's check, or the rule on where arguments come from."""
     then: str = NOT_DONE
@@ -428,7 +466,7 @@ class CallStopped(NumberedEvent):
 
 
 class CallApproval(NumberedEvent):
-    """The user was asked whether a call may be sent whose values stand in running text alone."""
+    """The user was asked whether a call may be sent although some of its values are only in running text."""
 
     is_part_of_step = True
     is_counted = True
@@ -626,7 +664,10 @@ Conversation: TypeAlias = list[Message]
 
 
 def event_classes(base: type[Event] = Event) -> list[type[Event]]:
-    """Return the class of every event that is declared so far."""
+    """Return the class of every event that the imported modules declare, such as `TrialStarted`.
+
+    Classes without a type of their own, such as `StepEvent`, are only bases of others.
+    """
     classes: list[type[Event]] = []
     for kind in base.__subclasses__():
         if kind.model_fields["type"].default is not PydanticUndefined:
