@@ -139,19 +139,24 @@ class Endpoint(Model):
             if isinstance(outcome, Reply):
                 break
 
-            lesson = lesson_of(outcome, body, mode, capabilities)
+            # 1. Learn from the refusal which part of the request to leave out.
+            refusal = outcome
+            lesson = lesson_of(refusal, body, mode, capabilities)
             if lesson is None:
-                raise self._refusal_error(outcome, request, mode, capabilities)
+                raise self._refusal_error(refusal, request, mode, capabilities)
             next_mode = form_of(request, preferred_mode, lesson.capabilities)
-            lost_tools = capabilities.takes_tools and not lesson.capabilities.takes_tools
-            if lost_tools and next_mode is mode:
-                # The request needs tools, so it has no other form. Every trial meets this.
-                raise outcome.error(self._where, self.name, is_met_by_all=True)
 
-            notice = f"{self._where} {lesson.notice}"
+            # 2. A request with tools of its own cannot do without them. Then the mode stays, and every trial meets
+            #    the refusal.
+            are_tools_refused = capabilities.takes_tools and not lesson.capabilities.takes_tools
+            if are_tools_refused and next_mode is mode:
+                raise refusal.error(self._where, self.name, is_met_by_all=True)
+
+            # 3. Say what changes, and ask again.
+            change = f"{self._where} {lesson.notice}"
             if next_mode is not mode:
-                notice += f"; asking in mode {next_mode} from here on"
-            notices.append(f"{notice} {outcome.summary}")
+                change += f"; asking in mode {next_mode} from here on"
+            notices.append(f"{change} {refusal.summary}")
             capabilities = lesson.capabilities
 
         reply = outcome.model_copy(update={"reply_mode": str(mode)})
@@ -174,7 +179,7 @@ class Endpoint(Model):
         """Return the error of a refused request.
 
         If the reason of the refusal is unknown, a small request of the same form shows whether
-        every trial meets it.
+        every trial meets it. The reply to that has its price, so that it is handed on with the error.
         """
         if refusal.meaning.name != "unknown":
             return refusal.error(self._where, self.name)

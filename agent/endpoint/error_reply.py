@@ -28,6 +28,9 @@ MAX_TEXT_CHARS: Final = 20_000
 MAX_SEARCHED_CHARS: Final = 4_000
 """The part of one error text in which names of parameters are searched."""
 MAX_SHOWN_CHARS: Final = 300
+"""The part of all error texts that the user is shown."""
+
+# An error may be nested without end: so much of it is read.
 MAX_MESSAGES: Final = 20
 MAX_LIST_ITEMS: Final = 20
 MAX_DEPTH: Final = 16
@@ -83,15 +86,21 @@ class Meaning(Frozen):
     """What an error means for a trial and for its run: one `[[meaning]]` of `errors.toml`."""
 
     name: str
-    said: str
+    message: str
     """What happened, for the user; `{model}` is the model's name."""
     remedy: str = ""
+    """What the user can do about it; empty if nothing."""
     retryable: bool = False
+    """True if the same request may succeed later."""
     affects_all: bool = True
+    """True if every trial meets it."""
+
+    # An error means this if it has one of these statuses, codes or phrases.
     statuses: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     phrases: dict[str, str] = Field(default_factory=dict)
-    """Vendors by phrase, which is in lower case."""
+    """Parts of an error's text, in lower case, with the vendor that writes so and a report of it:
+    `{"context size": "llama.cpp: ggml-org/llama.cpp#15780"}`."""
 
     def fits(self, status: int, codes: set[str], text: str) -> bool:
         """Return whether an error means this; `codes` and `text` are in lower case."""
@@ -110,9 +119,18 @@ class Feature(Frozen):
     """A field of `Capabilities`."""
     modes: frozenset[ReplyMode]
     """The reply modes that use it."""
-    parts: frozenset[str]
-    news: str
+    parameters: frozenset[str]
+    """Parameters of a request, or parts of their names; `form` is what the reply mode asks for, in whichever mode."""
+    notice: str
     """What the user is told if it is missing."""
+
+
+class RefusedParameter(Frozen):
+    """The parameter that an error refuses without naming it."""
+
+    parameter: str
+    source: str
+    """The vendor that sends such errors, and a report of one."""
 
 
 class ErrorTables(Frozen):
@@ -120,8 +138,8 @@ class ErrorTables(Frozen):
 
     meaning: tuple[Meaning, ...]
     feature: tuple[Feature, ...]
-    refused: dict[str, tuple[str, str]]
-    """The refused parameter and the vendor, by phrase in lower case."""
+    refused: dict[str, RefusedParameter]
+    """By the phrase that refuses a parameter, in lower case: `{"does not support tools": ...}`."""
 
     def named(self, name: str) -> Meaning:
         """Return the meaning of this name."""
@@ -269,7 +287,7 @@ class ErrorReply:
             is_met_by_all: Every trial is known to meet this error, whatever it means in general.
         """
         meaning = self.meaning
-        text = f"{meaning.said.format(model=model)} {self.summary} at {where}"
+        text = f"{meaning.message.format(model=model)} {self.summary} at {where}"
         if self.retry_after_s is not None and meaning.retryable:
             text += f", which asks to wait {self.retry_after_s:g} s"
         if meaning.remedy:
@@ -284,22 +302,22 @@ class ErrorReply:
     def refused_parameters(self) -> list[str]:
         """Return the parameters of the request that the error complains about.
 
-        A server that says so in structured fields is believed; of its texts, only keywords of the
-        schema count, which those fields never name. A server that failed (500) may quote anything,
-        so only the known phrases of vendors count.
+        They are named in structured fields, such as `param`, in quotes in the text, or by a known phrase of a vendor.
+        A server that failed (500) may quote anything, so only the known phrases count.
         """
         names: list[str] = []
         if self.status != 500:
             for message in self.messages:
                 names += parameters_in(message)
             if self.parameters:
+                # Structured fields are surer than texts. But they never name a keyword inside of a schema.
                 schema_keywords = LENGTH_KEYWORDS | {"strict"}
                 names = [name for name in names if name in schema_keywords]
                 names += self.parameters
         text = self.text.lower()
-        for phrase, (parameter, _) in error_tables().refused.items():
+        for phrase, refused in error_tables().refused.items():
             if phrase in text:
-                names.append(parameter)
+                names.append(refused.parameter)
         return names
 
 

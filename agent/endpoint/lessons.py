@@ -52,12 +52,8 @@ def lesson_of(
         mode: The reply mode of that request.
         capabilities: What was known about the endpoint when it was sent.
     """
-    # An error with a known meaning, for example a conversation that is too long, may list the
-    # request's parameters without refusing any. A 500 counts by phrases of vendors alone.
-    may_name_parameters = refusal.meaning.name in ("unknown", "model") or refusal.status == 500
-    if not may_name_parameters:
+    if not may_refuse_parameter(refusal):
         return None
-
     refused_names = refusal.refused_parameters()
     features = features_in_use(body, mode, capabilities)
     for name in refused_names:
@@ -66,15 +62,27 @@ def lesson_of(
         if lesson is not None:
             return lesson
         for feature in features:
-            if name_parts & feature.parts:
-                return Lesson(capabilities.model_copy(update={feature.name: False}), feature.news)
+            if name_parts & feature.parameters:
+                without_feature = capabilities.model_copy(update={feature.name: False})
+                return Lesson(without_feature, feature.notice)
         for parameter in body:
             is_needed = parameter in ALWAYS_SENT or parameter == capabilities.length_field
             if not is_needed and is_named(parameter, name_parts):
                 refused = (*capabilities.refused, parameter)
+                without_parameter = capabilities.model_copy(update={"refused": refused})
                 notice = f"takes no {parameter}; leaving it out from here on"
-                return Lesson(capabilities.model_copy(update={"refused": refused}), notice)
+                return Lesson(without_parameter, notice)
     return None
+
+
+def may_refuse_parameter(refusal: ErrorReply) -> bool:
+    """Return whether an error may be about a parameter of the request.
+
+    An error with a known meaning, for example a conversation that is too long, may list the request's parameters
+    without refusing any. There are two exceptions: gateways answer 404, as if there were no such model, if no provider
+    of it takes the parameters; and a failing server (500) may still write a vendor's known phrase of refusal.
+    """
+    return refusal.meaning.name in ("unknown", "model") or refusal.status == 500
 
 
 def lesson_about_length(
@@ -90,8 +98,11 @@ def lesson_about_length(
     before the limit is given up.
     """
     field_name = capabilities.length_field
-    replacement = "max_completion_tokens" if field_name == "max_tokens" else ""
-    if field_name not in body or not name_parts & {field_name, replacement}:
+    replacement = ""
+    if field_name == "max_tokens":
+        replacement = "max_completion_tokens"
+    is_about_length = field_name in name_parts or (replacement and replacement in name_parts)
+    if field_name not in body or not is_about_length:
         return None
     is_replacement_offered = replacement in refused_names
     if not is_replacement_offered and not says_unsupported(refusal):

@@ -293,16 +293,14 @@ def finish_reasons(reason: str, native: str = "") -> FinishReason:
 
     `("MAX_TOKENS", "") -> FinishReason("length", "MAX_TOKENS")`
     """
-    for word in (reason, native):
-        common_word = common_finish_reason(word)
-        if not common_word:
-            continue
-        if not native and reason != common_word:
-            native = reason
-        return FinishReason(common_word, native)
-    if native == reason:
-        native = ""
-    return FinishReason(reason or "stop", native)
+    common_word = common_finish_reason(reason) or common_finish_reason(native)
+    if not common_word:
+        vendor_word = native if native != reason else ""
+        return FinishReason(reason or "stop", vendor_word)
+    vendor_word = native
+    if not native and reason != common_word:
+        vendor_word = reason
+    return FinishReason(common_word, vendor_word)
 
 
 def common_finish_reason(word: str) -> str:

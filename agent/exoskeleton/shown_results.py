@@ -82,38 +82,44 @@ class ShownResults:
     ) -> str:
         """Return the text of a read file as far as there is room, and how to read the rest."""
         text = str(result[operation.json_field])
-        names = {parameter.name for parameter in operation.parameters}
-        can_read_parts = {_FIRST_LINE, _LAST_LINE} <= names
+        parameter_names = {parameter.name for parameter in operation.parameters}
+        can_read_parts = {_FIRST_LINE, _LAST_LINE} <= parameter_names
         asks_for_part = any(arguments.get(name) for name in (_FIRST_LINE, _LAST_LINE))
-        is_unchanged = self.keeps_layout or asks_for_part
+        keeps_blanks = self.keeps_layout or asks_for_part
 
-        # 1. Cut the text to the room. `char_count` is how much of it is shown.
-        room = bounds.SHOWN_READ_CHARS
-        if is_unchanged or not can_read_parts:
-            room = bounds.SHOWN_RESULT_CHARS
-        if is_unchanged:
+        # 1. Cut the text to the room. JSON is shown without its blanks, so `shown` may be shorter
+        #    than the part of the text that it stands for, which has `shown_source_chars`.
+        room = bounds.SHOWN_RESULT_CHARS
+        if can_read_parts and not keeps_blanks:
+            room = bounds.SHOWN_READ_CHARS
+        if keeps_blanks:
             shown = text[:room]
-            char_count = len(shown)
+            shown_source_chars = len(shown)
         else:
-            shown, char_count = joined_lines(text, room)
+            shown, shown_source_chars = joined_lines(text, room)
 
-        # 2. End with a whole line if the next call can go on there; else leave out the middle.
-        if char_count < len(text):
-            line_end = text.rfind("\n", 0, char_count) + 1
-            if can_read_parts and line_end > 0:
-                shown = shown[: len(shown) - (char_count - line_end)]
-                char_count = line_end
-            else:
-                shown = cut(text)
-                char_count = len(text)
+        # 2. Leave out the middle if no call can go on from where the text is cut.
+        is_cut_here = shown_source_chars < len(text)
+        last_line_end = text.rfind("\n", 0, shown_source_chars) + 1
+        if is_cut_here and not (can_read_parts and last_line_end > 0):
+            shown = cut(text)
+            shown_source_chars = len(text)
+            is_cut_here = False
 
-        # 3. Say what is left out.
-        is_cut_here = char_count < len(text)
+        # 3. End with a whole line, so that the next call can go on behind it.
+        if is_cut_here:
+            chars_of_cut_line = shown_source_chars - last_line_end
+            shown = shown[: len(shown) - chars_of_cut_line]
+            shown_source_chars = last_line_end
+
+        # 4. Say what is left out, here or by the call itself.
         is_cut_by_call = can_read_parts and result.get("truncated") is True
         if is_cut_here or is_cut_by_call:
-            rest = f"{len(text) - char_count} characters" if is_cut_here else "the rest"
+            rest = "the rest"
+            if is_cut_here:
+                rest = f"{len(text) - shown_source_chars} characters"
             first_line = max(int(str(arguments.get(_FIRST_LINE) or 0)), 1)
-            next_line = first_line + text.count("\n", 0, char_count)
+            next_line = first_line + text.count("\n", 0, shown_source_chars)
             shown += f"\n[... {rest} from line {next_line} on: read by {self._how_to_read_on} ...]"
         return shown
 
