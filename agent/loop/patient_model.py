@@ -46,7 +46,10 @@ MOST_SPREAD_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ModelRetry:
-    """Asks a model again after transient failures, within limits."""
+    """Asks a model again after transient failures, within limits.
+
+    Between two attempts there is a pause. It may be one that the endpoint asks for, which then holds for all trials.
+    """
 
     wait_s: float = 300.0
     """Seconds from the first request to giving up."""
@@ -59,19 +62,30 @@ class ModelRetry:
     spending: Spending = field(default_factory=Spending)
     """The run's other limits: once one is reached, nothing is asked again."""
 
-    def ask(self, ask: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
-        """Return what `ask` returns, and tell `on_retry` of each further attempt in a line.
+    def ask(self, request_reply: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
+        """Return the reply that `request_reply` returns, calling it again as long as that may help.
 
-        Raises the last `ModelError` if another attempt would not help or a limit is reached,
-        `Abandoned` if the reply is no longer wanted, and `LeftOpen` if the run may spend no more.
+        `on_retry` gets a line about each further attempt. Raises:
+
+        - `Abandoned` if the reply is no longer wanted
+        - `LeftOpen` if the run may spend no more
+        - `RetriesExhausted` if the run has no retries left
+        - else the `ModelError` of the last attempt, if another one would not help or the time is over
         """
         attempts = _Attempts()
+
+        def attempt() -> Reply:
+            return self._ask_after_pause(request_reply)
+
+        def pause(failed: FailedAttempt) -> bool:
+            return self._end_or_pause(failed, attempts, on_retry)
+
         try:
             reply = call_with_retry(
-                lambda: self._ask_when_allowed(ask),
+                attempt,
                 RetryPolicy(self.wait_s, FIRST_PAUSE_S, self.longest_pause_s),
                 is_transient=self._may_be_asked_again,
-                pause=lambda failed: self._pause(failed, attempts, on_retry),
+                pause=pause,
                 asked_pause_s=self._named_pause_s,
             )
         except (Abandoned, RetriesExhausted):
@@ -87,20 +101,21 @@ class ModelRetry:
         """Return True if another attempt may succeed and its reply is still wanted."""
         return isinstance(error, ModelError) and error.retryable and not self.stop.is_set()
 
-    def _ask_when_allowed(self, ask: Callable[[], Reply]) -> Reply:
+    def _ask_after_pause(self, request_reply: Callable[[], Reply]) -> Reply:
         """Ask once the pause is over that the endpoint asked all trials for."""
         while True:
-            paused_s = self.budget.paused_s()
-            if paused_s <= 0:
-                return ask()
-            if self._wait(paused_s):
+            remaining_pause_s = self.budget.paused_s()
+            if remaining_pause_s <= 0:
+                return request_reply()
+            was_stopped = self._wait(remaining_pause_s)
+            if was_stopped:
                 msg = "stopped while the model endpoint had asked to wait"
                 raise Abandoned(msg)
 
-    def _pause(
+    def _end_or_pause(
         self, failed: FailedAttempt, attempts: _Attempts, on_retry: Callable[[str], None]
     ) -> bool:
-        """Wait before the next attempt; return True if there is none.
+        """Return True if there is no further attempt; else wait before it, and return False.
 
         Raises `RetriesExhausted` if the run has no retries left.
         """
@@ -164,6 +179,7 @@ class PatientModel:
 
     model: Model
     session: TrialSession
+    """Records the replies, and knows how much time the trial has used."""
     retry: ModelRetry
     limit_s: float
     """Seconds that the trial may use."""
@@ -174,18 +190,24 @@ class PatientModel:
         return self.session.ask(self.complete, request, is_conversation=True)
 
     def complete(self, request: ModelRequest) -> Reply:
-        """Return a reply that is not recorded yet. Raises `ModelError`."""
+        """Return a reply that is not recorded yet. Raises `ModelError`.
+
+        Of the time of the trial only the last attempt counts: before it, the model was down.
+        """
         clock = self.session.clock
         remaining_s = self.limit_s - clock.used_s
-        request_times: list[float] = []
+        attempt_times: list[float] = []
 
-        def ask() -> Reply:
-            request_times.append(time.perf_counter())
-            # The time of the attempts before does not count.
+        def request_reply() -> Reply:
+            attempt_times.append(time.perf_counter())
             deadline = time.monotonic() + remaining_s
             return self.model.reply_to(replace(request, deadline=deadline))
 
+        def record_retry(text: str) -> None:
+            self.session.notice(text, retry=True)
+
         started = time.perf_counter()
-        reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
-        clock.exclude(request_times[-1] - started)
+        reply = self.retry.ask(request_reply, record_retry)
+        time_down_s = attempt_times[-1] - started
+        clock.exclude(time_down_s)
         return reply
