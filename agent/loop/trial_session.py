@@ -1,7 +1,7 @@
 """One trial as a solver uses it: its calls, citations, submissions and model requests, all of them journalled.
 
-The session owns the current step, the evidence and the gated exit. A solver does the same work in a first attempt, in a
-resumed one and in a replay: what stands on the trial's tape is answered from there.
+A trial that is resumed or replayed has a tape, which holds what the journal recorded of it. The solver does the same
+work again, and the session answers from the tape as far as it goes; after that, models and environment are asked.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ CompleteWithRetries: TypeAlias = Callable[[ModelRequest, RecordRetry], Reply]
 
 
 class LeftOpen(Exception):
-    """A solver stopped because it was told to; the trial can be taken up again."""
+    """A solver stopped because the user or the run's budget told it to; the trial can be resumed."""
 
     leaves_step = True
     """If it is raised in a call, the call has not failed: it leaves the whole step."""
@@ -85,11 +85,12 @@ class LeftOpen(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TrialContext:
-    """One trial: its ids, its instruction and its clock."""
+    """What is known of a trial at its start: which one it is, and what it may use."""
 
     trial_id: str
     task_id: str
     instruction: str
+    """The request that the trial is to carry out."""
     now: datetime | None
     """The clock that scripts see at the start; None if there is no clock."""
     number: int = 1
@@ -110,12 +111,15 @@ class TrialContext:
 
 @dataclass(slots=True)
 class TrialClock:
-    """The time that a trial has used, over all attempts, without the time in which its model was down."""
+    """The time that a trial has used, over all attempts, without the time in which its model was down.
+
+    All moments are those of `time.monotonic`, in seconds.
+    """
 
     limit_s: float = math.inf
     """Seconds that the trial may use."""
     call_ends_at: float = math.inf
-    """The moment, by `time.monotonic`, at which the step of the call under way ends; no call waits for longer."""
+    """The moment at which the step of the call under way ends; no call waits for longer."""
     _began: float = field(default_factory=time.monotonic)
     """The moment at which the trial would have begun if it had run without pauses."""
 
@@ -126,7 +130,7 @@ class TrialClock:
 
     @property
     def deadline(self) -> float:
-        """The moment, by `time.monotonic`, at which the trial's time is over."""
+        """The moment at which the trial's time is over."""
         return self._began + self.limit_s
 
     def end_calls_at(self, moment: float) -> None:
@@ -134,11 +138,11 @@ class TrialClock:
         self.call_ends_at = moment
 
     def exclude(self, seconds: float) -> None:
-        """Leave a wait out."""
+        """Leave seconds out of the used time, in which the trial only waited."""
         self._began += seconds
 
     def go_on_from(self, used_s: float) -> None:
-        """Go on from the time that was used at the end of a step."""
+        """Set the used time, to what it was at the end of a recorded step."""
         self._began = time.monotonic() - used_s
 
 
@@ -235,13 +239,13 @@ class TrialSession:
 
     @property
     def rules(self) -> str:
-        """The workspace's rules as the gates see them: from the initial prompt or, without one, as a call first read
-        them."""
+        """The text of the workspace's rules, by which the gates judge: as the initial prompt has it or, without such a
+        prompt, as a call first read it; empty before that."""
         return self.exit.rules
 
     @property
     def is_over(self) -> bool:
-        """True if an answer was sent."""
+        """True if an answer was sent, or the environment has ended the trial."""
         return self.exit.is_closed
 
     @property
@@ -264,7 +268,10 @@ class TrialSession:
     # --- Begin, and steps of an earlier attempt ---
 
     def open(self, build: Callable[[Recorder], ConversationOpened]) -> ConversationOpened:
-        """Return the initial prompt as `build` makes it from the initial calls, unless it was made before."""
+        """Return the initial prompt: the recorded one, else the one that `build` makes after its initial calls.
+
+        The initial calls are those of step 0.
+        """
         recorder = self._recorder
         recorder.begin_step(0)
         opened = recorder.journal.opening(lambda: build(recorder), recorder.take_call)
@@ -273,7 +280,10 @@ class TrialSession:
         return opened
 
     def whole_steps(self) -> Iterator[TrialStep]:
-        """Take the recorded steps that are whole into account, one after another, without doing them again."""
+        """Take the recorded steps into account, one after another, without doing them again.
+
+        Only steps that were recorded to their end are yielded. The solver does the rest of a broken-off step itself.
+        """
         for step in self._recorder.tape.record.whole_steps:
             self.take_step(step)
             yield step
@@ -281,7 +291,7 @@ class TrialSession:
     def take_step(self, step: TrialStep) -> None:
         """Take a recorded step into account without doing it again: the state is then as after living it."""
         done = step.done
-        assert done is not None
+        assert done is not None  # since the step is whole
         recorder = self._recorder
         recorder.begin_step(step.number)
         self.take_script(done.code, done.output if done.code else "")
@@ -299,7 +309,7 @@ class TrialSession:
         self._take_end(done)
 
     def take_script(self, code: str, printed: str) -> None:
-        """Take a script, and what one printed, into account: an answer tells what was typed or computed."""
+        """Keep the code of a script, or what one printed, as evidence of what the model typed and what it computed."""
         self._recorder.evidence_log.record_script(code, printed)
 
     def measure_script(self, peak_memory_bytes: int) -> None:
@@ -311,6 +321,7 @@ class TrialSession:
         self._recorder.journal.measured(event)
 
     def _take_end(self, done: StepDone) -> None:
+        """Take the end of a step into account, just lived or recorded: count the step in all limits."""
         self.trace.done = done
         for limit in self.limits:
             limit.count(self.trace)
@@ -449,7 +460,7 @@ class TrialSession:
     def repeat_call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> None:
-        """Make a recorded call of the step again, past the checks before it. Raises `CallError`."""
+        """Make a recorded call once more, for a replay; the checks before a call are left out. Raises `CallError`."""
         self._begin_step()
         result = self._recorder.call(operation, arguments, in_verify=in_verify)
         self._note_end(operation, result)
@@ -457,7 +468,10 @@ class TrialSession:
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make the calls of the environment's function that is computed, and return their outcomes."""
+        """Make calls for the function of the environment that is being computed, and return their outcomes in order.
+
+        A call that fails has its error as outcome.
+        """
         return self._recorder.call_all(calls)
 
     def use_functions(self, functions: Functions) -> None:
@@ -483,14 +497,18 @@ class TrialSession:
             )
             raise ValueError(msg)
         self._begin_step()
-        trace = self.trace
+
+        # 1. Ask the evidence log for the spelling, and for the line of the quotation.
         spelling = ""
-        line = 0  # of the quotation; 0 without one
+        line = 0
         fault = ""
         try:
             spelling, line = self._recorder.evidence_log.check_citation(path, reason, quotation)
         except ValueError as error:
             fault = str(error)
+
+        # 2. Record the answer. In a repeated step, the recorded answer counts.
+        trace = self.trace
         citation = Citation(
             path=path,
             reason=reason,
@@ -508,6 +526,8 @@ class TrialSession:
         )
         answered = self._recorder.journal.citation(event).citation
         self._recorder.take_citation(answered)
+
+        # 3. Give the answer.
         if answered.error:
             raise ValueError(answered.error)
         return answered.spelling
@@ -538,7 +558,7 @@ class TrialSession:
         """
         self._begin_step()
         trace = self.trace
-        texts: tuple[SaidMessage, ...] = ()
+        texts: tuple[SaidMessage, ...] = ()  # what the journal does not have yet
         if not is_conversation:
             texts = texts_of(request)
 
@@ -561,6 +581,7 @@ class TrialSession:
         request = replace(
             self._of_this_trial(request), deadline=self.clock.deadline, permit=ReplyPermit()
         )
+
         started = time.perf_counter()
         try:
             reply = complete(request)
@@ -605,7 +626,7 @@ class TrialSession:
         return replied
 
     def _of_this_trial(self, request: ModelRequest) -> ModelRequest:
-        """Return a request that names this trial as the asking one."""
+        """Return a request that names this trial as the one that asks."""
         return replace(
             request,
             task_id=self.trial.task_id,
