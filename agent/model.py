@@ -40,7 +40,8 @@ from controlplane.sandbox.interface import bounds
 # Parts of requests and replies -----------------------------------------------------------------
 
 TOOL_NAME: Final = "execute_script"
-"""The single tool whose arguments are the action, if a reply is a tool call."""
+"""The tool by which a model may hand over an action. An action is the object `{state, plan, done, code}` with the script
+of one turn, see `controlplane.agent.reply`; other models write it as the text of their reply."""
 
 Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
@@ -123,7 +124,7 @@ class Capabilities(Frozen):
 
 
 class ReplyMode(StrEnum):
-    """The form of the action in a reply: three ways to ask for one JSON object, and one tool."""
+    """The form in which a model is asked for an action: as JSON text, in three ways, or as a tool call."""
 
     SCHEMA = "schema"
     """JSON text constrained by a schema."""
@@ -239,18 +240,17 @@ class Reply(ReplyFields, ReplyPart):
 
 
 # Errors ----------------------------------------------------------------------------------------
+#
+# ModelError
+# ├── BadReply            the endpoint's reply is malformed
+# ├── RetriesExhausted    the run has used up its retries
+# ├── OutOfBudget         the trial or its run has spent what it may
+# ├── OutOfTime           the trial's time was over before the reply came
+# └── Abandoned           the reply is no longer wanted
 
 
 class ModelError(Exception):
-    """A model gave no reply.
-
-    ModelError
-    ├── BadReply            the endpoint's reply is malformed
-    ├── RetriesExhausted    the run has used up its retries
-    ├── OutOfBudget         trial or run have spent what they may
-    ├── OutOfTime           the trial's time was over before
-    └── Abandoned           the reply is no longer wanted
-    """
+    """A model gave no reply."""
 
     leaves_step = True
     """If a benchmark asked in a call, the call has not failed: the error leaves the whole step."""

@@ -52,8 +52,11 @@ class Exoskeleton:
     model: Model
     settings: LoopSettings = field(default_factory=LoopSettings)
     parts: frozenset[str] = frozenset(Part)
+    """The parts of the solver that are on, such as the classifier (`--parts`)."""
     bindings: SolverBindings | None = None
+    """What the benchmark adds to the solver; None if nothing."""
     budget: RunBudget = field(default_factory=RunBudget)
+    """The retries and the spending of the run."""
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
@@ -65,10 +68,15 @@ class Exoskeleton:
 class _ToolTurns(TurnLoop):
     """The turns of one trial: the model calls tools, several per turn, until its completion passes the gates."""
 
+    # All of these are set by `begin`.
     tools: tuple[Tool, ...]
+    """The tools that the model may call: operations of the environment, and the completion."""
     allowed: Permission
+    """What the trial may change, as the first step has decided."""
     assembly: Assembly
+    """Makes the answer of a completion."""
     results: ShownResults
+    """Shows the results of calls, the same text only once."""
     refusals: list[str]
     """The faults of this turn's calls that were not made; the step's other fields do not show them."""
 
@@ -117,18 +125,21 @@ class _ToolTurns(TurnLoop):
             self.refusals = []
             results = self._results(calls)
 
+            # What the step says of the reply: its progress, or why it has no calls.
             state = ""
             fault = ""
             reminders: list[str] = []
             if calls:
                 error = "\n".join(self.refusals)
-                if replied.tool_calls:
+                is_text_beside_calls = bool(replied.tool_calls)
+                if is_text_beside_calls:
                     state = _first_line(replied.reply)[:MAX_STATE_CHARS]
             else:
                 fault = _fault_of(replied.finish_reason)
                 reminder = self.prompts.filled("reminder")
                 reminders.append(reminder)
                 error = reminder.strip()
+
             feedback: tuple[str, ...] = ()
             if not session.is_over:
                 feedback = (*results, *reminders, *notes_block(session.notes))

@@ -489,7 +489,7 @@ class FirstMessage:
 
     def _named_tools(self, tools: Iterable[str], best_document_text: str) -> list[str]:
         """Return the tools that are named: by path in the request, the rules or the best document, or by a word of the
-        request, such as `refund` for `/bin/refund`."""
+        request that is the name of the tool's file."""
         request = self.facts.instruction
         text = f"{request}\n{self.facts.rules}\n{best_document_text}"
         request_beginnings = {beginning_of(word) for word in words_of(request)}
