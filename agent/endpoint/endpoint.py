@@ -146,8 +146,7 @@ class Endpoint(Model):
                 raise self._refusal_error(refusal, request, mode, capabilities)
             next_mode = form_of(request, preferred_mode, lesson.capabilities)
 
-            # 2. A request with tools of its own cannot do without them. Then the mode stays, and every trial meets
-            #    the refusal.
+            # 2. If the request has no other mode than tools, it cannot be made at all. Every trial meets that.
             are_tools_refused = capabilities.takes_tools and not lesson.capabilities.takes_tools
             if are_tools_refused and next_mode is mode:
                 raise refusal.error(self._where, self.name, is_met_by_all=True)

@@ -58,22 +58,33 @@ MAX_FULL_HELPS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredCall:
     """An initial call that the environment declares, with its operation.
 
     A call with `each_of` stands for several calls, one for each value of a listing.
     """
 
     call: InitialCall
+    """The declaration: arguments, and how much of the result is shown."""
     operation: Operation
+
+    @property
+    def is_probe(self) -> bool:
+        """True if nothing of its result is shown: it only shows whether a tool is up."""
+        return self.call.most_chars == 0
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentCall:
     """A declared call that was sent."""
 
-    declared: Declared
-    call: CallUnderWay
+    declared: DeclaredCall
+    under_way: CallUnderWay
+
+    @property
+    def arguments(self) -> Mapping[str, Plain]:
+        """The arguments with which it was sent."""
+        return self.under_way.call.arguments
 
 
 NO_DOCUMENTS: Final = ListedDocuments(read=None, root="/", paths=())
@@ -263,40 +274,39 @@ class FirstMessage:
 
     def _show_first(self) -> None:
         """Make the declared calls that need no other, side by side, and show their results."""
-        sent_calls: list[Sent] = []
+        sent_calls: list[SentCall] = []
         for declared in first_calls(self.tool_schema):
             if self.writer.left > 0 or _is_rules(self.tool_schema, declared):
                 sent_calls.append(self._send(declared))
         for sent in sent_calls:
-            if _ended_with_error(sent.declared.operation, self.calls.result(sent.call)):
+            if _ended_with_error(sent.declared.operation, self.calls.result(sent.under_way)):
                 # Run the tool once more: the next batches need to know who asks.
                 sent = self._send(sent.declared, attempt=2)
             self._show(sent)
 
-    def _send(self, declared: Declared, *, attempt: int = 1) -> Sent:
+    def _send(self, declared: DeclaredCall, *, attempt: int = 1) -> SentCall:
         call = self.calls.send(declared.operation.name, declared.call.arguments, attempt=attempt)
-        return Sent(declared, call)
+        return SentCall(declared, call)
 
-    def _show(self, sent: Sent) -> None:
+    def _show(self, sent: SentCall) -> None:
         """Show the result of a declared call, and learn from it. Without room only the rules are shown."""
         declared = sent.declared
         operation = declared.operation
-        arguments = sent.call.call.arguments
+        arguments = sent.arguments
         is_rules = _reads_rules(self.tool_schema, operation, arguments)
-        is_probe = declared.call.most_chars == 0  # made only to see whether a tool is up
         has_room = self.writer.left > 0 or is_rules
-        if is_probe or not has_room:
+        if declared.is_probe or not has_room:
             return
 
         if is_rules:
-            rules = self.calls.result(sent.call).get(operation.json_field, "")
+            rules = self.calls.result(sent.under_way).get(operation.json_field, "")
             self.facts.rules = str(rules)
         elif operation.effect is Effect.EXECUTES and not is_help(arguments):
-            self._learn_output(operation, sent.call)
+            self._learn_output(operation, sent.under_way)
         drawing: str | None = None
         if operation.drawn_as_tree:
             drawing = self._drawn_tree(sent)
-        self.writer.show(operation, sent.call, declared.call.most_chars, text=drawing)
+        self.writer.show(operation, sent.under_way, declared.call.most_chars, text=drawing)
 
     def _learn_output(self, operation: Operation, call: CallUnderWay) -> None:
         """Keep the output of a tool, and learn from it who asks."""
@@ -306,14 +316,14 @@ class FirstMessage:
         if owners is not None and asks_who(owners, call):
             self.facts.asker = asker_of(owners, output)
 
-    def _drawn_tree(self, sent: Sent) -> str | None:
+    def _drawn_tree(self, sent: SentCall) -> str | None:
         """Return the drawing of a tree, and add its files to the listed ones; None if there is no list of files.
 
         If the tree is too large for one call, the files come from a call that finds all of them.
         """
-        arguments = sent.call.call.arguments
+        arguments = sent.arguments
         root = str(arguments.get(sent.declared.operation.subject) or "/")
-        paths = self._paths_of_tree(sent.call, root)
+        paths = self._paths_of_tree(sent.under_way, root)
         if paths is None:
             return None
         listed = self.facts.listed
@@ -358,7 +368,7 @@ class FirstMessage:
         under way side by side.
         """
         ranked_documents = NO_DOCUMENTS
-        unranked_calls: list[Sent] = []  # Their results are shown whatever the request is.
+        unranked_calls: list[SentCall] = []  # Their results are shown whatever the request is.
         for declared in declared_calls(self.tool_schema):
             is_read = declared.operation.effect is Effect.READS
             listing = declared.call.each_of
@@ -373,18 +383,18 @@ class FirstMessage:
             ranker = FileRanker(self.calls, self.facts, ranked_documents, ranking)
             self._show_ranked(ranker, unranked_calls)
 
-    def _is_sent(self, declared: Declared) -> bool:
+    def _is_sent(self, declared: DeclaredCall) -> bool:
         """Say whether the first batch has read the file of a declared call."""
         path = str(declared.call.arguments.get(declared.operation.subject))
         return self.calls.sent(declared.operation, path) is not None
 
-    def _send_for_each(self, declared: Declared, values: Iterable[Plain]) -> list[Sent]:
+    def _send_for_each(self, declared: DeclaredCall, values: Iterable[Plain]) -> list[SentCall]:
         """Send a declared call once for each value of its listing."""
-        sent_calls: list[Sent] = []
+        sent_calls: list[SentCall] = []
         for value in values:
             arguments = {**declared.call.arguments, declared.operation.subject: value}
             call = self.calls.send(declared.operation.name, arguments)
-            sent_calls.append(Sent(declared, call))
+            sent_calls.append(SentCall(declared, call))
         return sent_calls
 
     def _unopened_documents(self, listing: EachOf, read: Operation) -> ListedDocuments:
@@ -414,7 +424,7 @@ class FirstMessage:
         if lines:
             self.writer.say("\n".join([READING_TITLE, *lines]) + "\n")
 
-    def _show_ranked(self, ranker: FileRanker, unranked_calls: Sequence[Sent]) -> None:
+    def _show_ranked(self, ranker: FileRanker, unranked_calls: Sequence[SentCall]) -> None:
         """Show the results of unranked calls, then the files that fit the request, and the help of tools."""
         ranker.search()
         ranker.read()
@@ -431,9 +441,9 @@ class FirstMessage:
         shown_text = "\n".join([self.facts.rules, ranker.best_document_text])
         for sent in helps:
             operation = sent.declared.operation
-            result = self.calls.result(sent.call)
+            result = self.calls.result(sent.under_way)
             has_failed = not result or _ended_with_error(operation, result)
-            tool = sent.call.call.arguments.get(operation.subject)
+            tool = sent.arguments.get(operation.subject)
             is_described = f"`{tool} " in shown_text
             if has_failed or not is_described:
                 self._show(sent)
@@ -466,13 +476,13 @@ class FirstMessage:
 
     # --- Help of tools ---
 
-    def _send_helps(self, best_document_text: str, *, offers_all: bool) -> list[Sent]:
+    def _send_helps(self, best_document_text: str, *, offers_all: bool) -> list[SentCall]:
         """Ask for the help of tools that are not down.
 
         These are all tools if there are few or `offers_all`, else those that the request, the rules or the best
         document name.
         """
-        helps: dict[str, Declared] = {}
+        helps: dict[str, DeclaredCall] = {}
         tools_run: set[str] = set()
         for declared in declared_calls(self.tool_schema):
             tool = str(declared.call.arguments.get(declared.operation.subject))
@@ -504,22 +514,22 @@ class FirstMessage:
 # --- What an environment declares ---
 
 
-def declared_calls(tool_schema: ToolSchema) -> list[Declared]:
+def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return the declared initial calls; a call of an unknown operation is left out."""
-    calls: list[Declared] = []
+    calls: list[DeclaredCall] = []
     for call in tool_schema.initial_calls:
         operation = tool_schema.operation(call.operation)
         if operation is not None:
-            calls.append(Declared(call, operation))
+            calls.append(DeclaredCall(call, operation))
     return calls
 
 
-def first_calls(tool_schema: ToolSchema) -> list[Declared]:
+def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return the declared calls of the first batch, which need no result of another call.
 
     If a tree is among them, the only file that they read is the rules: the others are read when the tree is known.
     """
-    declared_first: list[Declared] = []
+    declared_first: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
         if declared.call.each_of is None and not is_help(declared.call.arguments):
             declared_first.append(declared)
@@ -527,7 +537,7 @@ def first_calls(tool_schema: ToolSchema) -> list[Declared]:
     if not has_tree:
         return declared_first
 
-    calls: list[Declared] = []
+    calls: list[DeclaredCall] = []
     for declared in declared_first:
         reads_file = declared.operation.effect is Effect.READS
         if not reads_file or _is_rules(tool_schema, declared):
@@ -548,8 +558,7 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
     tools_down: set[str] = set()
     for declared in declared_calls(tool_schema):
         key = key_of(declared.call.operation, declared.call.arguments)
-        is_probe = declared.call.most_chars == 0
-        if not is_probe or key not in results:
+        if not declared.is_probe or key not in results:
             continue
         result = results[key]
         has_failed = not result or _ended_with_error(declared.operation, result)
@@ -591,7 +600,7 @@ def failed_searches(calls: Iterable[CallRecord]) -> str:
     )
 
 
-def _is_rules(tool_schema: ToolSchema, declared: Declared) -> bool:
+def _is_rules(tool_schema: ToolSchema, declared: DeclaredCall) -> bool:
     """Say whether a declared call reads the workspace's rules."""
     return _reads_rules(tool_schema, declared.operation, declared.call.arguments)
 

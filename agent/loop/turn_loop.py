@@ -69,10 +69,15 @@ class TurnLoop(ABC):
         *,
         switches_reply_mode: bool = False,
     ) -> None:
+        """`switches_reply_mode` allows the loop to ask for another form of replies after unusable ones."""
         self.session = session
         self.settings = settings
         self.prompts = settings.prompts
+        """The texts sent to the model."""
         self.conversation: Conversation = []
+        """All messages so far, which each request sends."""
+
+        # The limits that the loop counts; those of calls, submissions and cost are the session's.
         budget = settings.budget
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
         self.unusable = UnusableReplies(budget, switches_reply_mode)
@@ -83,6 +88,7 @@ class TurnLoop(ABC):
             prompts=settings.prompts,
         )
         self.context = ContextLimit(settings.context_tokens, prompts=settings.prompts)
+
         retry = ModelRetry(
             settings.patience_s,
             stop=session.stop,
@@ -90,6 +96,7 @@ class TurnLoop(ABC):
             spending=run_budget.spending,
         )
         self.model = PatientModel(model, session, retry, self.time.limit_s)
+        """The model, asked again after transient failures."""
 
     @property
     def own_limits(self) -> tuple[TrialLimit, ...]:
@@ -120,9 +127,10 @@ class TurnLoop(ABC):
     def sum_up(self, step: TrialStep, done: StepDone) -> None:
         """Set the summary of the step under way. Its feedback ends with the warnings of the limits.
 
-        A trial that is over gets no feedback.
+        The step is not counted yet, so each limit says what it would say after it. A trial that is over gets no
+        feedback.
         """
-        step.done = done
+        step.done = done  # which the limits count
         if self.session.is_over:
             return
         feedback = done.feedback
