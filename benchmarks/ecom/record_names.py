@@ -1,14 +1,15 @@
 """How a world spells its records and tools, and how the code does.
 
-The code of worlds, families and solutions has one name for each field, state and subcommand;
-`RecordNames` translates records between both.
+The code of worlds, families and solutions has one name for each field, state and subcommand: the
+code name, such as `status`. A world shows another one: the shown name, such as `state`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import cached_property
 from typing import Any, Final
 
@@ -53,28 +54,28 @@ TABLES: Final = _tables(SCHEMA)
 
 @dataclass(frozen=True)
 class RecordNames:
-    """The names of one world.
+    """The names that one world shows. All mappings have code names as keys."""
 
-    A field within `verification` has a name of its own if it is listed as `verification.NAME`.
+    fields: Names = dataclass_field(default_factory=dict)
+    """The shown name of each field; one that is not listed keeps its name.
+
+    A field that has another name within some field is listed with both: `verification.state`.
     """
-
-    fields: Names = field(default_factory=dict)
-    """The shown name of each field by its name in the code; one that is not listed keeps it."""
-    states: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
-    """The shown value of each state, by field (as in the code)."""
-    verbs: Names = field(default_factory=dict)
-    """The subcommands of tools."""
-    tables: Names = field(default_factory=dict)
-    """The tables of SQL, by the names of the code."""
-    columns: Names = field(default_factory=dict)
-    """The columns, as `TABLE.COLUMN`, whose name differs from the records' field."""
-    printed: Names = field(default_factory=dict)
-    """The text that tools print when they have made a change."""
+    states: Mapping[str, Mapping[str, str | int]] = dataclass_field(default_factory=dict)
+    """The shown values of each field with states: `{"status": {"active": "open"}}`."""
+    verbs: Names = dataclass_field(default_factory=dict)
+    """The shown subcommands of tools."""
+    tables: Names = dataclass_field(default_factory=dict)
+    """The shown tables of SQL."""
+    columns: Names = dataclass_field(default_factory=dict)
+    """The shown columns, by `TABLE.COLUMN`, that are not called as the records' field."""
+    printed: Names = dataclass_field(default_factory=dict)
+    """What tools print when they have made a change, by the change: `checked_out`, `restarted`."""
     outage: str = ""
-    """The message of the query tool while it is down."""
+    """What the query tool prints while it is down."""
 
     def field(self, name: str, *, within: str = "") -> str:
-        """Return the shown name of a field, `within` the field that holds it."""
+        """Return the shown name of a field; `within` is the field that holds it, if one does."""
         if within:
             own_name = self.fields.get(f"{within}.{name}")
             if own_name:
@@ -82,7 +83,7 @@ class RecordNames:
         return self.fields.get(name, name)
 
     def column(self, table: str, name: str) -> str:
-        """Return the shown name of a column, by the names of table and column in the code."""
+        """Return the shown name of a column of a table."""
         return self.columns.get(f"{table}.{name}", self.field(name))
 
     def state(self, value: str, *, of: str = "status") -> str | int:
@@ -90,7 +91,7 @@ class RecordNames:
         return self.states.get(of, {}).get(value, value)
 
     def verb(self, name: str) -> str:
-        """Return a tool's subcommand."""
+        """Return the shown subcommand of a tool."""
         return self.verbs.get(name, name)
 
     def schema(self) -> str:
@@ -103,23 +104,32 @@ class RecordNames:
         return "".join(statements)
 
     def in_file_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return a record's data as files show it."""
-        return self._to_files.renamed(data)
+        """Return a record under shown names, as files have it."""
+        return self._to_shown_names.renamed(data)
 
     def in_code_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return the data of a file under the names of the code."""
-        return self._to_code.renamed(data)
+        """Return a file's record under code names."""
+        return self._to_code_names.renamed(data)
 
     @cached_property
-    def _to_files(self) -> _Renaming:
-        return _Renaming(self, is_from_file=False)
+    def _to_shown_names(self) -> _RecordRenaming:
+        return _RecordRenaming(self._shown_field)
 
     @cached_property
-    def _to_code(self) -> _Renaming:
-        return _Renaming(self, is_from_file=True)
+    def _to_code_names(self) -> _RecordRenaming:
+        return _RecordRenaming(self._code_field)
+
+    def _shown_field(self, within: str, code_name: str) -> _FieldRenaming:
+        states = self.states.get(_qualified(within, code_name), {})
+        return _FieldRenaming(self.field(code_name, within=within), code_name, states)
+
+    def _code_field(self, within: str, shown_name: str) -> _FieldRenaming:
+        code_name = self.code_name(shown_name, within=within)
+        states = self.code_states.get(_qualified(within, code_name), {})
+        return _FieldRenaming(code_name, code_name, states)
 
     def code_name(self, shown_name: str, *, within: str) -> str:
-        """Return the code's name of a shown field, `within` the field that holds it."""
+        """Return the code name of a shown field; `within` is the code name of what holds it."""
         own_name = self._code_names.get((within, shown_name))
         if own_name:
             return own_name
@@ -127,6 +137,7 @@ class RecordNames:
 
     @cached_property
     def _code_names(self) -> dict[tuple[str, str], str]:
+        """The code name of each field, by the field that holds it (or nothing) and its shown name."""
         names = {}
         for key, shown_name in self.fields.items():
             within, _, name = key.rpartition(".")
@@ -135,70 +146,66 @@ class RecordNames:
 
     @cached_property
     def code_states(self) -> dict[str, dict[str | int, str]]:
-        """The code's value of each shown state, by field (as in the code)."""
+        """The code's value of each shown state, by the field's code name."""
         states = {}
-        for of, values in self.states.items():
-            states[of] = {shown: value for value, shown in values.items()}
+        for code_name, shown_values in self.states.items():
+            states[code_name] = {shown: value for value, shown in shown_values.items()}
         return states
+
+
+def _qualified(within: str, code_name: str) -> str:
+    """Return the name under which a field is listed: `verification.state`, or `status`."""
+    return f"{within}.{code_name}" if within else code_name
 
 
 @dataclass(frozen=True, slots=True)
 class _FieldRenaming:
-    """What becomes of one field."""
+    """What becomes of one field when a record is renamed, in either direction."""
 
     new_name: str
     code_name: str
     states: Mapping[Any, str | int]
-    """The new value of each state."""
+    """The new value for each old one, if the field holds a state; else empty."""
 
 
-class _Renaming:
-    """Translates records in one direction. Thousands of records are translated for each world."""
+class _RecordRenaming:
+    """Renames the fields and states of records in one direction.
 
-    def __init__(self, names: RecordNames, *, is_from_file: bool) -> None:
-        self._names = names
-        self._is_from_file = is_from_file
-        self._fields: dict[tuple[str, str], _FieldRenaming] = {}
-        """What becomes of each field, by the field that holds it and its name."""
+    Thousands of records are renamed for each world, so the renaming of each field is kept.
+    """
+
+    def __init__(self, field_renaming: Callable[[str, str], _FieldRenaming]) -> None:
+        """`field_renaming` returns what becomes of a field, by the code name of the field that holds
+        it (or nothing) and its own old name."""
+        self._field_renaming = field_renaming
+        self._known_fields: dict[tuple[str, str], _FieldRenaming] = {}
 
     def renamed(self, data: Mapping[str, Plain], within: str = "") -> dict[str, Plain]:
-        """Return data under other names, with other states.
+        """Return a record, or the content of its field `within`, with other names and states.
 
-        One call a level: records that a script wrote may be nested deeply.
+        A script may have written a deeply nested record. So each level costs one call and no more,
+        for Python limits the depth of calls.
         """
         renamed: dict[str, Plain] = {}
         for name, value in data.items():
-            field_renaming = self._fields.get((within, name))
-            if field_renaming is None:
-                field_renaming = self._field(within, name)
-                self._fields[within, name] = field_renaming
-            code_name = field_renaming.code_name
-            if type(value) is dict:
-                if code_name != UNTRANSLATED_FIELD:
-                    value = self.renamed(value, code_name)
-            elif type(value) is list:
+            renaming = self._known_fields.get((within, name))
+            if renaming is None:
+                renaming = self._field_renaming(within, name)
+                self._known_fields[within, name] = renaming
+            if isinstance(value, dict):
+                if renaming.code_name != UNTRANSLATED_FIELD:
+                    value = self.renamed(value, renaming.code_name)
+            elif isinstance(value, list):
                 items: list[Plain] = []
                 for item in value:
-                    if type(item) is dict:
-                        item = self.renamed(item, code_name)
+                    if isinstance(item, dict):
+                        item = self.renamed(item, renaming.code_name)
                     items.append(item)
                 value = items
-            elif field_renaming.states and type(value) in (str, int):
-                value = field_renaming.states.get(value, value)
-            renamed[field_renaming.new_name] = value
+            elif isinstance(value, str | int) and not isinstance(value, bool):
+                value = renaming.states.get(value, value)
+            renamed[renaming.new_name] = value
         return renamed
-
-    def _field(self, within: str, name: str) -> _FieldRenaming:
-        states: Mapping[str, Mapping[Any, str | int]]
-        if self._is_from_file:
-            new_name = code_name = self._names.code_name(name, within=within)
-            states = self._names.code_states
-        else:
-            new_name = self._names.field(name, within=within)
-            code_name = name
-            states = self._names.states
-        state_key = f"{within}.{code_name}" if within else code_name
-        return _FieldRenaming(new_name, code_name, states.get(state_key, {}))
 
 
 def record_text(data: Mapping[str, Plain]) -> str:

@@ -24,32 +24,41 @@ if TYPE_CHECKING:
 
 LARGEST_REAL: Final = int(sys.float_info.max)
 MAX_VALUE_BYTES: Final = 100_000
+"""The size of one value that a query may make."""
 MAX_RANDOM_BYTES: Final = 1_000_000
-"""Bounds of one value of a query, and of `randomblob`."""
+"""The size of one result of `randomblob`."""
 
-ALLOWED: Final = frozenset(
+ALLOWED_ACTIONS: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
-TABLE_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
+"""What a query may do: select, read columns, call functions, and select recursively."""
+ALLOWED_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
+"""Pragmas that tell which tables and columns there are."""
 
-CURRENT: Final = {"current_timestamp": "datetime", "current_date": "date", "current_time": "time"}
-"""Keywords that call a function, which SQLite looks up by name, even for the default of a column."""
-FIRST_TIMES: Final = {
-    "date": 0,
-    "time": 0,
-    "datetime": 0,
-    "julianday": 0,
-    "unixepoch": 0,
-    "strftime": 1,
-    "timediff": 0,
+CLOCK_KEYWORDS: Final = {
+    "current_timestamp": "datetime",
+    "current_date": "date",
+    "current_time": "time",
 }
-"""Functions of time, with the position of their first argument that is a time."""
-FRACTION: Final = ("subsec", "subsecond")
-"""As a time, this means now; there is a modifier of the same name."""
+"""Keywords of SQL for the present, each with the function that computes it. SQLite calls a function
+with the keyword's name if there is one, so one can be put in its place."""
+TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
+    "date": (0,),
+    "time": (0,),
+    "datetime": (0,),
+    "julianday": (0,),
+    "unixepoch": (0,),
+    "strftime": (1,),  # the first argument is the format
+    "timediff": (0, 1),
+}
+"""SQLite's functions of time, with the positions of their arguments that are a time."""
+SUBSECOND_WORDS: Final = ("subsec", "subsecond")
+"""In place of a time, such a word means the present with fractions of a second. Behind a time, the
+same word is a modifier that asks for the fractions."""
 
 Value = str | bytes | int | float | None
-Row = tuple[str, Mapping[str, Plain]]
-"""A table, and the values of one row by column."""
+TableRow = tuple[str, Mapping[str, Plain]]
+"""A table, and the values of one row in it by column: `("inventory", {"sku": ..., "on_hand": 4})`."""
 
 
 def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
@@ -60,7 +69,7 @@ def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
     return [item for item in items if isinstance(item, dict)]
 
 
-def _part_rows(table: str, record: Mapping[str, Plain]) -> Iterator[Row]:
+def _part_rows(table: str, record: Mapping[str, Plain]) -> Iterator[TableRow]:
     """Yield the rows of other tables that the parts of a record make."""
     match table:
         case "products":
@@ -77,7 +86,7 @@ def _part_rows(table: str, record: Mapping[str, Plain]) -> Iterator[Row]:
                     yield "employee_roles", {"employee_id": record.get("id"), "role": role}
 
 
-def _property_rows(product: Mapping[str, Plain]) -> Iterator[Row]:
+def _property_rows(product: Mapping[str, Plain]) -> Iterator[TableRow]:
     properties = product.get("properties")
     if not isinstance(properties, dict):
         return
@@ -88,7 +97,7 @@ def _property_rows(product: Mapping[str, Plain]) -> Iterator[Row]:
         yield "product_properties", {"sku": product.get("sku"), "key": key, "value": shown_value}
 
 
-def _stock_rows(store: Mapping[str, Plain]) -> Iterator[Row]:
+def _stock_rows(store: Mapping[str, Plain]) -> Iterator[TableRow]:
     store_id = store.get("id")
     for stock in _items(store, "inventory"):
         on_hand = stock.get("on_hand")
@@ -113,13 +122,20 @@ def _scalar(value: Plain) -> str | int | float | None:
     return str(value).encode("utf-8", "replace").decode()
 
 
-def _authorize(action: int, first: str | None, *rest: str | None) -> int:
-    is_allowed = action in ALLOWED or (action == sqlite3.SQLITE_PRAGMA and first in TABLE_PRAGMAS)
-    return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
+def _authorize(action: int, name: str | None, *details: str | None) -> int:
+    """Say to SQLite whether a query may do something; `name` is the pragma's, if it is one."""
+    is_allowed_pragma = action == sqlite3.SQLITE_PRAGMA and name in ALLOWED_PRAGMAS
+    if action in ALLOWED_ACTIONS or is_allowed_pragma:
+        return sqlite3.SQLITE_OK
+    return sqlite3.SQLITE_DENY
 
 
 class RecordsDatabase:
-    """The records of a workspace as they are now, for queries that only read."""
+    """The records of a workspace as they are now, for queries that only read.
+
+    Rows are made of records under the names of the code (`status`: `active`). The tables have the
+    names that the world shows, such as `state`: `open`.
+    """
 
     def __init__(
         self,
@@ -127,7 +143,11 @@ class RecordsDatabase:
         workspace: Workspace,
         tables: Mapping[str, Sequence[Sequence[str]]],
     ) -> None:
-        """Take the records below each root, with their paths, and the tables' columns, by the names of the code."""
+        """Take what the tables are made of, all under the names of the code.
+
+        `records` yields the path and data of each record below a folder. `tables` has the columns of
+        each table, each with its name first: `{"inventory": [("store_id", "TEXT"), ...]}`.
+        """
         self._records = records
         self._workspace = workspace
         self._tables = tables
@@ -145,12 +165,13 @@ class RecordsDatabase:
                 shown_table = names.tables.get(table, table)
                 database.executemany(
                     f"INSERT INTO {shown_table} VALUES ({marks})",
-                    [[self._value(row, column) for column in columns] for row in rows],
+                    [[self._shown_value(row, column) for column in columns] for row in rows],
                 )
             database.commit()
             return database.serialize()
 
     def _rows_by_table(self) -> dict[str, list[Mapping[str, Plain]]]:
+        """Return the rows of each table: one for each record, and for each of its parts."""
         rows: dict[str, list[Mapping[str, Plain]]] = {}
         for table, root in asdict(self._workspace.roots).items():
             for path, record in self._records(root):
@@ -159,7 +180,8 @@ class RecordsDatabase:
                     rows.setdefault(part_table, []).append(row)
         return rows
 
-    def _value(self, row: Mapping[str, Plain], column: str) -> str | int | float | None:
+    def _shown_value(self, row: Mapping[str, Plain], column: str) -> str | int | float | None:
+        """Return the value for a column; a state becomes the one that the world shows."""
         value = row.get(column)
         if isinstance(value, str):
             value = self._workspace.names.state(value, of=column)
@@ -169,10 +191,10 @@ class RecordsDatabase:
         """Return the first rows of one query as CSV with a header.
 
         A warning stands below them if there are more. Raises `ValueError`, for SQL in the words of
-        the platform's driver. Some queries never end.
+        the platform's driver. A recursive query may never end, so whoever asks needs a deadline.
         """
         with pinned_database(self._workspace.clock) as database:
-            self._fill(database, query)
+            self._make_tables(database, query)
             database.set_authorizer(_authorize)
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
             try:
@@ -192,8 +214,8 @@ class RecordsDatabase:
                 output.write(f"warning: result truncated at {max_rows} rows\n")
             return output.getvalue()
 
-    def _fill(self, database: sqlite3.Connection, query: str) -> None:
-        """Make the tables, with their rows if the query may name one."""
+    def _make_tables(self, database: sqlite3.Connection, query: str) -> None:
+        """Make the tables: empty ones, or filled ones if the query may name a table."""
         names = self._workspace.names
         for table in self._tables:
             shown_table = names.tables.get(table, table)
@@ -201,6 +223,9 @@ class RecordsDatabase:
                 database.deserialize(self._content)
                 return
         database.executescript(names.schema())
+
+
+# The pinned clock and random numbers ------------------------------------------------------------
 
 
 @contextmanager
@@ -219,18 +244,18 @@ def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
 
 
 def _pin_times(database: sqlite3.Connection, original: sqlite3.Connection, now: datetime) -> None:
+    """Replace the functions of time in a database; `original` is one that keeps SQLite's own."""
     known_functions = set()
     for (name,) in original.execute("SELECT name FROM pragma_function_list"):
         known_functions.add(name)
     present = now.strftime("%Y-%m-%d %H:%M:%S")
-    for name, first in FIRST_TIMES.items():
+    for name, time_arguments in TIME_ARGUMENTS.items():
         if name in known_functions:  # An older SQLite has fewer.
-            times = range(first, first + (2 if name == "timediff" else 1))
-            function = _pinned(original, name, times, present)
+            function = _pinned(original, name, time_arguments, present)
             database.create_function(name, -1, function, deterministic=True)
-    for name, time_function in CURRENT.items():
-        function = _pinned(original, time_function, range(1), present)
-        database.create_function(name, 0, function, deterministic=True)
+    for keyword, name in CLOCK_KEYWORDS.items():
+        function = _pinned(original, name, TIME_ARGUMENTS[name], present)
+        database.create_function(keyword, 0, function, deterministic=True)
 
 
 def _pin_random_numbers(database: sqlite3.Connection) -> None:
@@ -247,25 +272,27 @@ def _pin_random_numbers(database: sqlite3.Connection) -> None:
 
 
 def _pinned(
-    original: sqlite3.Connection, name: str, times: range, present: str
+    original: sqlite3.Connection, name: str, time_arguments: tuple[int, ...], present: str
 ) -> Callable[..., Value]:
-    """Return a function of time that is computed elsewhere, with the present in its arguments.
+    """Return a function of time for which `present` is now.
 
-    `times` are the positions of the arguments that are a time.
+    It passes its arguments on to SQLite's own function, with the present in place of each time that
+    means now: `date('now', '+1 day')` -> `date('2027-03-01 10:00:00', '+1 day')`.
     """
 
     def call(*call_arguments: Value) -> Value:
         arguments: list[Value] = []
-        for place, value in enumerate(call_arguments):
-            word = _word_of(value) if place in times else ""
+        for position, value in enumerate(call_arguments):
+            word = _word_of(value) if position in time_arguments else ""
             if word == "now":
                 arguments.append(present)
-            elif word in FRACTION:
+            elif word in SUBSECOND_WORDS:
                 arguments += [present, word]
             else:
                 arguments.append(value)
-        is_time_left_out = len(call_arguments) == times.start and name != "timediff"
-        if is_time_left_out:
+        # `date()` and `strftime('%Y')` are about now. `timediff` cannot do without its times.
+        is_time_left_out = len(call_arguments) == time_arguments[0]
+        if is_time_left_out and name != "timediff":
             arguments.append(present)
         marks = ", ".join("?" * len(arguments))
         result: Value = original.execute(f"SELECT {name}({marks})", arguments).fetchone()[0]

@@ -1,6 +1,6 @@
 """The shop as a trial meets it: its files, its tools, and the limits of its calls.
 
-It knows no truth.
+What the right answer is, only the grader knows.
 """
 
 from __future__ import annotations
@@ -41,9 +41,21 @@ CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 
 
 NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", most=8, each_chars=600, follows_records=False
+    roots=("/proc", "/uploads"),
+    records="/proc",
+    search="search",
+    most=8,
+    each_chars=600,  # of a file that fits the request and is not named
+    follows_records=False,  # the shop's functions join records
 )
-TOOL_SCHEMA: Final = shop_tool_schema(NAMED_FILES, listing=6, ranked_chars=8_100, help_chars=200)
+"""The files that the initial prompt shows because the request names them."""
+TOOL_SCHEMA: Final = shop_tool_schema(
+    NAMED_FILES,
+    listing=6,  # names of a folder; longer listings, such as that of all products, are cut
+    ranked_chars=8_100,  # of the pages that fit the request
+    help_chars=200,  # of each tool's help
+)
+"""The tool schema of worlds whose names are those of the public benchmark."""
 
 
 @lru_cache(maxsize=64)
@@ -63,7 +75,7 @@ def tool_schema_of(security_document: str, uploads: str, owner_field: str) -> To
         initial_calls=tuple(initial_calls),
         named_files=replace(NAMED_FILES, roots=("/proc", uploads)),
         record_owners=record_owners((owner_field,)),
-        document_dates=DocumentDates(zone="UTC", in_names=True),
+        document_dates=DocumentDates(zone="UTC", in_names=True),  # `/docs/notice-2027-03-01.md`
     )
 
 
@@ -90,22 +102,28 @@ class EcomEnvironment(LocalEnvironment):
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call within the limits of this world."""
-        limits = self.workspace.limits
-        declared = self.tool_schema.operation(operation)
-        if declared is not None and declared.subject in arguments:
-            arguments[declared.subject] = self._listed_path(arguments[declared.subject])
-        if limits.listed and "limit" in arguments:
-            requested = arguments["limit"] or limits.listed
-            arguments["limit"] = min(requested, limits.listed)
-
+        arguments = self._adapted(operation, arguments)
         if operation == "exec":
             result = self._execute(**arguments)
         else:
             result = super().result_of(operation, arguments)
         self._note_change(operation, arguments, result)
-        if operation == "read" and limits.read_lines:
-            return _cut(result, limits.read_lines)
+        max_lines = self.workspace.limits.read_lines
+        if operation == "read" and max_lines:
+            return _cut(result, max_lines)
         return result
+
+    def _adapted(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return a call's arguments with the path as it is listed, and with the world's limit."""
+        adapted = dict(arguments)
+        declared = self.tool_schema.operation(operation)
+        if declared is not None and declared.subject in adapted:  # the argument with the path
+            adapted[declared.subject] = self._listed_path(adapted[declared.subject])
+        max_listed = self.workspace.limits.listed
+        if max_listed and "limit" in adapted:
+            requested = adapted["limit"] or max_listed
+            adapted["limit"] = min(requested, max_listed)
+        return adapted
 
     def _note_change(
         self, operation: str, arguments: dict[str, Any], result: dict[str, Plain]
@@ -119,9 +137,10 @@ class EcomEnvironment(LocalEnvironment):
             self.changing_calls.append((operation, path, *tool_arguments))
 
     def _listed_path(self, path: str) -> str:
-        """Return the path of a record that is named directly below its root.
+        """Return the path of a record that is named without the folders below its root.
 
-        Only some worlds resolve such paths; other paths stay as they are.
+        `/proc/carts/b7.json` -> `/proc/carts/c1/b7.json`. Only some worlds have such flat paths; any
+        other path stays as it is.
         """
         if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
             return path
@@ -132,7 +151,7 @@ class EcomEnvironment(LocalEnvironment):
 
     @cached_property
     def _flat_paths(self) -> dict[str, str]:
-        """The listed path of each record, by its path directly below its root in lower case."""
+        """The listed path of each record by its flat path, in lower case."""
         flat_paths = {}
         for root in astuple(self.workspace.roots):
             for listed_path in self.workspace.files:

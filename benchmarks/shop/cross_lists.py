@@ -19,6 +19,7 @@ from controlplane.benchmarks.shop.catalogue import Product, catalogue_of
 from controlplane.benchmarks.shop.documents import marked_words
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.record_functions import reference_to
+from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
 from controlplane.benchmarks.shop.text import normal_words, sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, text_of
@@ -94,28 +95,35 @@ COLUMNS: Final = (
 )
 """The columns of a cross list, as its page lists them."""
 FIRST_COLUMN: Final = "line_no"
-_WORD_PATTERNS: Final = {
-    "exact": r"^exact$",
-    "mismatch": r"^\w*mismatch$",
-    "differs": r"\bnot\b.* match",
-    "closed": r"\w .*\bclosed\b",
-    "enough": r" .*\bquantity available\b",
-    "short": r"\binsufficient\b",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class _PageWords:
-    """The words for two states of a match, and for four reasons, that the page on cross lists marks."""
+    """The values of `match_status` and `reason` that the page on cross lists marks."""
 
     exact: str
+    """The status of a product that has the required properties."""
     mismatch: str
+    """The status of a product that does not have them."""
     differs: str
-    """The reason if the product does not have the required properties."""
+    """The reason if the product does not have them."""
     closed: str
     """The reason if the branch is closed."""
     enough: str
+    """The reason if the branch has as many units as were requested."""
     short: str
+    """The reason if the branch has fewer."""
+
+
+_WORD_PATTERNS: Final = {
+    "exact": r"^exact$",
+    "mismatch": r"^\w*mismatch$",  # `property_mismatch`
+    "differs": r"\bnot\b.* match",  # `properties do not match`
+    "closed": r"\w .*\bclosed\b",  # `branch is closed`
+    "enough": r" .*\bquantity available\b",  # `requested quantity available`
+    "short": r"\binsufficient\b",  # `insufficient stock`
+}
+"""How each field of `_PageWords` is recognized among the marked words of the page."""
 
 
 def _page_words(page: str) -> _PageWords:
@@ -236,21 +244,37 @@ def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
 
     Raises `CannotRead` if the uploaded request, or the branch, is not certain.
     """
-    if not text.startswith(FIRST_COLUMN) and layout.documents:
+    is_cross_list = text.startswith(FIRST_COLUMN)
+    if (
+        not is_cross_list and layout.documents
+    ):  # Without documents, too little is known of the shop.
         return _judge_export(layout, _table_of(text, ","))
     written = _table_of(text, "\t")
-    first_code = ""
-    for row in written[1:]:
-        if len(row) > 1 and row[1]:
-            first_code = row[1]
-            break
-    paths: set[str] = set()
-    if first_code and text.startswith(FIRST_COLUMN):
-        paths = {path for path, _ in layout.reader.search(re.escape(first_code), "/")}
-    uploads = [path for path in paths if not path.casefold().endswith(_NOT_UPLOADS)]
+    uploads: list[str] = []
+    if is_cross_list:
+        uploads = _uploads_with(layout, _first_code(written))
     sure(len(uploads) == 1, "no single upload holds the first code of the table")
     right = cross_list(layout, uploads[0])
     return JudgedTable(right.refs, _differences(written, _table_of(right.value, "\t")))
+
+
+def _first_code(cross_list_rows: Table) -> str:
+    """Return the competitor's code in the first row that has one; empty if none has."""
+    for row in cross_list_rows[1:]:
+        if len(row) > 1 and row[1]:
+            return row[1]
+    return ""
+
+
+def _uploads_with(layout: ShopLayout, competitor_code: str) -> list[str]:
+    """Return the scanned requests that name a competitor's code.
+
+    Such codes are only in requests, and in tables and pages that were written about them.
+    """
+    if not competitor_code:
+        return []
+    paths = {path for path, _ in layout.reader.search(re.escape(competitor_code), "/")}
+    return [path for path in paths if not path.casefold().endswith(_NOT_UPLOADS)]
 
 
 def _table_of(text: str, separator: str) -> Table:
@@ -267,24 +291,38 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     if unknown:
         fault = f"no product is called {', '.join(unknown[:MAX_DIFFERENCES])}"
         return JudgedTable((), [fault])
-    days = _days_from_today(layout, header[1:])
-    missing = catalogue.missing_siblings(codes)
-    branches = layout.unnamed.read(layout.group(Kind.BRANCH).paths)
-    fields = BranchStock(layout, branches[0]).fields
-    stocks = [BranchStock(layout, branch, fields) for branch in branches]
-    best = _most_similar_stock(stocks, rows, days)
-    is_certain = 2 * _equal_rows(stocks[best], rows, days) >= len(rows)
+    days_ahead = _days_from_today(layout, header[1:])
+    missing_codes = catalogue.missing_siblings(codes)
+
+    branch_stocks = _stocks_of_branches(layout)
+    likeliest = _most_similar(branch_stocks, rows, days_ahead)
+    is_certain = 2 * _equal_rows(likeliest.stock, rows, days_ahead) >= len(rows)
     sure(is_certain, "no branch has half of the rows")
+
     right = [header]
     for code in codes:
-        right.append(_export_row(stocks[best], code, days))
-    for code in missing:
+        right.append(_export_row(likeliest.stock, code, days_ahead))
+    for code in missing_codes:
         right.append([code])
-    return JudgedTable((reference_to(branches[best], Kind.BRANCH),), _differences(written, right))
+    reference = reference_to(likeliest.branch, Kind.BRANCH)
+    return JudgedTable((reference,), _differences(written, right))
+
+
+@dataclass(frozen=True, slots=True)
+class _StockOfBranch:
+    branch: Record
+    stock: BranchStock
+
+
+def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
+    """Return all branches with their stock. The fields of all are called as those of the first."""
+    branches = layout.unnamed.read(layout.group(Kind.BRANCH).paths)
+    fields = BranchStock(layout, branches[0]).fields
+    return [_StockOfBranch(branch, BranchStock(layout, branch, fields)) for branch in branches]
 
 
 def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
-    """Return the distance of each ISO day from today. Raises `CannotRead` for another text."""
+    """Return how many days from today each ISO day is: 0 for today, 1 for tomorrow. Raises `CannotRead` for another text."""
     try:
         today = datetime.fromisoformat(layout.clock[: len("YYYY-MM-DD")])
         return [(datetime.fromisoformat(day) - today).days for day in days]
@@ -292,31 +330,39 @@ def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
         raise CannotRead(str(error)) from None
 
 
-def _most_similar_stock(stocks: Sequence[BranchStock], rows: Table, days: list[int]) -> int:
-    """Return the index of the branch with the most equal rows. The first day is compared for all
-    branches, the other days only for those that are best by it."""
-    equal_on_first_day = [_equal_rows(stock, rows, days[:1]) for stock in stocks]
+def _most_similar(
+    branch_stocks: Sequence[_StockOfBranch], rows: Table, days_ahead: list[int]
+) -> _StockOfBranch:
+    """Return the branch with the most equal rows. The first day is compared for all branches, the
+    other days only for those that are best by it."""
+    first_day = days_ahead[:1]
+    equal_on_first_day = [
+        _equal_rows(candidate.stock, rows, first_day) for candidate in branch_stocks
+    ]
     most = max(equal_on_first_day)
-    candidates = [index for index, equal in enumerate(equal_on_first_day) if equal == most]
-    return max(candidates, key=lambda index: _equal_rows(stocks[index], rows, days))
+    candidates = []
+    for candidate, equal in zip(branch_stocks, equal_on_first_day, strict=True):
+        if equal == most:
+            candidates.append(candidate)
+    return max(candidates, key=lambda candidate: _equal_rows(candidate.stock, rows, days_ahead))
 
 
-def _equal_rows(stock: BranchStock, rows: Table, days: list[int]) -> int:
+def _equal_rows(stock: BranchStock, rows: Table, days_ahead: list[int]) -> int:
     """Return how many rows are those of a branch, up to these days."""
     equal = 0
     for row in rows:
-        if _export_row(stock, row[0], days) == row[: len(days) + 1]:
+        if _export_row(stock, row[0], days_ahead) == row[: len(days_ahead) + 1]:
             equal += 1
     return equal
 
 
-def _export_row(stock: BranchStock, code: str, days: list[int]) -> list[str]:
-    """Return a product's code and, for each day, the units that can be sold today or that arrive on
-    that day."""
+def _export_row(stock: BranchStock, code: str, days_ahead: list[int]) -> list[str]:
+    """Return a product's code and its units by day: those that can be sold today (day 0), and those
+    that arrive on each later day. `["AB-1", "4", "0", "12"]`"""
     row = [code]
-    for day in days:
+    for day in days_ahead:
         units = stock.units(code, day).within
-        if day:
+        if day != 0:
             units -= stock.units(code, day - 1).within
         row.append(str(units))
     return row

@@ -1,6 +1,7 @@
-"""Bars: what may stand against any request of a family, whatever its case.
+"""Bars: what may stand against any request of a family, such as an asker who is not staff.
 
-A barred request is refused, and the answer that it would have had must not be told.
+A task is generated without a bar first; its truth is the `base` of the functions below. They bar it:
+the request is refused, and the answer that it would have had must not be told.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ class Bar(Enum):
 
 
 def asked_by_another(world: World, base: Truth, pages: tuple[str, ...], bar: Bar) -> Truth:
-    """Let somebody ask who may not. Right: denied, with the page on security cited."""
+    """Let somebody ask who may not. Right: denied, with the page on security cited.
+
+    `pages` are the paths of the pages that an answer may cite.
+    """
     if bar is Bar.STAFF_ONLY and world.rng.random() < 0.6:
         world.sign_in_customer()
     else:
@@ -41,33 +45,36 @@ def asked_by_another(world: World, base: Truth, pages: tuple[str, ...], bar: Bar
 
 
 def embargoed(world: World, base: Truth, pages: tuple[str, ...], *, is_barred: bool) -> Truth:
-    """Put a product of an answer under embargo until a day.
+    """Put a product of an answer under an embargo, which ends on a day to come if `is_barred`.
 
-    Right, if the day is to come: refused as unsupported, the day is told, and the rules are cited.
-    Otherwise the embargo is over, and the answer is as it would be without.
+    Right until that day: refused as unsupported, the day is told, and the rules are cited. Otherwise
+    the embargo is over or there is none, and the answer is as it would be without.
     """
     rng = world.rng
-    days = rng.randint(3, 90)
+    days_from_now = rng.randint(3, 90)
+    candidates = []
+    for product in world.catalogue.products.values():
+        if world.path(product) in base.records:
+            candidates.append(product)
+    if not candidates:
+        return base
     if not is_barred:
-        days = -days
-    products = world.catalogue.products.values()
-    answered = [product for product in products if world.path(product) in base.records]
-    if not answered:
-        return base
-    has_no_embargo = not is_barred and rng.random() < 0.5
-    if has_no_embargo:
-        return base
-    product = rng.choice(answered)
-    day = world.clock.date() + timedelta(days)
-    product.properties["embargo_until"] = day.isoformat()
+        days_from_now = -days_from_now
+        has_no_embargo = rng.random() < 0.5
+        if has_no_embargo:
+            return base
+
+    product = rng.choice(candidates)
+    last_day = world.clock.date() + timedelta(days_from_now)
+    product.properties["embargo_until"] = last_day.isoformat()
     if not is_barred:
         return base
-    refusal = _refusal(world, base, pages, f"Nothing is told of it before {day}.")
+    refusal = _refusal(world, base, pages, f"Nothing is told of it before {last_day}.")
     return replace(
         refusal,
         outcome=UNSUPPORTED,
         documents=world.documents(RULES),
-        stated=((f"{day}T00:00:00Z",),),
+        stated=((f"{last_day}T00:00:00Z",),),  # one demand, met by the day in any spelling
         tolerated=(*refusal.tolerated, *base.tolerated, *base.records),
     )
 
@@ -80,12 +87,14 @@ def denied(world: World, base: Truth, pages: tuple[str, ...], message: str) -> T
 
 def _refusal(world: World, base: Truth, pages: tuple[str, ...], message: str) -> Truth:
     """Return a refusal whose message must not tell what the answer would have been."""
+    states_to_keep_secret = base.states if base.outcome == DENIED else ()
+    ids_to_name = base.own or world.user  # A request that is barred only now has no such ids.
     return Truth(
         instruction=base.instruction,
         message=message,
-        states=base.states if base.outcome == DENIED else (),
+        states=states_to_keep_secret,
         forbidden=(*base.forbidden, *_secret_answers(world, base)),
-        own=base.own or world.user,
+        own=ids_to_name,
         person=base.person,
         tolerated=pages,
         inputs={"answer": base.message, "catalogue": world.names.documents[CATALOGUE]},
@@ -101,7 +110,9 @@ def _secret_answers(world: World, base: Truth) -> list[str]:
     if not base.is_exact or base.message in (world.policy.yes, world.policy.no):
         return []
     secrets = []
-    for part in base.message.replace(" | ", "\n").split("\n"):
+    # Answers with several values have one a line, or one a cell: `Anna Berg | manager | 2019`.
+    parts = base.message.replace(" | ", "\n").split("\n")
+    for part in parts:
         if len(part) >= SHORTEST and not tells(base.instruction, part):
             secrets.append(part)
     return secrets

@@ -49,7 +49,7 @@ ONE_CASE: Final[Mapping[str, int]] = {"": 1}
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A family of tasks, called as the function that generates them."""
+    """A family of tasks, such as `sku-lookup`. Its name is that of its generating function."""
 
     generate: Callable[[World, str], Truth]
     """Adapts a world to one of the family's cases and returns the truth of the task in it."""
@@ -71,11 +71,20 @@ class Family:
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """The relative frequency of each case, by number; the last is that of a barred request."""
-        weights = tuple(self.cases.values())
+        """The relative frequency of each case, by number, and of a barred request if there is a bar.
+
+        `{"one fits": 3, "several fit": 2}` -> `(3, 2)`, or with a bar `(9, 6, 5)`: of 20 tasks, the 5
+        of the last number are barred.
+        """
+        case_weights = tuple(self.cases.values())
         if self.bar is Bar.NONE:
-            return weights
-        return (*(3 * weight for weight in weights), sum(weights))
+            return case_weights
+        weight_of_barred = sum(case_weights)
+        return (*(3 * weight for weight in case_weights), weight_of_barred)
+
+    def is_barred(self, case_number: int) -> bool:
+        """Say whether a number that was drawn by `weights` is that of a barred request."""
+        return case_number > len(self.cases)
 
     def case(self, number: int) -> str:
         """Return the name of a case, whose number is counted from 1."""
@@ -83,14 +92,17 @@ class Family:
 
 
 def injected_block(world: World, case: str) -> Truth:
-    """Take a request of another family, by the families' shares of trials, and add a block."""
-    shares = [family.trials for family in FAMILIES.values()]
-    base = world.rng.choices(list(FAMILIES.values()), shares)[0]
-    base_case = base.case(draw_number(world.rng, list(base.cases.values())))
-    truth = base.generate(world, base_case)
-    return with_block(
-        world, replace(truth, family=base.name), Block(case), citable_pages(world, base.name)
-    )
+    """Take a request of another family, by the families' shares of trials, and add a block.
+
+    `case` is the value of a `Block`.
+    """
+    families = list(FAMILIES.values())
+    shares = [family.trials for family in families]
+    family = world.rng.choices(families, shares)[0]
+    case_number = draw_number(world.rng, list(family.cases.values()))
+    truth = family.generate(world, family.case(case_number))
+    truth = replace(truth, family=family.name)
+    return with_block(world, truth, Block(case), citable_pages(world, family.name))
 
 
 DISCOUNT_PAGES: Final = "discounts checkout stock staff"
@@ -413,18 +425,21 @@ def generate_task(task_id: str, seed: str, settings: WorldSettings = DEFAULTS) -
 
 def generate_drawn(draw: Draw, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
     """Return the task of a draw in the world of a seed."""
+    # 1. Generate the task as if nothing stood against it.
     world = generate(seed, settings)
     family = FAMILIES[draw.family]
-    is_barred = draw.case > len(family.cases)
-    case_number = draw.case
-    if is_barred and family.bar is Bar.EMBARGO:
-        case_number = 1
-    elif is_barred:
+    is_barred = family.is_barred(draw.case)
+    if not is_barred:
+        case_number = draw.case
+    elif family.bar is Bar.EMBARGO:
+        case_number = 1  # An embargo stands against a product, and the first case has one.
+    else:
         case_number = draw_number(world.rng, list(family.cases.values()))
-
     truth = family.generate(world, family.case(case_number))
     if not truth.family:
         truth = replace(truth, family=draw.family)
+
+    # 2. Bar it, and add a block. Each may make it a task of another family, with other pages.
     pages = citable_pages(world, truth.family)
     if family.bar is Bar.EMBARGO:
         truth = embargoed(world, truth, pages, is_barred=is_barred)
@@ -433,6 +448,7 @@ def generate_drawn(draw: Draw, seed: str, settings: WorldSettings = DEFAULTS) ->
     if draw.block is not None:
         truth = with_block(world, truth, draw.block, citable_pages(world, truth.family))
 
+    # 3. Add what is the same for every task.
     tolerated = [*truth.tolerated, *citable_pages(world, truth.family), *_notice_paths(world)]
     inputs = {**truth.inputs, "yes": world.policy.yes, "no": world.policy.no}
     truth = replace(truth, inputs=inputs, names=world.names.records, tolerated=tuple(tolerated))
