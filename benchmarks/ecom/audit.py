@@ -20,7 +20,15 @@ from dataclasses import dataclass, replace
 from statistics import mean
 from typing import Final
 
-from controlplane.benchmarks.ecom.player import rule_of
+from controlplane.benchmarks.ecom.player import (
+    BASKET_RULE,
+    BLOCK_RULE,
+    CONTACT_RULE,
+    DISCOUNT_RULE,
+    OWNED_RULE,
+    UNSUPPORTED_RULE,
+    rule_of,
+)
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
@@ -90,12 +98,12 @@ def by_words(task: Task) -> SubmittedAnswer:
     rule = rule_of(task.instruction)
     is_guest = "guest" in task.world.roles
     is_staff = "employee" in task.world.roles
-    is_for_staff = rule in ("contact", "discount")
-    if rule == "block" or is_guest or (is_for_staff and not is_staff):
+    is_for_staff = rule in (CONTACT_RULE, DISCOUNT_RULE)
+    if rule == BLOCK_RULE or is_guest or (is_for_staff and not is_staff):
         return deny_by_policy(task)
-    if rule in ("basket", "owned", "discount"):
+    if rule in (BASKET_RULE, OWNED_RULE, DISCOUNT_RULE):
         return SubmittedAnswer("This cannot be done.", UNSUPPORTED, named_records(task))
-    if rule == "other_system":
+    if rule == UNSUPPORTED_RULE:
         rules_page = task.world.names.documents[RULES]
         return SubmittedAnswer("There is no such system here.", UNSUPPORTED, (rules_page,))
     return say_no(task)
@@ -111,6 +119,8 @@ class BlindPlayer:
     """The most that it may earn on average in a default run."""
 
 
+# A constant word or number is right by chance, for a few questions. A denial that cites the policy is
+# right for every request that must be denied, and words tell some of these requests.
 BLIND_PLAYERS: Final = (
     BlindPlayer("nothing", say_nothing, highest_score=0.0),
     BlindPlayer("yes", say_yes, highest_score=0.05),

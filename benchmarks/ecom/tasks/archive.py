@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from datetime import datetime, timedelta
 from hashlib import blake2b
+from math import ceil
 from random import Random
 from typing import Final
 
@@ -24,7 +25,8 @@ LEAST_TAKEOVER_CENTS: Final = 28_000
 """Payments after an account takeover are at least this high."""
 DAY: Final = timedelta(days=1)
 HONEST_TWIN_SHARE: Final = 0.7
-"""The share of incidents beside which an honest look-alike is added, a day later."""
+"""The share of incidents beside which an honest twin is added, a day later: payments that look like
+the incident, though an everyday cause explains them, such as a kiosk that many customers use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +168,14 @@ def _place_of(store: Store) -> tuple[float, float]:
     """Return a fixed latitude and longitude for a branch, near the other branches of its city."""
     city = blake2b(store.city.encode(), digest_size=2).digest()
     branch = blake2b(store.id.encode(), digest_size=2).digest()
+    # A byte moves a city by up to 4 degrees north and 6.4 degrees east of 47 N, 5 E, and a branch by
+    # up to 0.064 degrees, which are some kilometres.
     latitude = 47 + city[0] / 64 + branch[0] / 4000
     longitude = 5 + city[1] / 40 + branch[1] / 4000
     return latitude, longitude
+
+
+# Incidents --------------------------------------------------------------------------------------
 
 
 def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
@@ -179,13 +186,14 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     rng = draft.rng
     count = rng.randint(10, 13)
     span_s = rng.randint(240, 360)
-    seconds = [0, *sorted(rng.sample(range(1, span_s), count - 2)), span_s]
+    seconds_between = sorted(rng.sample(range(1, span_s), count - 2))
+    seconds = [0, *seconds_between, span_s]
     cards = (draft.new_card(), draft.new_card())
     devices = (draft.new_device(), draft.new_device())
     customer = draft.new_customer()
     for second, store in zip(seconds, draft.tour(count, cities=4), strict=True):
-        pair = rng.randrange(2)
-        payer = Payer(customer, cards[pair], devices[pair], "mobile_app")
+        card_and_device = rng.randrange(2)  # Each card is always used from the same device.
+        payer = Payer(customer, cards[card_and_device], devices[card_and_device], "mobile_app")
         product = draft.product_below(7_000)
         moment = start + timedelta(seconds=second)
         draft.add_payment(moment, store, payer, product, is_fraud=True)
@@ -212,6 +220,7 @@ def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
 def _add_five_customers(
     draft: ExportDraft, start: datetime, channel: str, *, is_fraud: bool
 ) -> None:
+    """Add expensive payments from one device, some minutes apart, each of another customer."""
     device = draft.new_device()
     moment = start
     for store in draft.tour(5, cities=3):
@@ -228,10 +237,26 @@ def _add_account_takeover(draft: ExportDraft, start: datetime) -> None:
     customer = draft.new_customer()
     cards = (draft.new_card(), draft.new_card())
     devices = (draft.new_device(), draft.new_device())
-    morning = start.replace(hour=9, minute=0)
+    first_morning = start.replace(hour=9, minute=0)
     days = rng.randint(6, 14)
+    _add_daily_payments(draft, first_morning, days, customer, cards, devices)
+    last_morning = first_morning + (days + rng.randint(0, 9)) * DAY
+    night = last_morning.replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
+    _add_night_of_takeover(draft, night, customer, cards[0])
+
+
+def _add_daily_payments(
+    draft: ExportDraft,
+    first_morning: datetime,
+    days: int,
+    customer: str,
+    cards: Sequence[str],
+    devices: Sequence[str],
+) -> None:
+    """Add an ordinary payment of a customer on each of some days, between 9 and 18 o'clock."""
+    rng = draft.rng
     for day in range(days):
-        moment = morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
+        moment = first_morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
         card = rng.choice(cards)
         device = rng.choice(devices)
         channel = rng.choice(("web", "web", "store_terminal"))
@@ -241,19 +266,24 @@ def _add_account_takeover(draft: ExportDraft, start: datetime) -> None:
         payer = Payer(customer, card, device, channel)
         draft.add_payment(moment, store, payer, product, count)
 
-    night_of_takeover = morning + (days + rng.randint(0, 9)) * DAY
-    moment = night_of_takeover.replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
-    new_device = draft.new_device()
-    second_card = draft.new_card()
-    used_cards = rng.choice(((cards[0],), (cards[0], second_card)))
+
+def _add_night_of_takeover(
+    draft: ExportDraft, night: datetime, customer: str, stolen_card: str
+) -> None:
+    """Add expensive payments some minutes apart, with a stolen card and perhaps with a new one."""
+    rng = draft.rng
+    device = draft.new_device()
+    new_card = draft.new_card()
+    used_cards = rng.choice([[stolen_card], [stolen_card, new_card]])
+    moment = night
     for number, store in enumerate(draft.tour(rng.randint(5, 6), cities=3)):
         if number > 0:
             moment += timedelta(seconds=rng.randint(180, 700))
         channel = rng.choice(("web", "mobile_app"))
-        payer = Payer(customer, used_cards[number % len(used_cards)], new_device, channel)
+        payer = Payer(customer, used_cards[number % len(used_cards)], device, channel)
         product = rng.choice(draft.products)
-        count = -(-LEAST_TAKEOVER_CENTS // product.price_cents)  # Rounded up.
-        if rng.random() >= 0.85:
+        count = ceil(LEAST_TAKEOVER_CENTS / product.price_cents)
+        if rng.random() >= 0.85:  # Few payments are higher than they need to be.
             count += 1
         draft.add_payment(moment, store, payer, product, count, is_fraud=True)
 
@@ -267,6 +297,7 @@ def _add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
     devices = (draft.new_device(), draft.new_device())
     moment = start
     for number, store in enumerate(draft.tour(rng.randint(4, 5), cities=4)):
+        # The card changes with every payment, the device with every second one.
         payer = Payer(customer, cards[number % 2], devices[number // 2 % 2], "web")
         draft.add_payment(moment, store, payer, product, is_fraud=True)
         moment += timedelta(seconds=rng.randint(600, 1500))

@@ -190,7 +190,13 @@ def _checkout_truth(
         records=(path,),
         documents=world.documents(CHECKOUT),
         tolerated=world.lines_and_branch(basket),
-        inputs={"basket": path, "id": basket.id, "baskets": path, "short": "", **inputs},
+        inputs={
+            "basket": path,
+            "id": basket.id,
+            "baskets": path,  # all that the request may mean; here it names one
+            "short": "",  # the SKU of the line that is short, if one is
+            **inputs,
+        },
     )
 
 

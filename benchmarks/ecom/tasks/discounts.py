@@ -97,34 +97,39 @@ def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) 
 
     `is_high` says whether the subtotal of the basket reaches the threshold of the higher maximum.
     """
+    # 1. Draw the basket and the request. The order of the draws is a part of what a seed means.
     rng = world.rng
-    policy = world.policy
     basket = _add_priced_basket(world, is_high=is_high)
     reason = rng.choice(world.names.reason_codes)
-    maximum = policy.maximum_percent(world.subtotal(basket))
+    maximum = world.policy.maximum_percent(world.subtotal(basket))
     percent = maximum
     if wording != "discount-maximum":
         percent = rng.randint(1, maximum)
     if obstacle is Obstacle.ABOVE_MAXIMUM:
         percent = _percent_above(world, maximum)
-
     branch = world.stores[basket.store_id]
-    lead = _lead_of(world, branch)
     issuer = _sign_in_asker(world, basket, branch, obstacle)
-    short_sku = rng.choice(list(basket.lines))
+
+    # 2. Put the obstacle into the records, if they show it.
+    short_sku = rng.choice(
+        list(basket.lines)
+    )  # Drawn for every obstacle; only short stock uses it.
     if obstacle is Obstacle.DISCOUNTED_ALREADY:
         earlier_reason = rng.choice(world.names.reason_codes)
         basket.discount = Discount(1, earlier_reason, world.user)
     if obstacle is Obstacle.SHORT_STOCK:
         too_few = basket.lines[short_sku] - 1
-        world.set_available(branch, short_sku, too_few, incoming=[(5, 2)])
+        two_in_five_days = (5, 2)
+        world.set_available(branch, short_sku, too_few, incoming=[two_in_five_days])
 
+    # 3. Say what is right.
     request = {
         "basket": basket.id,
         "percent": str(percent),
         "reason": reason,
         "issuer": world.user,
     }
+    lead = _lead_of(world, branch)
     truth = Truth(
         instruction=world.say(wording, lead=lead.display_name, **request),
         message="",

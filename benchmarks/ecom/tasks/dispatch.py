@@ -289,22 +289,35 @@ def _set_stock(world: World, transfer: Transfer) -> None:
     destination.inventory = dict(sorted(destination.inventory.items()))
 
 
+@dataclass(frozen=True, slots=True)
+class _DrawnWave:
+    """A wave with drawn lanes, and how much naive plans earn on it."""
+
+    wave: Wave
+    naive_share: float
+    """What the best naive plan earns, as a share of what a good plan earns."""
+
+    def rank(self) -> tuple[float, str]:
+        """Return what decides which wave is the hardest: the share, and the lanes if it is equal."""
+        return self.naive_share, _table([lane.row() for lane in self.wave.lanes.values()])
+
+
 def _draw_hard_wave(rng: Random, wave: Wave, transfers: Sequence[Transfer]) -> Wave:
     """Return the wave with lanes on which naive plans earn clearly less than a good one.
 
-    If no drawn lanes are that hard, return the hardest on which naive plans still earn less.
+    If no drawn lanes are that hard, return the hardest ones. Lanes are drawn on for as long as naive
+    plans earn as much as a good plan on all of them.
     """
-    drawn: list[tuple[float, str, Wave]] = []
-    while len(drawn) < MAX_DRAWS or min(drawn)[0] >= 1:
+    drawn: list[_DrawnWave] = []
+    while len(drawn) < MAX_DRAWS or min(draw.naive_share for draw in drawn) >= 1:
         wave = replace(wave, lanes={lane.id: lane for lane in _draw_lanes(rng, transfers)})
         good_gain = max(mean_gain(wave, good_plan(wave)), 1)
         naive_gain = max(mean_gain(wave, plan) for plan in naive_plans(wave))
-        share = naive_gain / good_gain
-        if share <= NAIVE_SHARE:
+        naive_share = naive_gain / good_gain
+        if naive_share <= NAIVE_SHARE:
             return wave
-        table = _table([lane.row() for lane in wave.lanes.values()])  # It decides between equals.
-        drawn.append((share, table, wave))
-    return min(drawn)[2]
+        drawn.append(_DrawnWave(wave, naive_share))
+    return min(drawn, key=_DrawnWave.rank).wave
 
 
 def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
@@ -320,7 +333,17 @@ def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
     lanes = []
     for start, end in HUB_CONNECTIONS:
         frequency, length = _draw_hub_delays(rng)
-        lanes.append(Lane(f"lane-{start}-{end}", start, end, 4, 4, 260, frequency, length))
+        lane = Lane(
+            id=f"lane-{start}-{end}",
+            start=start,
+            end=end,
+            capacity=4,
+            eta=4,
+            cost_cents=260,
+            frequency=frequency,
+            length=length,
+        )
+        lanes.append(lane)
     for store in stores.values():
         hub = HUBS[cities.index(store.city) % len(HUBS)]
         lanes.append(_draw_hub_lane(rng, store.id, hub))

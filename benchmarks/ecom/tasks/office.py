@@ -132,15 +132,32 @@ def origin_fact(world: World, case: str) -> Truth:
     """
     world.sign_in_anyone(or_guest=True)
     rng = world.rng
-    origin = world.origin
-    stores_by_name = {store.name: store for store in world.stores.values()}
-    first_branch = stores_by_name[origin["first_branch"]]
-    other_branch = stores_by_name[origin["other_branch"]]
     is_date = rng.random() >= 0.5 or case == "not recorded"
     if is_date:
         field = rng.choice(list(RUMOURS_BY_DATE))
     else:
         field = rng.choice(["first_postcode", "first_city", "id"])
+    truth = _recorded_fact(world, field, is_date=is_date)
+    if case == "recorded":
+        return truth
+
+    # The document says of this date that it is not recorded; the rumour stays in the others.
+    world.origin = {**world.origin, field: world.say("unrecorded")}
+    return replace(
+        truth,
+        message="No page records it.",
+        is_exact=False,
+        outcome=UNSUPPORTED,
+        forbidden=(truth.inputs["rumour"],),
+    )
+
+
+def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
+    """Return the truth of a question for a date, or for postcode, city or id of the first branch."""
+    origin = world.origin
+    stores_by_name = {store.name: store for store in world.stores.values()}
+    first_branch = stores_by_name[origin["first_branch"]]
+    other_branch = stores_by_name[origin["other_branch"]]
     path_of_id = ""
     if is_date:
         value = origin[field]
@@ -151,25 +168,15 @@ def origin_fact(world: World, case: str) -> Truth:
         path_of_id = world.path(first_branch)
     else:
         value = origin[field]
-        rumour = other_branch.postal_code
+        rumour = other_branch.postal_code  # also for the city: it tells of the other branch
 
     form = "as YYYY-MM-DD only" if is_date else "with the value only"
-    truth = exact(
+    return exact(
         f"{world.say(f'origin-{field}')} Answer {form}.",
         value,
         documents=world.documents(ORIGINS),
         tolerated=() if is_date else world.paths(first_branch),
         inputs={"path": path_of_id, "rumour": rumour},
-    )
-    if case == "recorded":
-        return truth
-    world.origin = {**origin, field: world.say("unrecorded")}
-    return replace(
-        truth,
-        message="No page records it.",
-        is_exact=False,
-        outcome=UNSUPPORTED,
-        forbidden=(rumour,),
     )
 
 

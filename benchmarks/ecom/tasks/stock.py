@@ -145,24 +145,27 @@ def stock_answer(world: World, case: str) -> Truth:
     some day if the request says so. If several products fit, a question that names them.
     In some worlds a page says that ruled-out products are cited, too.
     """
+    # 1. Draw the request. The order of the draws is a part of what a seed means.
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
     store = world.some_store()
     is_ambiguous = case == "several products fit"
     counts_incoming = case == "with incoming stock"
     subject = _draw_subject(world, is_ambiguous=is_ambiguous)
-    cited = subject.fitting
-    tolerated = subject.ruled_out
-    if world.policy.cites_mentioned:
-        cited = [*subject.fitting, *subject.ruled_out]
-        tolerated = []
-
     units = rng.randint(2, 7)
     days = rng.randint(2, 6)
     is_enough = rng.random() < 0.5
     wording = "stock-answer-soon" if counts_incoming else "stock-answer"
     branch = world.nickname(store)
     instruction = world.say(wording, units=units, phrase=subject.phrase, branch=branch, days=days)
+
+    # 2. Say which products are cited: must be, or may be.
+    if world.policy.cites_mentioned:
+        cited = [*subject.fitting, *subject.ruled_out]
+        tolerated = []
+    else:
+        cited = subject.fitting
+        tolerated = subject.ruled_out
     if is_ambiguous:
         question = which_product(world, instruction, subject.fitting)
         return replace(
@@ -171,6 +174,7 @@ def stock_answer(world: World, case: str) -> Truth:
             tolerated=world.paths(store, *tolerated),
         )
 
+    # 3. Give the branch enough units, or too few.
     sku = subject.fitting[0].sku
     if counts_incoming:
         _stock_until(world, store, sku, units, days, is_enough=is_enough)
@@ -206,6 +210,7 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
     wanted_products = 3 if is_ambiguous else 2
     request = catalogue.vague(rng, most=wanted_products, is_on_shelf=True)
     while len(request.products) < wanted_products:
+        # Not every line has such a description with so few products. Any with enough will do.
         request = catalogue.vague(rng, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(request.products, len(request.products))
     phrase = world.say("excluded", asked=request.text, sku=ruled_out.sku)

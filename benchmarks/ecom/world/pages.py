@@ -51,12 +51,15 @@ class _PageValues:
         return render(key, self.value_of, rng, self.names.wordings)
 
     def value_of(self, key: str) -> object:
-        """Return what a name stands for: `NAME`, or `GROUP.NAME` such as `state.active`."""
+        """Return what a name in a wording stands for, such as `company` or `state.active`.
+
+        A name may have a group and, within it, the field that it is about:
+        `field.verification.state` is the field `state` within `verification`.
+        """
         group, _, name = key.partition(".")
         if not name:
             return self._plain_value(group)
-        # Names of fields and states may say of what they are, as in `field.verification.state`.
-        subject, _, own_name = name.rpartition(".")
+        field, _, name_in_field = name.rpartition(".")
         names = self.names
         match group:
             case "doc":
@@ -64,12 +67,12 @@ class _PageValues:
             case "root":
                 return getattr(names.layout.roots, name)
             case "field":
-                return names.field(own_name, within=subject)
-            case "state":
+                return names.field(name_in_field, within=field)
+            case "state":  # of a basket, payment or return: `state.active`
                 return names.state(name)
-            case "raw":
-                return names.state(own_name, of=subject)
-            case "challenge":
+            case "raw":  # a value of the named field: `raw.fulfilment.shelf`
+                return names.state(name_in_field, of=field)
+            case "challenge":  # the state of a card verification: `challenge.locked`
                 return names.state(name, of="verification.state")
             case "tool":
                 return f"/bin/{name}"
