@@ -70,9 +70,9 @@ class _PageValues:
                 return names.field(name_in_field, within=field)
             case "state":  # of a basket, payment or return: `state.active`
                 return names.state(name)
-            case "raw":  # a value of the named field: `raw.fulfilment.shelf`
+            case "raw":  # a value of the named field: `raw.fulfilment.download`
                 return names.state(name_in_field, of=field)
-            case "challenge":  # the state of a card verification: `challenge.locked`
+            case "challenge":  # the state of a card verification: `challenge.challenge_open`
                 return names.state(name, of="verification.state")
             case "tool":
                 return f"/bin/{name}"
