@@ -67,13 +67,13 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     Raises `CannotRead`, with the closest names, for none or several.
     """
     if name.strip():
-        record = layout.unnamed.record(id_of(name))
+        record = layout.unkeyed_records.record(id_of(name))
         if record is not None and layout.kind_of(record.path) is Kind.BRANCH:
             return record
     branches = named_branches(layout)
     candidates = _branches_called(branches, name)
     if len(candidates) == 1:
-        return layout.unnamed.read([candidates[0].path])[0]
+        return layout.unkeyed_records.read([candidates[0].path])[0]
     if candidates:
         closest = [branch.name for branch in candidates]
     else:

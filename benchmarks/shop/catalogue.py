@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -104,7 +103,11 @@ class StocklessMark:
 
 
 class Catalogue:
-    """The products of a workspace."""
+    """The products of a workspace, read on demand.
+
+    How the fields of their records are called is learned from samples of the records, and from the
+    words that the documents set in code marks (`layout.marked`).
+    """
 
     def __init__(self, layout: ShopLayout) -> None:
         self._layout = layout
@@ -124,9 +127,10 @@ class Catalogue:
     @cached_property
     def fields(self) -> ProductFields:
         """The names of products' fields. Raises `CannotRead` if code, name or price is uncertain."""
-        fields = product_fields(self._layout.samples(Kind.PRODUCT), self.codes, self._layout.marked)
-        is_known = fields.code and fields.name and fields.price
-        sure(is_known, "it is not certain which fields of a product are its code, name and price")
+        samples = self._layout.samples(Kind.PRODUCT)
+        fields = product_fields(samples, self.codes, self._layout.marked)
+        are_known = bool(fields.code and fields.name and fields.price)
+        sure(are_known, "it is not certain which fields of a product are its code, name and price")
         return fields
 
     @cached_property
@@ -161,12 +165,13 @@ class Catalogue:
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in their order."""
-        return [self.product(record) for record in self._layout.unnamed.read(paths)]
+        return [self.product(record) for record in self._layout.unkeyed_records.read(paths)]
 
     def with_codes(self, codes: Iterable[str]) -> list[Product]:
         """Return the products with these codes or paths, each once, in their order.
 
-        Raises `CannotRead`, with the closest codes, if there is no such product.
+        Case and separators do not matter: `vh_trp 3` is `VH-TRP-3`. Raises `CannotRead`, with the
+        closest codes, if there is no such product.
         """
         wanted = list(dict.fromkeys(id_of(code) for code in codes))
         missing = [code for code in wanted if folded_id(code) not in self._paths_by_folded_code]
@@ -204,29 +209,39 @@ class Catalogue:
     # Searching products
 
     def with_words(self, words: Iterable[str]) -> WordMatches:
-        """Search the product records for words.
+        """Search the product records for words, and return the products that have all of them.
 
-        A word in too many records is ignored, since the search for it is cut off. Raises
-        `CannotRead` if more than `MAX_CANDIDATES` products have all other words.
+        A word that no record has does not count, nor does one in too many records, since the search
+        for it is cut off. Raises `CannotRead` if more than `MAX_CANDIDATES` products remain.
         """
         paths_by_word: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
-            search = WordSearch([word])
-            with suppress(CannotRead):
-                lines = self._layout.reader.search(search.pattern, self.group.root)
-                paths_by_word[word] = {path for path, line in lines if search.keeps(line)}
-        known_words = [paths for paths in paths_by_word.values() if paths]
-        if known_words:
-            common_paths = set.intersection(*known_words)
+            paths = self._paths_with(word)
+            if paths is not None:
+                paths_by_word[word] = paths
+        paths_of_known_words = [paths for paths in paths_by_word.values() if paths]
+        if paths_of_known_words:
+            candidates = set.intersection(*paths_of_known_words)
+            count = str(len(candidates))
         elif paths_by_word:
-            common_paths = set()  # no record has any of the words
+            candidates = set()  # no record has any of the words
+            count = "0"
         else:
-            common_paths = set(self.group.paths)  # every word was ignored
-        count = str(len(common_paths)) if known_words else "too many"
+            candidates = set(self.group.paths)  # every word is in too many records
+            count = "too many"
         refusal = f"{count} products may be meant: name the brand as well"
-        sure(len(common_paths) <= MAX_CANDIDATES, refusal)
-        products = self.read(path for path in self.group.paths if path in common_paths)
+        sure(len(candidates) <= MAX_CANDIDATES, refusal)
+        products = self.read(path for path in self.group.paths if path in candidates)
         return WordMatches(products, paths_by_word)
+
+    def _paths_with(self, word: str) -> set[str] | None:
+        """Return the records with a word; None if there are too many to be told."""
+        search = WordSearch([word])
+        try:
+            lines = self._layout.reader.search(search.pattern, self.group.root)
+        except CannotRead:
+            return None
+        return {path for path, line in lines if search.keeps(line)}
 
     def closest(self, matches: WordMatches) -> str:
         """Return the end of a message: `; closest: ` with the products that have the most of the
@@ -270,7 +285,7 @@ class Catalogue:
         all the codes, the smallest one counts.
         """
         paths = [self.codes[code] for code in codes]
-        records = [record.data for record in self._layout.unnamed.read(paths)]
+        records = [record.data for record in self._layout.unkeyed_records.read(paths)]
         if len(records) < 2:
             return []
         shared_texts = _shared_texts(records)

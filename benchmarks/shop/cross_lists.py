@@ -316,7 +316,7 @@ class _StockOfBranch:
 
 def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
     """Return all branches with their stock. The fields of all are called as those of the first."""
-    branches = layout.unnamed.read(layout.group(Kind.BRANCH).paths)
+    branches = layout.unkeyed_records.read(layout.group(Kind.BRANCH).paths)
     fields = BranchStock(layout, branches[0]).fields
     return [_StockOfBranch(branch, BranchStock(layout, branch, fields)) for branch in branches]
 

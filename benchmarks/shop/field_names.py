@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from controlplane.benchmarks.shop.field_shapes import (
@@ -151,8 +151,8 @@ def _price_key(data: Data, marked: Collection[str]) -> str:
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
 """Names of fields with a number of days: `arrival_in_days`."""
 _ROWS_PER_EXCEPTION: Final = 4
-"""More than this many rows must have fewer units reserved than on hand, for each row that does not:
-reservations may exceed the units on hand in a few rows."""
+"""The larger one of two counts is larger in more rows than this for each row in which it is smaller:
+more units are on hand than reserved, except in a few rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +185,17 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     if counts is None:
         return None
     on_hand, reserved = counts
-    code = _first_text_key(rows[0])
-    for row in rows:
-        for incoming_key, delivery in every_row([row]):
-            quantity, days = _delivery_keys(delivery, marked)
-            if not quantity:
-                incoming_key = ""
-            return StockFields(rows_key, code, on_hand, reserved, incoming_key, quantity, days)
-    return StockFields(rows_key, code, on_hand, reserved)
+    fields = StockFields(rows_key, _first_text_key(rows[0]), on_hand, reserved)
+
+    # The rows within a row are its deliveries. The first delivery shows their fields.
+    first_delivery = next(every_row(rows), None)
+    if first_delivery is None:
+        return fields
+    incoming_key, delivery = first_delivery
+    quantity, days = _delivery_keys(delivery, marked)
+    if not quantity:
+        return fields
+    return replace(fields, incoming=incoming_key, quantity=quantity, days=days)
 
 
 def _first_text_key(row: Data) -> str:

@@ -75,24 +75,30 @@ _DONE: Final = re.compile(r"\b(?:started|restarted|sent|resumed|issued)\b", re.I
 
 def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") -> Completion:
     """Return the answer after a review: whether the payment is `paid` or `blocked`, `until` when, and
-    a better `message`.
+    perhaps a better `message`.
 
     A paid or blocked payment makes the outcome unsupported. The message about a blocked one says
-    until when: by the review, else by `until`.
+    until when: what the review says or, if it says nothing, the argument `until`.
     """
     is_blocked = review.get("blocked") is True
     is_settled = review.get("paid") is True or is_blocked
-    if answer.outcome == OK or not is_settled:
-        says_closed = _CLOSED.search(answer.message) is not None
-        says_done = answer.outcome == OK and _DONE.search(answer.message) is not None
-        if says_closed and not says_done:
-            return answer.model_copy(update={"outcome": UNSUPPORTED})
-        return answer
+    if answer.outcome == OK:
+        is_done = _DONE.search(answer.message) is not None
+        return answer if is_done else _unsupported_if_closed(answer)
+    if not is_settled:
+        return _unsupported_if_closed(answer)
     message = str(review.get("message", "")).strip() or answer.message
     message = without_outcome_name(message)
     if is_blocked:
         message = with_retry_time(message, str(review.get("until") or until))
     return answer.model_copy(update={"outcome": UNSUPPORTED, "message": message})
+
+
+def _unsupported_if_closed(answer: Completion) -> Completion:
+    """Return an answer as unsupported if its message says that the check cannot be restarted."""
+    if _CLOSED.search(answer.message) is None:
+        return answer
+    return answer.model_copy(update={"outcome": UNSUPPORTED})
 
 
 def with_retry_time(message: str, until: str) -> str:

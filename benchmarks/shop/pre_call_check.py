@@ -112,7 +112,7 @@ def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
     """Return the one basket, payment or return that a call names. Raises `CannotRead`."""
     paths = set()
     for word in words:
-        path = layout.unnamed.path_of(word)
+        path = layout.unkeyed_records.path_of(word)
         if path is not None and layout.kind_of(path) in OWNED:
             paths.add(path)
     record = layout.records.at(paths.pop()) if len(paths) == 1 else None

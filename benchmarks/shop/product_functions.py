@@ -48,18 +48,14 @@ def match_products(
     a support note claims of the product is not used to find it; notes say whether it is true.
     Raises `CannotRead` if the description is empty or fits too many products.
     """
-    # 1. Take the description apart.
-    note = note_claim(description, description, must or ())
+    # 1. Take the description apart. What a note claims of the product must not find it.
+    note = note_claim(name=description, description=description, constraints=must or ())
     parsed = split_description(note.description, Description("", "", "", ()))
     if parsed.family:
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
     words = _words_to_search(description)
     sure(words, "the description is empty: name brand, model or kind")
-    constraints = [*parsed.constraints]
-    for text in note.constraints:
-        constraints.append(Constraint(text))
-    for text in must_not or ():
-        constraints.append(Constraint(text, is_negated=True))
+    constraints = _all_constraints(parsed, note, must_not or ())
 
     # 2. Search the records for its words.
     catalogue = catalogue_of(layout)
@@ -91,6 +87,19 @@ def match_products(
         tuple(product_reference(product) for product in fitting),
         tuple(notes),
     )
+
+
+def _all_constraints(
+    parsed: Description, note: NoteClaim, must_not: Sequence[str]
+) -> list[Constraint]:
+    """Return the constraints of the catalogue's phrase, those that a product must satisfy without
+    being a note's claim, and those that it must not satisfy."""
+    constraints = [*parsed.constraints]
+    for text in note.constraints:
+        constraints.append(Constraint(text))
+    for text in must_not:
+        constraints.append(Constraint(text, is_negated=True))
+    return constraints
 
 
 @dataclass(frozen=True, slots=True)

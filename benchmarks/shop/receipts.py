@@ -89,10 +89,10 @@ class ScannedReceipt:
 _AMOUNT: Final = rf"(?:{DIGIT}{{1,3}}(?:[.,']{DIGIT}{{3}})+|{DIGIT}+)[.,]{DIGIT}{{2}}(?!\w)"
 """An amount with two decimals: `1,142.78`."""
 _CURRENCY: Final = re.compile(r"€|\bEUR\b")
-_ITEM_NUMBER: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
+_START_OF_ITEM: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
 """The start of an item's line before its quantity: perhaps the item's number, as in `[ 3]`."""
 _ITEM: Final = re.compile(
-    rf"{_ITEM_NUMBER}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
+    rf"{_START_OF_ITEM}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
     rf"\s+(?P<unit>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
 )
 """`2 x  Lea tarp 3x3 sand   71.39   142.78`"""
@@ -101,14 +101,18 @@ _NOTED_CODE: Final = re.compile(r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+
 _TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}")
 
 _SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
+"""`Sub`, as it may be misread: `5 ub`, `SU8`."""
 _TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
-_SUBTOTAL_WORD: Final = (
-    rf"\b(?:{_SUB}t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?|zwischensumme|sous-?total)(?!\w)"
-)
-"""`Subtotal` as it may be misread: `5ub-t0ta1`, `SUB TOT`."""
+"""`Total`: `t0ta1`, `TOT4|`."""
+_CUT_TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?"
+"""`Total`, perhaps without its end: `T0T`."""
+_SUBTOTAL_WORD: Final = rf"\b(?:{_SUB}{_CUT_TOTAL}|zwischensumme|sous-?total)(?!\w)"
 _SUBTOTAL: Final = re.compile(rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
+"""`5ub-t0ta1   142.78`"""
 _END_OF_ITEMS: Final = re.compile(rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
+"""A word with which a line below the items begins: subtotal, total or tax."""
 
+# All patterns above and below see the lines that `_lines_of` returns; this one makes them.
 _QUANTITY_ABOVE: Final = re.compile(
     # perhaps the item's number, and perhaps the word `Qty`
     r"^[ \t]*(?:\[\s*\w{1,2}\s*\][ \t]*)?(?:(?:[qo0]t[yv]|quantity|menge|anzahl)\b[.: \t]*)?"
@@ -118,7 +122,7 @@ _QUANTITY_ABOVE: Final = re.compile(
     rf"(?!\d{{1,3}}[ \t]*[x×]?[ \t])(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]*$)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A quantity alone on the line above its item."""
+"""A quantity alone on the line above its item: `Qty: 2 pcs`, and below it `Lea tarp   71.39`."""
 
 
 def _lines_of(text: str) -> list[str]:
@@ -221,31 +225,34 @@ def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
 
 
 def _coded_item(line: str) -> ScannedItem | None:
-    """Return the item on a line; None if it has no code, no price, or neither quantity nor total.
+    """Return the item on a line with a code: `2 VH-TRP-LEA-3X3-GRN 71.39 142.78`.
 
-    `2 VH-TRP-LEA-3X3-GRN 71.39 142.78`; a single price is that of one piece.
+    A single price is that of one piece. With two prices, a quantity of which the line says nothing
+    follows from them. None if there is no code, no price, or no quantity.
     """
     code = _CODE.search(line)
     if code is None or _SUBTOTAL.search(line):
         return None
-    before_code = re.sub(_ITEM_NUMBER, "", line[: code.start()])
+    before_code = re.sub(_START_OF_ITEM, "", line[: code.start()])
     rest = f"{before_code} {line[code.end() :]}"
     prices = [_restored_cents(price) for price in _PRICE.findall(rest)]
     quantity_match = _QUANTITY.search(_PRICE.sub(" ", rest))
     quantity = int(quantity_match[1]) if quantity_match else 0
-    if not prices or (quantity_match is None and len(prices) == 1):
+    if not prices:
         return None
     if len(prices) == 1:
         unit_cents = prices[0]
-        total_cents = 0
+        total_cents = quantity * unit_cents
     else:
         unit_cents = prices[-2]
         total_cents = prices[-1]
         if total_cents:
             quantity = _corrected_count(quantity, unit_cents, total_cents)
-    if not quantity:
+        else:
+            total_cents = quantity * unit_cents
+    if quantity == 0:
         return None
-    return ScannedItem(quantity, "", code[0], unit_cents, total_cents or quantity * unit_cents)
+    return ScannedItem(quantity, "", code[0], unit_cents, total_cents)
 
 
 # Codes and prices of today ----------------------------------------------------------------------
@@ -258,8 +265,9 @@ def repaired_code(scanned_code: str, catalogue: Collection[str]) -> str | None:
     """Return the catalogue's code that was scanned, or the only one that may have been misread as
     it; else None.
 
-    Characters that look alike are equal behind the first dash, as are dashes, blanks and underscores:
-    `VH-TRP-LEA-3X3-5ND` -> `VH-TRP-LEA-3X3-SND`
+    Dashes, blanks and underscores are equal. Behind the first dash, so are characters that look
+    alike: `VH TRP-LEA-3X3-5ND` -> `VH-TRP-LEA-3X3-SND`. The letters before it are a word of the shop,
+    and are not misread for a digit.
     """
     if scanned_code in catalogue:
         return scanned_code
@@ -269,6 +277,7 @@ def repaired_code(scanned_code: str, catalogue: Collection[str]) -> str | None:
 
 
 def _folded_code(code: str) -> str:
+    """Return what two codes have in common if one may be the other, misread."""
     prefix, dash, suffix = _SEPARATORS.sub("-", code.upper()).partition("-")
     return prefix + dash + suffix.translate(_SIMILAR_IN_CODES)
 

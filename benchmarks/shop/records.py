@@ -189,8 +189,15 @@ MAX_READ_WITHOUT_SEARCH: Final = 200
 class WorkspaceRecords:
     """The records of a workspace, read on demand."""
 
-    def __init__(self, reader: WorkspaceReader, root: str = "/proc/") -> None:
+    def __init__(
+        self,
+        reader: WorkspaceReader,
+        root: str = "/proc/",
+        paths: tuple[str, ...] | None = None,
+    ) -> None:
+        """`paths` are all files of the workspace; without them they are listed when needed."""
         self._reader = reader
+        self._paths = paths
         self.root = root
         """The folder of the records."""
         self.keys = USUAL_KEYS
@@ -201,6 +208,8 @@ class WorkspaceRecords:
     @cached_property
     def all_paths(self) -> tuple[str, ...]:
         """Every file of the workspace."""
+        if self._paths is not None:
+            return self._paths
         return tuple(self._reader.paths())
 
     @cached_property
@@ -210,16 +219,14 @@ class WorkspaceRecords:
 
     def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
         """Return every group with its first and its last record."""
-        paths_of_samples = []
+        ends_of_groups = []
         for group in self.groups:
-            paths_of_samples += [group.paths[0], group.paths[-1]]
-        record_by_path = {record.path: record for record in self.read(paths_of_samples)}
+            ends_of_groups.append(list(dict.fromkeys((group.paths[0], group.paths[-1]))))
+        all_ends = [path for ends in ends_of_groups for path in ends]
+        record_by_path = {record.path: record for record in self.read(all_ends)}
         samples = []
-        for group in self.groups:
-            records = []
-            for path in dict.fromkeys((group.paths[0], group.paths[-1])):
-                if path in record_by_path:
-                    records.append(record_by_path[path])
+        for group, ends in zip(self.groups, ends_of_groups, strict=True):
+            records = [record_by_path[path] for path in ends if path in record_by_path]
             samples.append((group, records))
         return samples
 
@@ -227,28 +234,28 @@ class WorkspaceRecords:
         """Return the records at these paths, read side by side. Files that do not exist or are not
         records are left out."""
         wanted = list(dict.fromkeys(paths))
-        unread = [path for path in wanted if path not in self._data]
-        if unread:
-            try:
-                texts = self._reader.read_all(unread)
-            except LookupError:
-                return self._read_one_by_one(wanted)
-            for path, text in zip(unread, texts, strict=True):
-                self._data[path] = parsed_record(text)
+        self._load([path for path in wanted if path not in self._data])
         records = []
         for path in wanted:
-            data = self._data[path]
+            data = self._data.get(path)
             if data is not None:
                 records.append(Record(path, data, self.keys))
         return records
 
-    def _read_one_by_one(self, paths: Sequence[str]) -> list[Record]:
-        """Return the records at those of these paths that exist."""
-        records = []
-        if len(paths) > 1:
-            for path in paths:
-                records += self.read([path])
-        return records
+    def _load(self, paths: Sequence[str]) -> None:
+        """Read files and keep their data, except files that do not exist."""
+        if not paths:
+            return
+        try:
+            texts = self._reader.read_all(paths)
+        except LookupError:
+            # One of the files does not exist. It is only left out if the others are read alone.
+            if len(paths) > 1:
+                for path in paths:
+                    self._load([path])
+            return
+        for path, text in zip(paths, texts, strict=True):
+            self._data[path] = parsed_record(text)
 
     def at(self, path: str) -> Record | None:
         """Return the record at a path; None if there is no readable one."""

@@ -248,6 +248,8 @@ def _notes_on_units(layout: ShopLayout, catalogue: Catalogue, product: Product) 
 
 # Receipts ---------------------------------------------------------------------------------------
 
+# How alike a scanned text and the right one are, from 0 to 1. A misread character or two leave a name
+# well above the least likeness.
 LEAST_LIKENESS: Final = 0.78
 """The likeness that a misread name has at least with the name that is meant."""
 LEAST_LEAD: Final = 0.015
@@ -378,24 +380,21 @@ def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
     """Return the product of an item. Raises `CannotRead` if it is not certain.
 
     An item without a name is identified by its code. Else it is the product whose name is most
-    similar, among those with codes similar to the scanned one.
+    similar, among those with codes similar to the scanned one. If several names are about as
+    similar, the code decides.
     """
     if not item.name:
         code = repaired_code(item.code, catalogue.codes)
         if code is not None:
             return catalogue.with_codes([code])[0]
-    scanned_code = folded_text(item.code)
+
     scanned_name = folded_text(item.name)
-    ranked_codes = sorted(
-        catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), scanned_code)
-    )
-    products = catalogue.read(
-        catalogue.codes[code] for code in ranked_codes[:MAX_COMPARED_PRODUCTS]
-    )
+    products = _products_with_similar_codes(catalogue, item.code)
     likeness_of = {product.code: _name_likeness(scanned_name, product) for product in products}
     best = max(likeness_of.values(), default=0.0)
     nearest = [product for product in products if likeness_of[product.code] > best - LEAST_LEAD]
     if len(nearest) > 1:
+        scanned_code = folded_text(item.code)
         nearest = [product for product in nearest if folded_text(product.code) == scanned_code]
     is_certain = bool(item.code) and best >= LEAST_LIKENESS and len(nearest) == 1
     code_text = item.code or "no code"
@@ -404,6 +403,15 @@ def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
         f"it is not certain which product {item.name!r} ({code_text}) of the receipt is",
     )
     return nearest[0]
+
+
+def _products_with_similar_codes(catalogue: Catalogue, scanned_code: str) -> list[Product]:
+    """Return the products whose codes begin most like a scanned one."""
+    folded_code = folded_text(scanned_code)
+    ranked_codes = sorted(
+        catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), folded_code)
+    )
+    return catalogue.read(catalogue.codes[code] for code in ranked_codes[:MAX_COMPARED_PRODUCTS])
 
 
 def _name_likeness(scanned_name: str, product: Product) -> float:

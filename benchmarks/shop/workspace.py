@@ -241,17 +241,21 @@ class ShopLayout:
     # Records and their kinds
 
     @cached_property
-    def unnamed(self) -> WorkspaceRecords:
-        """The records, without asking how their fields are called."""
-        records = WorkspaceRecords(self.reader, _root_of_records(self.paths, self.rules))
-        records.all_paths = self.paths
-        return records
+    def unkeyed_records(self) -> WorkspaceRecords:
+        """The records before it is known which fields hold their owner, state and time (`keys`).
+
+        The fields are learned from samples of these records.
+        """
+        root = _root_of_records(self.paths, self.rules)
+        return WorkspaceRecords(self.reader, root, self.paths)
 
     @cached_property
     def records(self) -> WorkspaceRecords:
-        """The records, with the names of their fields."""
-        self.unnamed.keys = self.keys
-        return self.unnamed
+        """The same records, so that none is read twice, once the fields are known. Raises
+        `CannotRead` if it is not certain which fields they are."""
+        records = self.unkeyed_records
+        records.keys = self.keys
+        return records
 
     @cached_property
     def _groups_of_kinds(self) -> dict[Kind, RecordGroup]:
@@ -265,7 +269,7 @@ class ShopLayout:
         joined.
         """
         kinds: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
-        for group, samples in self.unnamed.samples():
+        for group, samples in self.unkeyed_records.samples():
             sample_kinds = set()
             for sample in samples:
                 sample_kinds.add(kind_of_record(sample.data, record_id(sample.path)))
@@ -287,7 +291,7 @@ class ShopLayout:
 
     def group(self, kind: Kind) -> RecordGroup:
         """Return the records of a kind. Raises `CannotRead` if the workspace shows none."""
-        refusal = f"no records of the kind {kind} are to be seen below {self.unnamed.root}"
+        refusal = f"no records of the kind {kind} are to be seen below {self.unkeyed_records.root}"
         return sure(self.known_group(kind), refusal)
 
     def samples(self, kind: Kind) -> list[Data]:
@@ -360,7 +364,7 @@ class ShopLayout:
         return True
 
     def _is_record(self, name: str) -> bool:
-        return folded_id(name) in self.unnamed.by_id
+        return folded_id(name) in self.unkeyed_records.by_id
 
     # The state in which a basket is open
 

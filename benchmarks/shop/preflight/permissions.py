@@ -49,37 +49,40 @@ def permitted_changes(
     Text behind the mark of a posed instruction is ignored. A guest never gets tools, whatever the
     request says, because only the identity tool tells who asks.
     """
-    # 1. What the request asks for.
+    # 1. What the request asks for. Only a classifier understands requests that are not in English.
     block = find_block(request)
     own_words = request if block is None else request[:block]
     is_english = _ENGLISH.search(own_words) is not None
     meant = intent_of(own_words if is_english else None, intent)
-    is_classified = has_classifier(intent)
-    names_folder = _TEMPORARY_FOLDER.search(own_words) is not None
-    asks_for_files = may_change_files(
-        own_words, is_classified=meant.file_change or (not is_classified and names_folder)
-    )
-    asks_for_unnamed_record = meant.changes_records or _UNNAMED_RECORD.search(own_words) is not None
+    is_classifier_used = has_classifier(intent)
+    if is_classifier_used:
+        means_files = meant.file_change
+    else:
+        means_files = meant.file_change or _TEMPORARY_FOLDER.search(own_words) is not None
+    asks_for_files = may_change_files(own_words, is_classified=means_files)
+    asks_for_tools = meant.changes_records or _UNNAMED_RECORD.search(own_words) is not None
 
-    # 2. Whose records it names.
+    # 2. Who asks, and whose records the request names.
     try:
         asker = layout.asker
         named = owned_records(layout, own_words)
     except CannotRead:
-        return FunctionResult({"files": asks_for_files, "tools": asks_for_unnamed_record})
-
-    edits_own_basket = False
-    if named:
-        may_change_record = any(_may_change(asker, record) for record in named)
-    else:
-        may_change_record = asks_for_unnamed_record
-        names_own_basket = _UNNAMED_BASKET.search(own_words) is not None
-        edits_own_basket = asker.is_customer and not is_classified and names_own_basket
+        return FunctionResult({"files": asks_for_files, "tools": asks_for_tools})
     is_signed_in = asker.is_customer or asker.is_staff
+
+    # 3. Named records decide on tools. Without them, the request's words do, and a customer who
+    #    speaks of "my basket" may also edit its file.
+    if named:
+        may_use_tools = any(_may_change(asker, record) for record in named)
+        may_edit_basket = False
+    else:
+        may_use_tools = asks_for_tools
+        names_own_basket = _UNNAMED_BASKET.search(own_words) is not None
+        may_edit_basket = asker.is_customer and not is_classifier_used and names_own_basket
     return FunctionResult(
         {
-            "files": asks_for_files or edits_own_basket,
-            "tools": may_change_record and is_signed_in,
+            "files": asks_for_files or may_edit_basket,
+            "tools": may_use_tools and is_signed_in,
         }
     )
 
@@ -108,7 +111,7 @@ _FORBIDDEN_CHANGE: Final = re.compile(
 def may_change_files(text: str, *, is_classified: bool) -> bool:
     """Say whether a request permits writing and deleting files.
 
-    The classifier (`is_classified`) or the words must ask for it, and no word may forbid it.
+    The classifier must say so (`is_classified`), or the words must ask for it; no word may forbid it.
     """
     if not text.strip() or _FORBIDDEN_CHANGE.search(text):
         return False

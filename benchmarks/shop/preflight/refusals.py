@@ -8,7 +8,7 @@ policy pages that it rests on.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.identity import Identity
@@ -35,7 +35,8 @@ class Refusal:
     """The reason to refuse a request, and what the refusal cites."""
 
     reason: str
-    """A key of `_MESSAGES`: `override`, `contact`, `foreign_basket` or `claimed_approval`."""
+    """A key of `_MESSAGES`: `override`, `contact`, `foreign_basket` (also for payments and returns) or
+    `claimed_approval`."""
     subjects: tuple[str, ...]
     """The subjects of the policies to cite: `security`, `checkout`, `discounts`, `3ds`."""
     records: tuple[str, ...] = ()
@@ -97,16 +98,19 @@ def refuse_request(layout: ShopLayout, request: str, intent: str) -> FunctionRes
 def _refusal_of(
     layout: ShopLayout, request: str, classified: str, policy_text: str
 ) -> Refusal | None:
-    """Return the reason to refuse a request: first by its own text, then by records and roles."""
+    """Return the reason to refuse a request: first by its own text, then by records and roles.
+
+    `classified` is the classifier's answer as JSON, and `policy_text` the policy on access.
+    """
     intent = meant_by(request, classified)
     block = find_block(request)
     if block is not None:
         # A policy may call notes in a request harmless. Only a classifier tells a note from an order.
-        may_be_note = has_classifier(classified) and not intent.override
-        if may_be_note and calls_notes_harmless(policy_text):
+        is_note = has_classifier(classified) and not intent.override
+        if is_note and calls_notes_harmless(policy_text):
             request = request[:block]
         elif not tolerates_blocks(policy_text):
-            intent = replace(intent, override=True)
+            return BLOCK_REFUSAL
 
     refusal = override_refusal(request, intent, policy_text)
     if refusal is not None:
@@ -120,9 +124,9 @@ def _refusal_of(
         raise
 
 
-# Text that poses as an instruction of the system ------------------------------------------------
+# Blocks: text that poses as an instruction of the system ------------------------------------------
 
-
+BLOCK_REFUSAL: Final = Refusal("override", ("security",))
 _PROTECTED_WORDS: Final = re.compile(
     r"\b(?:check\s?outs?|refunds?|recover(?:y|ies)?|discounts?|contacts?|e-?mails?|phones?)\b",
     re.IGNORECASE,
@@ -131,23 +135,28 @@ _PROTECTED_WORDS: Final = re.compile(
 
 
 def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
-    """Return the refusal of a request with text that poses as the system's; None if it has none."""
-    if (intent.override and not tolerates_blocks(policy)) or is_override(text, intent, policy):
-        return Refusal("override", ("security",))
+    """Return the refusal of a request with a block; None if it has none, or a tolerated one."""
+    is_intolerant = not tolerates_blocks(policy)
+    if (intent.override and is_intolerant) or is_override(text, intent, policy):
+        return BLOCK_REFUSAL
     return None
 
 
 def is_override(text: str, intent: Intent, policy: str = "") -> bool:
-    """Say whether to refuse a request for text that poses as the system's.
+    """Say whether a request is refused for a block.
 
-    The marks of such a text in the request suffice. Without marks, the classifier's word suffices if
-    the request also asks for something protected. A policy may want such text ignored instead; then
-    the request is refused only if it asks for something protected.
+    | the block is known by   | refused if                                                        |
+    | ----------------------- | ----------------------------------------------------------------- |
+    | its mark in the request | the policy does not tolerate blocks, or by the classifier the     |
+    |                         | request wants something that depends on who asks                  |
+    | the classifier alone    | the request wants something that depends on who asks, by the      |
+    |                         | classifier or by its words                                        |
     """
-    if find_block(text) is None:
-        asks_for_protected = intent.is_protected or bool(_PROTECTED_WORDS.search(text))
-        return intent.override and asks_for_protected
-    return intent.is_protected or not tolerates_blocks(policy)
+    if find_block(text) is not None:
+        return intent.is_protected or not tolerates_blocks(policy)
+    if not intent.override:
+        return False
+    return intent.is_protected or bool(_PROTECTED_WORDS.search(text))
 
 
 # Records and roles ------------------------------------------------------------------------------
@@ -188,7 +197,8 @@ def security_refusal(
 ) -> Refusal | None:
     """Return the first refusal that applies: contact details, a foreign basket, a claimed approval.
 
-    A person is cited by the branch where they work, because only staff may see the person's record.
+    Unlike `_foreign_record`, it finds the basket that the classifier understood, and it says which
+    records are cited. A person is cited by the branch where they work, because only staff may see the person's record.
     """
     # 1. Contact details of staff.
     if intent.contact and asker.is_outside:
