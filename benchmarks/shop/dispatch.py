@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import re2
 
@@ -281,6 +281,7 @@ def _integer(text: str) -> int:
 # Routes -----------------------------------------------------------------------------------------
 
 Route: TypeAlias = tuple[Lane, ...]
+"""The lanes that a package takes one after another."""
 MAX_LANES: Final = 4
 """Lanes of one route: between any two places of a wave, a good route has fewer."""
 MAX_ROUTES: Final = 6
@@ -451,7 +452,8 @@ def _expected_cents(choices: _Choices) -> float:
 
 
 def _by_priority(choices: _Choices) -> list[str]:
-    """Return the packages in the order in which they leave the queue for a lane."""
+    """Return the packages in the order in which they leave the queue for a lane: those with the least
+    time to spare first."""
     return sorted(choices, key=lambda package_id: choices[package_id].slack)
 
 
@@ -472,47 +474,64 @@ class _Simulation:
         return cents
 
 
+class _PackageAtPlace(NamedTuple):
+    """A package that is at a place on its route."""
+
+    package_id: str
+    next_lane: int
+    """The index in its route of the lane that it takes next; the route's length at its end."""
+
+
+class _PackageInQueue(NamedTuple):
+    """A package that waits for a lane. The one with the lowest rank goes first."""
+
+    rank: int
+    package_id: str
+    lane_index: int
+    """The index of the lane in the package's route."""
+
+
 @dataclass(slots=True)
 class _Queue:
     """The packages that wait for a lane."""
 
     lane: Lane
-    packages: list[tuple[int, str, int]] = field(default_factory=list)
-    """Priority, id, and index of the lane in the package's route."""
+    packages: list[_PackageInQueue] = field(default_factory=list)
 
 
 def _simulated(choices: _Choices) -> _Simulation:
     """Send all packages on their routes. A trip leaves a place as soon as a package waits there."""
-    priority = {package_id: rank for rank, package_id in enumerate(_by_priority(choices))}
-    at_places: dict[int, list[tuple[str, int]]] = {0: [(package_id, 0) for package_id in choices]}
-    """By time, the packages that arrive at a place, with the index of the lane that they take next."""
+    rank_of = {package_id: rank for rank, package_id in enumerate(_by_priority(choices))}
+    start = [_PackageAtPlace(package_id, next_lane=0) for package_id in choices]
+    arriving_at: dict[int, list[_PackageAtPlace]] = {0: start}
+    """By time, the packages that arrive at a place."""
     queues: dict[str, _Queue] = {}
     arrivals: dict[str, int] = {}
     trip_cents = 0
     time = 0
-    while at_places or queues:
+    while arriving_at or queues:
         # 1. Packages at a place queue for their next lane.
-        for package_id, leg in at_places.pop(time, ()):
+        for package_id, next_lane in arriving_at.pop(time, ()):
             route = choices[package_id].route
-            if leg == len(route):
+            if next_lane == len(route):
                 arrivals[package_id] = time
                 continue
-            lane = route[leg]
+            lane = route[next_lane]
             queue = queues.setdefault(lane.id, _Queue(lane))
-            queue.packages.append((priority[package_id], package_id, leg))
+            queue.packages.append(_PackageInQueue(rank_of[package_id], package_id, next_lane))
         # 2. Each lane with a queue makes a trip.
         for lane_id, queue in list(queues.items()):
             lane = queue.lane
             queue.packages.sort()
             trip_cents += lane.cost_cents
-            passengers = at_places.setdefault(time + lane.eta, [])
-            for _, package_id, leg in queue.packages[: lane.capacity]:
-                passengers.append((package_id, leg + 1))
+            arriving = arriving_at.setdefault(time + lane.eta, [])
+            for passenger in queue.packages[: lane.capacity]:
+                arriving.append(_PackageAtPlace(passenger.package_id, passenger.lane_index + 1))
             del queue.packages[: lane.capacity]
             if not queue.packages:
                 del queues[lane_id]
         # 3. Go on to the next trip or arrival.
-        time = time + 1 if queues else min(at_places, default=time)
+        time = time + 1 if queues else min(arriving_at, default=time)
     return _Simulation(arrivals, trip_cents)
 
 

@@ -20,6 +20,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch_plans import (
     naive_plans,
 )
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
+    Assignment,
     Lane,
     Package,
     Plan,
@@ -48,19 +49,23 @@ SOON: Final = "store has no available units and incoming stock arrives soon"
 LATER: Final = "store has no available units and incoming stock arrives later"
 """The reasons of a transfer."""
 LEAST_MARGIN_CENTS: Final = 900
+"""What a package earns at least, however cheap its product is."""
 
 MAX_BRANCHES: Final = 11
+"""The branches between which a wave sends packages."""
 PACKAGES: Final = 10
+"""The packages of a wave."""
 NAIVE_SCORE: Final = 0.7
 """The score of the best naive plan; the best known plan scores 1."""
 NAIVE_SHARE: Final = 0.96
 """A wave is hard if naive plans earn at most this share of a good plan's gain."""
 MAX_DRAWS: Final = 6
 """If no wave of this many is hard, the hardest of them is taken."""
+
+# The bounds within which the plan of a message is read.
 MAX_MESSAGE_CHARS: Final = 100_000
 MAX_ENTRIES: Final = 1_000
 MAX_ROUTE_LANES: Final = 24
-"""The bounds within which the plan of a message is read."""
 
 
 def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
@@ -84,7 +89,7 @@ def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
 
     unknown_packages = sorted(set(entries_by_package) - set(wave.packages))
     faults = [f"there is no package {package!r}" for package in unknown_packages]
-    plan: dict[str, tuple[int, tuple[str, ...]]] = {}
+    plan: dict[str, Assignment] = {}
     for package in wave.packages.values():
         package_entries = entries_by_package.get(package.id, [])
         assignment = None
@@ -92,7 +97,7 @@ def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
             assignment = _assignment_of(package_entries[0])
         if not package_entries:
             faults.append(f"package {package.id} is left out")
-        elif assignment is None or not wave.connects(package, assignment[1]):
+        elif assignment is None or not wave.connects(package, assignment.route):
             faults.append(f"package {package.id} has no usable route")
         else:
             plan[package.id] = assignment
@@ -115,15 +120,15 @@ def _entries_of(message: str) -> list[Plain] | None:
     return entries
 
 
-def _assignment_of(entry: Mapping[str, Plain]) -> tuple[int, tuple[str, ...]] | None:
-    """Return priority and route of an entry, or None if it has another shape."""
+def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
+    """Return what an entry assigns to its package, or None if it has another shape."""
     route = entry.get("route")
     priority = entry.get("priority")
     if not isinstance(route, list) or not 0 < len(route) <= MAX_ROUTE_LANES:
         return None
     if not isinstance(priority, int) or isinstance(priority, bool):
         return None
-    return priority, tuple(str(lane_id) for lane_id in route)
+    return Assignment(priority, tuple(str(lane_id) for lane_id in route))
 
 
 @dataclass(frozen=True)

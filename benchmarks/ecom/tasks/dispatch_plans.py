@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
+    Assignment,
     Lane,
     Package,
     Plan,
@@ -22,10 +23,12 @@ from controlplane.benchmarks.ecom.world.company import DispatchRates
 
 MAX_LANES_PER_ROUTE: Final = 4
 MAX_ROUTES_PER_PACKAGE: Final = 4
+"""The cheapest routes of a package that the search tries."""
 MAX_SWEEPS: Final = 3
-"""The limits of the search: the last is the number of rounds of improvement."""
+"""The search goes over all packages at most so often, and changes routes as long as that helps."""
 
 LaneSequence = tuple[Lane, ...]
+"""The lanes that a package takes one after another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Route:
     """Every sum of delays, with its probability."""
 
     def late_units(self, spare: int) -> float:
-        """Return the expected lateness, in time units, if this many could be lost unharmed."""
+        """Return the expected lateness in time units, if the package has `spare` units to lose."""
         return sum(chance * (delay - spare) for delay, chance in self.chances if delay > spare)
 
 
@@ -101,7 +104,7 @@ def plan_of_choice(wave: Wave, choice: Choice) -> Plan:
     by_slack = sorted(choice, key=lambda package: wave.packages[package].due - choice[package].time)
     plan = {}
     for priority, package in enumerate(by_slack, start=1):
-        plan[package] = (priority, choice[package].lanes)
+        plan[package] = Assignment(priority, choice[package].lanes)
     return plan
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import shake_128
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.world.company import DispatchRates
 
@@ -20,8 +20,18 @@ RUNS: Final = 24
 PERIOD: Final = 64
 """The delays of a lane repeat after this many time units."""
 
-Plan = Mapping[str, tuple[int, tuple[str, ...]]]
-"""Priority and route by package; a package without a usable route is absent."""
+
+class Assignment(NamedTuple):
+    """How one package travels."""
+
+    priority: int
+    """At a full lane, the lowest number goes first."""
+    route: tuple[str, ...]
+    """The ids of the lanes that it takes, one after another."""
+
+
+Plan = Mapping[str, Assignment]
+"""The assignment of each package, by its id; a package without a usable route is absent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,43 +137,65 @@ class Trips:
     """The cost of all trips."""
 
 
+class _PackageAtPlace(NamedTuple):
+    """A package that is at a place on its route."""
+
+    package: str
+    lanes_passed: int
+
+
+class _PackageInQueue(NamedTuple):
+    """A package that waits for a lane. Sorted by its fields, the first ones go first."""
+
+    priority: int
+    place_in_table: int
+    package: str
+    lanes_passed: int
+
+
 def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
     """Let the packages of a plan travel; without a run nothing is delayed.
 
     At each time unit every lane with waiting packages makes one trip, with as many packages as its
     capacity allows: those of the lowest priority number first, then in the order of the table.
     """
-    order = {package: place for place, package in enumerate(wave.packages)}
-    # The packages that reach a place at a time, each with the number of lanes behind it.
-    reaching: dict[int, list[tuple[str, int]]] = {0: [(package, 0) for package in plan]}
-    waiting: dict[str, list[tuple[int, int, str, int]]] = {}
+    places_in_table = {package: place for place, package in enumerate(wave.packages)}
+    # By time, the packages that reach a place; by lane, those that wait for it.
+    reaching: dict[int, list[_PackageAtPlace]] = {
+        0: [_PackageAtPlace(package, 0) for package in plan]
+    }
+    waiting: dict[str, list[_PackageInQueue]] = {}
     arrivals: dict[str, int] = {}
     cost_cents = 0
     time = 0
     while reaching or waiting:
+        # 1. Packages at a place queue for their next lane.
         for package, lanes_passed in reaching.pop(time, []):
             priority, route = plan[package]
             if lanes_passed == len(route):
                 arrivals[package] = time
-            else:
-                entry = (priority, order[package], package, lanes_passed)
-                waiting.setdefault(route[lanes_passed], []).append(entry)
+                continue
+            place = places_in_table[package]
+            queue = waiting.setdefault(route[lanes_passed], [])
+            queue.append(_PackageInQueue(priority, place, package, lanes_passed))
 
+        # 2. Each lane with a queue makes a trip.
         for lane_id in list(waiting):
             lane = wave.lanes[lane_id]
-            line = sorted(waiting[lane_id])
+            queue = sorted(waiting[lane_id])
             delay = 0
             if run is not None:
                 delay = wave.delay(lane_id, run, time)
             trip_end = reaching.setdefault(time + max(lane.eta, 1) + delay, [])
-            for _, _, package, lanes_passed in line[: lane.capacity]:
-                trip_end.append((package, lanes_passed + 1))
+            for passenger in queue[: lane.capacity]:
+                trip_end.append(_PackageAtPlace(passenger.package, passenger.lanes_passed + 1))
             cost_cents += lane.cost_cents
-            if len(line) > lane.capacity:
-                waiting[lane_id] = line[lane.capacity :]
+            if len(queue) > lane.capacity:
+                waiting[lane_id] = queue[lane.capacity :]
             else:
                 del waiting[lane_id]
 
+        # 3. Go on to the next trip or arrival.
         if waiting:
             time += 1
         elif reaching:
