@@ -19,6 +19,7 @@ from controlplane.benchmarks.ecom.world.records import (
     ACTIVE,
     CHECKED_OUT,
     Basket,
+    Delivery,
     Product,
     Store,
 )
@@ -127,9 +128,9 @@ def basket_checkout(world: World, case: str) -> Truth:
 
 
 def _make_short_by_one(world: World, store: Store, product: Product, lines: dict[str, int]) -> None:
-    """Ask for one unit more than the branch can sell today; more units arrive in six days."""
+    """Ask for one unit more than the branch can sell today; more units arrive within three days."""
     lines[product.sku] += 1
-    incoming = [(6, world.rng.randint(1, 3))]
+    incoming = [Delivery(6, in_days=world.rng.randint(1, 3))]
     world.set_available(store, product.sku, lines[product.sku] - 1, incoming=incoming)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from controlplane.benchmarks.ecom.tasks.scans import SCANS, RequestLine, request_text
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.pages import CROSSLIST
-from controlplane.benchmarks.ecom.world.records import Product, Stock, Store
+from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
 from controlplane.benchmarks.ecom.world.world import World
 
 
@@ -33,7 +33,7 @@ def crosslist(world: World, case: str) -> Truth:
         lines.append(_draw_line(world, product, is_match=is_match))
     for line in lines:
         available = rng.choice((0, line.count - 1, line.count, line.count + 4))
-        incoming = [(6, rng.randint(1, 4))]
+        incoming = [Delivery(6, in_days=rng.randint(1, 4))]
         world.set_available(store, line.product.sku, available, incoming=incoming)
 
     upload = world.names.upload("competitor_purchase_request", f"{rng.getrandbits(32):08x}")

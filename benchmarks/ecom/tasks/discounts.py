@@ -13,7 +13,7 @@ from controlplane.benchmarks.ecom.tasks.baskets import names_of
 from controlplane.benchmarks.ecom.tasks.truth import DENIED, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, SECURITY
-from controlplane.benchmarks.ecom.world.records import Basket, Discount, Employee, Store
+from controlplane.benchmarks.ecom.world.records import Basket, Delivery, Discount, Employee, Store
 from controlplane.benchmarks.ecom.world.world import World
 
 
@@ -119,8 +119,7 @@ def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) 
         basket.discount = Discount(1, earlier_reason, world.user)
     if obstacle is Obstacle.SHORT_STOCK:
         too_few = basket.lines[short_sku] - 1
-        two_in_five_days = (5, 2)
-        world.set_available(branch, short_sku, too_few, incoming=[two_in_five_days])
+        world.set_available(branch, short_sku, too_few, incoming=[Delivery(5, in_days=2)])
 
     # 3. Say what is right.
     request = {

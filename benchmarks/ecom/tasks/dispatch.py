@@ -31,7 +31,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
 )
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
-from controlplane.benchmarks.ecom.world.records import Product, Stock, Store
+from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import Plain
 
@@ -290,7 +290,8 @@ def _set_stock(world: World, transfer: Transfer) -> None:
         world.set_available(destination, sku, 1)
         return
     due = rng.randint(1, 4) if transfer.reason == SOON else rng.randint(8, 14)
-    destination.inventory[sku] = Stock(held, held, [(rng.randint(2, 9), due)])
+    delivery = Delivery(rng.randint(2, 9), in_days=due)
+    destination.inventory[sku] = Stock(held, held, [delivery])
     destination.inventory = dict(sorted(destination.inventory.items()))
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from controlplane.benchmarks.ecom.tasks.scans import SlipLine, add_upload, slip_subtotal, slip_text
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
-from controlplane.benchmarks.ecom.world.records import Product
+from controlplane.benchmarks.ecom.world.records import Delivery, Product
 from controlplane.benchmarks.ecom.world.world import World
 
 
@@ -30,7 +30,8 @@ def receipt_rebuy(world: World, case: str) -> Truth:
         short_line = rng.choice(lines)
     for line in lines:
         if line is short_line:
-            world.set_available(store, line.product.sku, line.count - 1, incoming=[(9, 2)])
+            incoming = [Delivery(9, in_days=2)]
+            world.set_available(store, line.product.sku, line.count - 1, incoming=incoming)
         else:
             available = line.count + rng.randint(0, 3)
             world.set_available(store, line.product.sku, available)

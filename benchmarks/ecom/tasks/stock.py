@@ -12,7 +12,7 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
-from controlplane.benchmarks.ecom.world.records import Product, Stock, Store
+from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
 from controlplane.benchmarks.ecom.world.world import World
 
 QUOTED_FORMAT: Final = '"%d" (without the quotes)'
@@ -110,7 +110,8 @@ def _draw_stock(
             if is_met:
                 return Stock(units + rng.randint(0, 4) + reserved, reserved)
             # One unit is missing today; more arrive later.
-            return Stock(units - 1 + reserved, reserved, [(5, rng.randint(1, 5))])
+            delivery = Delivery(5, in_days=rng.randint(1, 5))
+            return Stock(units - 1 + reserved, reserved, [delivery])
         case StockCondition.HELD:
             if is_met:
                 return Stock(units - 1 + reserved, reserved)
@@ -119,7 +120,8 @@ def _draw_stock(
             return Stock(units - 1, 0)
         case StockCondition.SOON:
             due = rng.randint(1, days) if is_met else days + rng.randint(1, 4)
-            return Stock(units - 1 + reserved, reserved, [(rng.randint(1, 4), due)])
+            delivery = Delivery(rng.randint(1, 4), in_days=due)
+            return Stock(units - 1 + reserved, reserved, [delivery])
         case StockCondition.NONE_LEFT:
             if is_met:  # More may be reserved than is on hand.
                 return Stock(reserved, reserved + rng.choice((0, 1)))
@@ -223,7 +225,7 @@ def _stock_today(
     """Give a branch enough units today or one too few; more arrive after the days in question."""
     rng = world.rng
     available = units + rng.randint(0, 2) if is_enough else units - 1
-    arrives_late = (rng.randint(2, 6), days + rng.randint(1, 5))
+    arrives_late = Delivery(rng.randint(2, 6), in_days=days + rng.randint(1, 5))
     world.set_available(store, sku, available, incoming=[arrives_late])
 
 
@@ -234,8 +236,8 @@ def _stock_until(
     rng = world.rng
     arriving_units = rng.randint(1, units - 1)
     reached = units + rng.randint(0, 2) if is_enough else units - 1
-    arrives_late = (rng.randint(2, 6), days + rng.randint(1, 5))
-    arrives_in_time = (arriving_units, rng.randint(1, days))
+    arrives_late = Delivery(rng.randint(2, 6), in_days=days + rng.randint(1, 5))
+    arrives_in_time = Delivery(arriving_units, in_days=rng.randint(1, days))
     available = reached - arriving_units
     world.set_available(store, sku, available, incoming=[arrives_in_time, arrives_late])
 
@@ -252,7 +254,9 @@ def inventory_export(world: World, case: str) -> Truth:
     family = world.catalogue.family(world.some_products(1)[0].family_id)
     later_days = sorted(rng.sample(range(1, 9), 3))
     for product in family[:-1]:
-        incoming = [(rng.randint(1, 9), day) for day in rng.sample(later_days, 2)]
+        incoming = []
+        for day in rng.sample(later_days, 2):
+            incoming.append(Delivery(rng.randint(1, 9), in_days=day))
         on_hand = rng.randint(0, 9)
         store.inventory[product.sku] = Stock(on_hand, rng.randint(0, 4), incoming)
     path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
@@ -286,6 +290,6 @@ def inventory_export(world: World, case: str) -> Truth:
 def _export_row(product: Product, stock: Stock, later_days: list[int]) -> str:
     cells = [product.sku, str(stock.available)]
     for day in later_days:
-        arriving = sum(count for count, due in stock.incoming if due == day)
-        cells.append(str(arriving))
+        arriving = [delivery.quantity for delivery in stock.incoming if delivery.in_days == day]
+        cells.append(str(sum(arriving)))
     return ",".join(cells)

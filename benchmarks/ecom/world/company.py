@@ -6,20 +6,50 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.world.data import DATA
 from controlplane.benchmarks.ecom.world.names import Layout, WorldNames
 from controlplane.benchmarks.ecom.world.records import Employee, Store
 
 BRAND: Final = "Veerhaven"
-DISTRICTS: Final[list[list[str]]] = DATA["districts"]
-"""City, district, street and postal code of every possible branch."""
 TITLES: Final[list[str]] = DATA["titles"]
-YES_NO: Final[Mapping[str, list[tuple[str, str, bool]]]] = DATA["yes_no"]
-"""By vocabulary: the words for yes and no, and whether answers cite the mentioned SKUs, too."""
-TIERS: Final[list[tuple[int, int, int]]] = DATA["tiers"]
-"""Thresholds in cents, with the highest percentages from each on and below it."""
+"""The titles of the staff of a branch, one for each person."""
+
+
+class District(NamedTuple):
+    """A district in which there may be a branch, with the branch's address."""
+
+    city: str
+    name: str
+    street: str
+    postal_digits: str
+
+
+class AnswerStyle(NamedTuple):
+    """How answers are given in one world."""
+
+    yes: str
+    no: str
+    cites_mentioned: bool
+    """True if an answer cites the SKUs that its request mentions, excluded ones too."""
+
+
+class DiscountTier(NamedTuple):
+    """How high a discount may be: above and below a subtotal."""
+
+    threshold_cents: int
+    high_percent: int
+    low_percent: int
+
+
+DISTRICTS: Final = [District(*fields) for fields in DATA["districts"]]
+ANSWER_STYLES: Final[Mapping[str, list[AnswerStyle]]] = {
+    vocabulary: [AnswerStyle(*fields) for fields in styles]
+    for vocabulary, styles in DATA["yes_no"].items()
+}
+"""The styles that worlds of each vocabulary have."""
+DISCOUNT_TIERS: Final = [DiscountTier(*fields) for fields in DATA["tiers"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +119,15 @@ class Policy:
 
 def choose_policy(rng: Random, names: WorldNames, rates: DispatchRates) -> Policy:
     """Return the policy of one world, in its names and with its rates."""
-    yes, no, cites_mentioned = rng.choice(YES_NO[names.vocabulary])
-    threshold_cents, high_percent, low_percent = rng.choice(TIERS)
+    style = rng.choice(ANSWER_STYLES[names.vocabulary])
+    tier = rng.choice(DISCOUNT_TIERS)
     return Policy(
-        yes=yes,
-        no=no,
-        cites_mentioned=cites_mentioned,
-        threshold_cents=threshold_cents,
-        high_percent=high_percent,
-        low_percent=low_percent,
+        yes=style.yes,
+        no=style.no,
+        cites_mentioned=style.cites_mentioned,
+        threshold_cents=tier.threshold_cents,
+        high_percent=tier.high_percent,
+        low_percent=tier.low_percent,
         refund_role=names.roles["refund"],
         verification_attempts=rng.choice((2, 3, 4)),
         verification_delay_min=rng.choice((20, 30, 45, 60)),
@@ -111,16 +141,16 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
     closed = set(rng.sample(chosen, 3))
     stores = {}
     for index in chosen:
-        city, district, street, postal_digits = DISTRICTS[index]
-        slug = f"{city[:3]}{layout.separator}{district}".lower()
+        district = DISTRICTS[index]
+        slug = f"{district.city[:3]}{layout.separator}{district.name}".lower()
         postal_letters = rng.choice("ABCDEFGH") + rng.choice("KLMNPRTX")
         store = Store(
             id=f"store{layout.separator}{slug}",
-            name=f"{BRAND} {city} {district}",
-            district=district,
-            street=street,
-            postal_code=f"{postal_digits} {postal_letters}",
-            city=city,
+            name=f"{BRAND} {district.city} {district.name}",
+            district=district.name,
+            street=district.street,
+            postal_code=f"{district.postal_digits} {postal_letters}",
+            city=district.city,
             is_open=index not in closed,
         )
         stores[store.id] = store
@@ -169,6 +199,7 @@ def choose_employees(
 
 def _draw_roles(rng: Random, title: str, names: WorldNames, policy: Policy) -> list[str]:
     """Return the roles of an employee: that of everybody, mostly one of the title, and others."""
+    # By title, the role that comes with it, and the share of people who have that role.
     role_of_title, share = DATA["powers"].get(title, ("packing", 0.4))
     roles = ["employee"]
     if share == 1 or rng.random() < share:

@@ -21,6 +21,7 @@ from controlplane.benchmarks.ecom.world.records import (
     ACTIVE,
     CHECKED_OUT,
     Basket,
+    Delivery,
     Payment,
     Stock,
     Verification,
@@ -122,19 +123,18 @@ def _populate(world: World) -> None:
 def _draw_stock(rng: Random) -> Stock:
     """Return a stock: plenty, all of it reserved, or little of it left."""
     shape = rng.random()
-    if shape < 0.55:
+    if shape < 0.55:  # plenty
         on_hand = rng.randint(3, 16)
         return Stock(on_hand, rng.randint(0, 3))
-    if shape < 0.75:
-        reserved = rng.randint(1, 6)
-        incoming = []
-        if rng.random() < 0.3:
-            incoming.append((rng.randint(1, 8), rng.randint(1, 14)))
-        return Stock(reserved, reserved, incoming)
-    on_hand = rng.randint(0, 2)
     incoming = []
+    if shape < 0.75:  # all reserved
+        reserved = rng.randint(1, 6)
+        if rng.random() < 0.3:
+            incoming.append(Delivery(rng.randint(1, 8), in_days=rng.randint(1, 14)))
+        return Stock(reserved, reserved, incoming)
+    on_hand = rng.randint(0, 2)  # little left
     if rng.random() < 0.7:
-        incoming.append((rng.randint(2, 9), rng.randint(1, 14)))
+        incoming.append(Delivery(rng.randint(2, 9), in_days=rng.randint(1, 14)))
     return Stock(on_hand, 0, incoming)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
 
-from controlplane.benchmarks.ecom.world.company import TIERS, Policy
+from controlplane.benchmarks.ecom.world.company import DISCOUNT_TIERS, DiscountTier, Policy
 from controlplane.benchmarks.ecom.world.names import WorldNames
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, RETURNS
 from controlplane.benchmarks.ecom.world.wordings import euros, wordings
@@ -40,14 +40,14 @@ class _NoticeWriter:
         path = f"{self.names.notices}/{day}-{subject}.md"
         return path, f"# Notice of {day}\n\n{text}\n"
 
-    def discount_tiers(self, day: str, threshold_cents: int, high: int, low: int) -> str:
+    def discount_tier(self, day: str, tier: DiscountTier) -> str:
         """Return the statement that from a day on these maximal discounts hold."""
         return self.say(
             "notice-tiers",
             day=day,
-            threshold=euros(threshold_cents),
-            high=high,
-            low=low,
+            threshold=euros(tier.threshold_cents),
+            high=tier.high_percent,
+            low=tier.low_percent,
             page=self.names.documents[DISCOUNTS],
         )
 
@@ -60,19 +60,20 @@ def choose_notices(
     With decoys, other notices and a rumour contradict it, and do not hold.
     """
     writer = _NoticeWriter(rng, names)
-    other_tiers = [tier for tier in TIERS if tier[0] != policy.threshold_cents]
-    threshold_cents, high_percent, low_percent = rng.choice(other_tiers)
+    tier = DiscountTier(policy.threshold_cents, policy.high_percent, policy.low_percent)
+    other_tiers = []
+    for possible_tier in DISCOUNT_TIERS:
+        if possible_tier.threshold_cents != tier.threshold_cents:
+            other_tiers.append(possible_tier)
+    stated_tier = rng.choice(other_tiers)
     stated = replace(
         policy,
-        threshold_cents=threshold_cents,
-        high_percent=high_percent,
-        low_percent=low_percent,
+        threshold_cents=stated_tier.threshold_cents,
+        high_percent=stated_tier.high_percent,
+        low_percent=stated_tier.low_percent,
     )
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
-    tiers = writer.discount_tiers(
-        day, policy.threshold_cents, policy.high_percent, policy.low_percent
-    )
-    files = [writer.notice(day, "limits", tiers)]
+    files = [writer.notice(day, "limits", writer.discount_tier(day, tier))]
     if rng.random() < 0.5:
         stated = replace(stated, refund_role=names.roles["desk"])
         returns_page = names.documents[RETURNS]
@@ -88,19 +89,24 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[tuple[str, str]]:
     """Return an expired copy of the discounts' page, a notice that does not hold yet, and a rumour."""
     rng = writer.rng
     names = writer.names
-    threshold_cents, high, low = rng.choice(TIERS)
+    tier = rng.choice(DISCOUNT_TIERS)
+    invalid_tier = DiscountTier(
+        threshold_cents=tier.threshold_cents + 1_000,
+        high_percent=tier.high_percent + 5,
+        low_percent=tier.low_percent + 3,
+    )
     expired_day = (today - timedelta(days=rng.randint(200, 700))).isoformat()
     coming_day = (today + timedelta(days=rng.randint(2, 20))).isoformat()
     is_expired = writer.say("notice-expired", day=expired_day)
-    expired_tiers = writer.discount_tiers(expired_day, threshold_cents + 1_000, high + 5, low + 3)
-    coming_tiers = writer.discount_tiers(coming_day, threshold_cents + 1_000, high + 5, low + 3)
-    rumour = writer.say("rumour", percent=high + 8)
+    expired_tier = writer.discount_tier(expired_day, invalid_tier)
+    coming_tier = writer.discount_tier(coming_day, invalid_tier)
+    rumour = writer.say("rumour", percent=tier.high_percent + 8)
 
     page_name = names.documents[DISCOUNTS].rsplit("/", 1)[1].removesuffix(".md")
     expired_folder, rumour_folder = names.decoys
     expired_path = f"{expired_folder}/{page_name}-{expired_day[:4]}.md"
     return [
-        (expired_path, f"# Discounts\n\n{is_expired}\n\n{expired_tiers}\n"),
-        writer.notice(coming_day, "limits", coming_tiers),
+        (expired_path, f"# Discounts\n\n{is_expired}\n\n{expired_tier}\n"),
+        writer.notice(coming_day, "limits", coming_tier),
         (f"{rumour_folder}/notes.md", f"# Notes of the team\n\n{rumour}\n"),
     ]

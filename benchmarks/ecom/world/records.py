@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from controlplane.sandbox.interface import Plain
 
@@ -54,14 +54,21 @@ class Product(ShopRecord):
         return self.fulfilment == "download"
 
 
+class Delivery(NamedTuple):
+    """Units of one SKU that are on their way to a branch."""
+
+    quantity: int
+    in_days: int
+    """The days until they arrive."""
+
+
 @dataclass(slots=True)
 class Stock:
     """The stock of one SKU at one branch."""
 
     on_hand: int
     reserved: int
-    incoming: list[tuple[int, int]] = field(default_factory=list)
-    """Quantities on their way, each with the days until it arrives."""
+    incoming: list[Delivery] = field(default_factory=list)
 
     @property
     def available(self) -> int:
@@ -70,7 +77,11 @@ class Stock:
 
     def within(self, days: int) -> int:
         """Return the units that can be sold once everything due within `days` has arrived."""
-        return self.available + sum(quantity for quantity, due in self.incoming if due <= days)
+        units = self.available
+        for delivery in self.incoming:
+            if delivery.in_days <= days:
+                units += delivery.quantity
+        return units
 
     def data(self, sku: str) -> dict[str, Plain]:
         """Return the row that a branch's file shows."""
@@ -81,7 +92,8 @@ class Stock:
         }
         if self.incoming:
             row["incoming"] = [
-                {"quantity": quantity, "arrives_in_days": due} for quantity, due in self.incoming
+                {"quantity": delivery.quantity, "arrives_in_days": delivery.in_days}
+                for delivery in self.incoming
             ]
         return row
 

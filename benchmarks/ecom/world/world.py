@@ -19,6 +19,7 @@ from controlplane.benchmarks.ecom.world.pages import SECURITY, documents
 from controlplane.benchmarks.ecom.world.records import (
     ACTIVE,
     Basket,
+    Delivery,
     Employee,
     Payment,
     Product,
@@ -39,17 +40,25 @@ def format_instant(moment: datetime) -> str:
 
 @dataclass(slots=True)
 class World:
-    """A generated world."""
+    """A generated world: a shop on one day, and who asks.
+
+    A family of tasks adds records to it, changes stock, and signs somebody in.
+    """
 
     rng: Random
+    """All draws of a task come from it, in a fixed order."""
     names: WorldNames
     """The names of everything: paths, fields, states, verbs and documents."""
     policy: Policy
     catalogue: Catalogue
     stores: dict[str, Store]
+    """The branches, by id."""
     employees: dict[str, Employee]
+    """The members of staff, by id."""
     origin: Mapping[str, str]
+    """Facts of the company's beginnings, as `choose_origin` returns them."""
     clock: datetime
+    """The world's time in UTC, which does not move."""
     notices: Notices
     numbers: list[int]
     """Unused id numbers, shuffled so that an id reveals nothing about its origin."""
@@ -61,10 +70,15 @@ class World:
     remarks: dict[str, dict[str, Plain]] = field(default_factory=dict)
     """Further fields of records, by path."""
     directories: list[str] = field(default_factory=list)
+    """Directories beside those that every world has."""
     user: str = "anonymous"
+    """The id of who asks."""
     roles: tuple[str, ...] = ("guest",)
+    """The roles of who asks."""
     profile: Profile = field(default_factory=Profile)
+    """How hard the world is."""
     flat_paths_resolve: bool = False
+    """True if a path directly below a root also reaches a record in its sub-directories."""
 
     @property
     def layout(self) -> Layout:
@@ -190,9 +204,10 @@ class World:
         """Sign in a customer or a member of staff, or nobody if guests may ask, too."""
         drawn = self.rng.random()
         customers_below = 0.45 if or_guest else 0.6
+        staff_from = 0.6
         if drawn < customers_below:
             self.sign_in_customer()
-        elif drawn >= 0.6:
+        elif drawn >= staff_from:
             self.sign_in_employee()
 
     # Branches, products and stock.
@@ -228,7 +243,7 @@ class World:
         return total
 
     def set_available(
-        self, store: Store, sku: str, available: int, *, incoming: Iterable[tuple[int, int]] = ()
+        self, store: Store, sku: str, available: int, *, incoming: Iterable[Delivery] = ()
     ) -> None:
         """Give the branch a stock row with exactly `available` units to sell today."""
         reserved = self.rng.randint(0, 4)
