@@ -184,18 +184,18 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     counts = _count_keys(rows)
     if counts is None:
         return None
-    on_hand, reserved = counts
-    fields = StockFields(rows_key, _first_text_key(rows[0]), on_hand, reserved)
+    code_key = _first_text_key(rows[0])
+    fields = StockFields(rows_key, code_key, counts.on_hand, counts.reserved)
 
     # The rows within a row are its deliveries. The first delivery shows their fields.
     first_delivery = next(every_row(rows), None)
     if first_delivery is None:
         return fields
     incoming_key, delivery = first_delivery
-    quantity, days = _delivery_keys(delivery, marked)
-    if not quantity:
+    keys = _delivery_keys(delivery, marked)
+    if keys is None:
         return fields
-    return replace(fields, incoming=incoming_key, quantity=quantity, days=days)
+    return replace(fields, incoming=incoming_key, quantity=keys.quantity, days=keys.days)
 
 
 def _first_text_key(row: Data) -> str:
@@ -205,24 +205,44 @@ def _first_text_key(row: Data) -> str:
     return ""
 
 
-def _delivery_keys(delivery: Data, marked: Collection[str]) -> tuple[str, str]:
-    """Return the fields of a delivery's units and of the days until it arrives; both are empty if
-    either is not certain."""
+@dataclass(frozen=True, slots=True)
+class _DeliveryKeys:
+    """The fields of a delivery: its units, and the days until it arrives."""
+
+    quantity: str
+    days: str
+
+
+def _delivery_keys(delivery: Data, marked: Collection[str]) -> _DeliveryKeys | None:
+    """Return the fields of a delivery; None if one of them is not certain.
+
+    It has two numbers. The days are the one that the documents mark or, if they mark none, the one
+    with `days` in its name.
+    """
     numbers = keys_of(delivery, Shape.NUMBER)
     days = [key for key in numbers if key in marked]
     if not days:
         days = [key for key in numbers if _DAYS.search(key)]
     units = [key for key in numbers if key not in days]
     if len(units) == 1 and len(days) == 1:
-        return units[0], days[0]
-    return "", ""
+        return _DeliveryKeys(units[0], days[0])
+    return None
 
 
-def _count_keys(rows: Sequence[Data]) -> tuple[str, str] | None:
-    """Return the fields of the units on hand and of those reserved.
+@dataclass(frozen=True, slots=True)
+class _CountKeys:
+    """The fields of the units on hand and of those reserved."""
+
+    on_hand: str
+    reserved: str
+
+
+def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
+    """Return the fields that count units; None if they are not certain.
 
     They are the two numbers of each row; the one that is larger in nearly all rows counts the units
-    on hand. None if rows have other numbers, or neither is mostly larger.
+    on hand. Rows with other numbers leave it uncertain, as do two counts of which neither is mostly
+    larger.
     """
     number_keys: set[str] = set()
     for row in rows:
@@ -240,9 +260,9 @@ def _count_keys(rows: Sequence[Data]) -> tuple[str, str] | None:
         elif row[first] < row[second]:
             second_larger += 1
     if first_larger > _ROWS_PER_EXCEPTION * second_larger:
-        return first, second
+        return _CountKeys(on_hand=first, reserved=second)
     if second_larger > _ROWS_PER_EXCEPTION * first_larger:
-        return second, first
+        return _CountKeys(on_hand=second, reserved=first)
     return None
 
 
@@ -308,21 +328,23 @@ def check_fields(payments: Sequence[Data]) -> CheckFields | None:
                     for payment in payments
                     if isinstance(payment.get(check_key), dict)
                 ]
-                attempts, max_attempts = _attempts_and_limit(counts, checks)
-                return CheckFields(check_key, states[0], attempts, max_attempts, instants[0])
+                limit = _limit_among(counts, checks)
+                attempts = counts[1] if limit == counts[0] else counts[0]
+                return CheckFields(check_key, states[0], attempts, limit, instants[0])
     return None
 
 
-def _attempts_and_limit(counts: Sequence[str], checks: Sequence[Data]) -> tuple[str, str]:
-    """Order two fields of counts: the limit has the larger sum over all checks or, if the sums are
-    equal, the name of a limit."""
+def _limit_among(counts: Sequence[str], checks: Sequence[Data]) -> str:
+    """Return the one of two fields of counts that holds the limit of attempts.
+
+    Its sum over all checks is larger or, if the sums are equal, its name is that of a limit.
+    """
 
     def sum_and_name(key: str) -> tuple[int, bool]:
         total = sum(int(check.get(key, 0)) for check in checks)
         return total, _LIMIT.search(key) is not None
 
-    max_attempts, attempts = sorted(counts, key=sum_and_name, reverse=True)
-    return attempts, max_attempts
+    return max(counts, key=sum_and_name)
 
 
 # Branches and people ----------------------------------------------------------------------------

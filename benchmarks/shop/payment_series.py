@@ -107,19 +107,28 @@ SEVERAL_CUSTOMERS: Final = "several customers with one device"
 Rows = tuple[PaymentRow, ...]
 
 
-def series(rows: Sequence[PaymentRow]) -> Iterator[tuple[str, Rows]]:
-    """Yield each series with the rule that it breaks: `SEVERAL_CITIES` or `SEVERAL_CUSTOMERS`."""
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A run of payments that one person cannot have made honestly."""
+
+    rule: str
+    """What it breaks: `SEVERAL_CITIES` or `SEVERAL_CUSTOMERS`."""
+    rows: Rows
+
+
+def find_series(rows: Sequence[PaymentRow]) -> Iterator[Series]:
+    """Yield each series among some payments. A payment may be part of two."""
     own_rows = [row for row in rows if row.is_own]
     for customer_rows in grouped(own_rows, lambda row: row.customer):
         for run in chains(customer_rows, MAX_PAUSE):
             cities = {row.city for row in run}
             if len(cities) > 1:
-                yield SEVERAL_CITIES, run
+                yield Series(SEVERAL_CITIES, run)
     for device_rows in grouped(own_rows, lambda row: row.device):
         for run in chains(device_rows, MAX_PAUSE):
             customers = {row.customer for row in run}
             if len(customers) > 1:
-                yield SEVERAL_CUSTOMERS, run
+                yield Series(SEVERAL_CUSTOMERS, run)
 
 
 def grouped(rows: Iterable[PaymentRow], key: Callable[[PaymentRow], str]) -> Iterator[Rows]:
@@ -152,8 +161,8 @@ def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
             notes.append(f"{row.id} takes money back: see what the rules say of it and its payment")
     if all(row.channel is None for row in rows):
         notes.append("the table gives no channels: what was paid at a shop may be among these rows")
-    for _, run in series(rows):
-        notes += _notes_on_run(run, rows)
+    for series in find_series(rows):
+        notes += _notes_on_run(series.rows, rows)
     return list(dict.fromkeys(notes))
 
 

@@ -19,7 +19,11 @@ from controlplane.benchmarks.shop.dispatch import (
     read_rates,
 )
 from controlplane.benchmarks.shop.documents import named_paths
-from controlplane.benchmarks.shop.payment_series import read_payments, series, uncertain_series
+from controlplane.benchmarks.shop.payment_series import (
+    find_series,
+    read_payments,
+    uncertain_series,
+)
 from controlplane.benchmarks.shop.table_texts import table_rows
 from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness, text_of
@@ -36,9 +40,9 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
     payments = read_payments(text_of(layout, path))
     fraud_ids: set[str] = set()
     rules: set[str] = set()
-    for rule, run in series(payments):
-        fraud_ids.update(payment.id for payment in run)
-        rules.add(rule)
+    for series in find_series(payments):
+        fraud_ids.update(payment.id for payment in series.rows)
+        rules.add(series.rule)
     rows = []
     references = []
     total_cents = 0

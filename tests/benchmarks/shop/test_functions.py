@@ -29,7 +29,11 @@ from controlplane.benchmarks.shop.field_names import (
     product_fields,
     stock_fields,
 )
-from controlplane.benchmarks.shop.payment_series import read_payments, series, uncertain_series
+from controlplane.benchmarks.shop.payment_series import (
+    find_series,
+    read_payments,
+    uncertain_series,
+)
 from controlplane.benchmarks.shop.product_properties import property_match
 from controlplane.benchmarks.shop.request_dates import relative_date
 from controlplane.benchmarks.shop.tool_uses import possible_tools
@@ -306,7 +310,9 @@ def test_payments_of_another_shape_are_refused(text, said):
 def test_the_series_of_an_export_are_its_fraud(seed):
     task = generate_variant("archive-fraud#1", f"series {seed}")
     rows = read_payments(task.world.files[task.truth.inputs["path"]])
-    assert {row.id for _, run in series(tuple(rows)) for row in run} == task.truth.measure.fraud
+    assert {
+        row.id for found in find_series(tuple(rows)) for row in found.rows
+    } == task.truth.measure.fraud
     assert uncertain_series(rows) == []
 
 
