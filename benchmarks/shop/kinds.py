@@ -48,6 +48,7 @@ _FOLDER_OF_KIND: Final = (
     (Kind.BASKET, re2.compile(r"(?i)^/proc/(?:carts|baskets|orders)/")),
     (Kind.EMPLOYEE, re2.compile(r"(?i)^/proc/(?:staff|employees)/")),
 )
+"""The folders of each kind: `/proc/carts/`, `/uploads/`."""
 _NAME_OF_KIND: Final = (
     (Kind.BASKET, re2.compile(r"(?i)(?:basket|cart)[-_]")),
     (Kind.PAYMENT, re2.compile(r"(?i)pay(?:ment)?[-_]")),
@@ -56,7 +57,7 @@ _NAME_OF_KIND: Final = (
     (Kind.BRANCH, re2.compile(r"(?i)(?:store|branch)[-_]")),
     (Kind.PRODUCT, re2.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
 )
-"""How the names of records of each kind begin. Rules that judge a citation know its path alone; what
+"""How the names of records of each kind begin: `basket_`, `VH-TNT-`. Rules that judge a citation know its path alone; what
 reads the workspace itself tells kinds by content (`ShopLayout.kind_of`)."""
 
 
@@ -81,6 +82,7 @@ def kind_of(path: str) -> Kind | None:
 # What a request names ---------------------------------------------------------------------------
 
 _NAMED: Final = re2.compile(r"(?i)\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b")
+"""`basket_12`, `PAY-0012`"""
 _TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
 
 
@@ -102,9 +104,13 @@ def named_ids(text: str) -> tuple[str, ...]:
 
 _CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
 CODES: Final = re2.compile(_CODE)
-"""Codes of products, and what is written alike."""
+"""Codes of products, `VH-TNT-2P`, and what is written alike."""
 _EXCLUDED: Final = re2.compile(
-    rf"\b(?:not|never|ignore|skip)\s+(?:the\s+)?{_CODE}|n['’]t (?:mean|want)\s+(?:the\s+)?{_CODE}"
+    # not AB-1
+    rf"\b(?:not|never|ignore|skip)\s+(?:the\s+)?{_CODE}"
+    # I don't want the AB-1
+    rf"|n['’]t (?:mean|want)\s+(?:the\s+)?{_CODE}"
+    # anything but AB-1, AB-2 and AB-3
     r"|\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)\s+"
     rf"(?:the\s+)?{_CODE}(?:(?:,| and| or)\s+{_CODE})*"
 )

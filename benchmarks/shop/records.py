@@ -147,6 +147,14 @@ class RecordGroup:
         return commonpath([first_folder, last_folder])
 
 
+@dataclass(frozen=True, slots=True)
+class SampledGroup:
+    """A group of records, and a few of its records that have been read."""
+
+    group: RecordGroup
+    samples: list[Record]
+
+
 _FOLDER_LEVELS: Final = 3
 """Parts of a path, with the empty one before the first slash, that tell groups apart: `/proc/carts`.
 Deeper folders divide one group, for example by customer."""
@@ -217,7 +225,7 @@ class WorkspaceRecords:
         """The records' files in groups of one kind."""
         return record_groups(self.all_paths, self.root)
 
-    def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
+    def samples(self) -> list[SampledGroup]:
         """Return every group with its first and its last record."""
         ends_of_groups = []
         for group in self.groups:
@@ -227,7 +235,7 @@ class WorkspaceRecords:
         samples = []
         for group, ends in zip(self.groups, ends_of_groups, strict=True):
             records = [record_by_path[path] for path in ends if path in record_by_path]
-            samples.append((group, records))
+            samples.append(SampledGroup(group, records))
         return samples
 
     def read(self, paths: Iterable[str]) -> list[Record]:

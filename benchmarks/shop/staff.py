@@ -21,8 +21,8 @@ def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
 def branches(records: WorkspaceRecords) -> list[Record]:
     """Return the branches, sorted by path: the groups with a record to which people are linked."""
     linked_ids: set[str] = set()
-    for _, samples in records.samples():
-        for sample in samples:
+    for sampled_group in records.samples():
+        for sample in sampled_group.samples:
             if sample.roles:
                 linked_ids.update(sample.links())
     paths: set[str] = set()
@@ -60,9 +60,8 @@ def works_at(
         employee = record_called(staff_at(records, branch_record), person)
     has_role = employee is not None and (not role or _has_role(employee, role))
     if branch_record is None or employee is None or not has_role:
-        return FunctionResult(
-            False, notes=(f"nobody called {person} has the role {role_name} at {branch}",)
-        )
+        note = f"nobody called {person} has the role {role_name} at {branch}"
+        return FunctionResult(False, notes=(note,))
     branch_reference = Reference(branch_record.path, f"the branch {branch_record.name}")
     if asker.is_outside:
         return FunctionResult(True, (branch_reference,))
@@ -92,6 +91,7 @@ def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> li
 
 
 def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
+    """Return the path of the first other record that a record names."""
     for link in record.links():
         path = records.path_of(link)
         if path is not None and path != record.path:

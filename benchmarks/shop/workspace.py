@@ -25,7 +25,13 @@ from controlplane.benchmarks.shop.field_shapes import Data, Shape, every_row, ke
 from controlplane.benchmarks.shop.identity import Identity, read_identity
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.record_ids import folded_id, id_of
-from controlplane.benchmarks.shop.records import Record, RecordGroup, RecordKeys, WorkspaceRecords
+from controlplane.benchmarks.shop.records import (
+    Record,
+    RecordGroup,
+    RecordKeys,
+    SampledGroup,
+    WorkspaceRecords,
+)
 from controlplane.benchmarks.shop.text import Found, sure
 from controlplane.benchmarks.shop.tool_uses import (
     CLOCK,
@@ -51,6 +57,16 @@ MAX_TOP_DOCUMENTS: Final = 40
 """Documents at the top of `/docs` that are read if the rules do not name the policies."""
 _INVENTORIES: Final = r"\b[Ii]nventories\b"
 """A word of pages that correct stock, such as a day book whose entries are added to the records."""
+
+
+def _common_kind(samples: Sequence[Record]) -> Kind | None:
+    """Return the kind that some records have by their shapes; None if they have none, or several."""
+    kinds = set()
+    for sample in samples:
+        kind = kind_of_record(sample.data, record_id(sample.path))
+        if kind is not None:
+            kinds.add(kind)
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 class ShopLayout:
@@ -258,36 +274,30 @@ class ShopLayout:
         return records
 
     @cached_property
-    def _groups_of_kinds(self) -> dict[Kind, RecordGroup]:
-        return {kind: group for kind, (group, _) in self._kinds.items()}
-
-    @cached_property
-    def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
+    def _groups_of_kinds(self) -> dict[Kind, SampledGroup]:
         """The records of each kind, and a few of them that have been read.
 
         A group of files has a kind if all its samples have that kind. Several groups of one kind are
         joined.
         """
-        kinds: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
-        for group, samples in self.unkeyed_records.samples():
-            sample_kinds = set()
-            for sample in samples:
-                sample_kinds.add(kind_of_record(sample.data, record_id(sample.path)))
-            sample_kinds.discard(None)
-            if len(sample_kinds) != 1:
+        groups: dict[Kind, SampledGroup] = {}
+        for sampled in self.unkeyed_records.samples():
+            kind = _common_kind(sampled.samples)
+            if kind is None:
                 continue
-            kind = sample_kinds.pop()
-            assert kind is not None
-            if kind in kinds:
-                earlier_group, earlier_samples = kinds[kind]
-                group = RecordGroup((*earlier_group.paths, *group.paths))
-                samples = [*earlier_samples, *samples]
-            kinds[kind] = (group, samples)
-        return kinds
+            earlier = groups.get(kind)
+            if earlier is not None:
+                sampled = SampledGroup(
+                    RecordGroup((*earlier.group.paths, *sampled.group.paths)),
+                    [*earlier.samples, *sampled.samples],
+                )
+            groups[kind] = sampled
+        return groups
 
     def known_group(self, kind: Kind) -> RecordGroup | None:
         """Return the records of a kind; None if the workspace shows none."""
-        return self._groups_of_kinds.get(kind)
+        known = self._groups_of_kinds.get(kind)
+        return known.group if known is not None else None
 
     def group(self, kind: Kind) -> RecordGroup:
         """Return the records of a kind. Raises `CannotRead` if the workspace shows none."""
@@ -297,13 +307,12 @@ class ShopLayout:
     def samples(self, kind: Kind) -> list[Data]:
         """Return the data of a few records of a kind. Raises `CannotRead` if the workspace shows none."""
         self.group(kind)
-        _, samples = self._kinds[kind]
-        return [sample.data for sample in samples]
+        return [sample.data for sample in self._groups_of_kinds[kind].samples]
 
     def kind_of(self, path: str) -> Kind | None:
         """Return the kind of the record at a path; None for everything else."""
-        for kind, group in self._groups_of_kinds.items():
-            if path in group.paths:
+        for kind, known in self._groups_of_kinds.items():
+            if path in known.group.paths:
                 return kind
         return None
 
