@@ -45,6 +45,7 @@ DRAWS = {
 EVERYDAY = {0, 1, 7, 12, 24, 31, 60, 365, 3_600, 86_400} | {2**power for power in range(1, 17)}
 LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp)
 COINCIDENCES: dict[object, str] = {
+    0.25: "a chance of draws, and the wear of a scan; a share in a docstring of general arithmetic",
     0.85: "the chance of a customer's usual amount; the least likeness of a brand that a receipt repeats",
     15: "a house number and a percentage that a page states; counts and printed examples of general rules",
     13: "lines of an upload; an example in a docstring of general marks",
