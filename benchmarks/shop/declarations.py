@@ -16,6 +16,7 @@ from controlplane.sandbox.interface import (
     NamedFiles,
     Operation,
     Parameter,
+    Plain,
     RecordOwners,
     ResultField,
     ToolSchema,
@@ -32,14 +33,21 @@ _FIELDS: Final = (
 
 
 def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) -> Operation:
-    """Declare `MODULE:NAME`; a parameter is its type, or its type and its default."""
-    given = (
-        Parameter(name, *((kind,) if isinstance(kind, str) else kind))
-        for name, kind in parameters.items()
-    )
+    """Declare a function of the shop, `MODULE:NAME`, as an operation called NAME.
+
+    A parameter is its type (`path="str"`), or its type and its default (`days=("int", 0)`).
+    """
+    declared_parameters = []
+    for parameter_name, declared in parameters.items():
+        if isinstance(declared, str):
+            declared_parameters.append(Parameter(parameter_name, declared))
+        else:
+            type_name, default = declared
+            declared_parameters.append(Parameter(parameter_name, type_name, default))
+    _, _, name = function.partition(":")
     return Operation(
-        function.partition(":")[2],
-        tuple(given),
+        name,
+        tuple(declared_parameters),
         _FIELDS,
         summary,
         finds=f"controlplane.benchmarks.shop.{function}",
@@ -47,6 +55,7 @@ def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) 
 
 
 def _preflight(name: str, summary: str) -> Operation:
+    """Declare a check before the model; `intent` is the classifier's answer as JSON."""
     return _declared(f"preflight:{name}", summary, request="str", intent="str")
 
 
@@ -129,7 +138,8 @@ SHOP_TOOLS: Final = (
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "ask_which_basket")
 PREFLIGHT: Final = (*_ANSWERS, "tell_city_stock")
-"""The checks that may answer, in their order, security first, then the one that adds context."""
+"""The checks before the model, in their order: those that may answer, security first, and then the
+one that only tells the model something."""
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
@@ -177,8 +187,16 @@ EXECUTABLES: Final = (
 
 
 OWNER_FIELDS: Final = (
-    *("customer_id", "customer", "owner_id", "owner", "buyer_id", "buyer"),
-    *("client_id", "client", "shopper_id", "account_id"),
+    "customer_id",
+    "customer",
+    "owner_id",
+    "owner",
+    "buyer_id",
+    "buyer",
+    "client_id",
+    "client",
+    "shopper_id",
+    "account_id",
 )
 """The usual names of the field that holds the customer of a basket, payment or return."""
 
@@ -193,10 +211,14 @@ def shop_tool_schema(
 ) -> ToolSchema:
     """Return a shop's tool schema.
 
-    The initial prompt shows folders of up to `listing` names in full, `ranked_chars` of files that fit, and `help_chars`
-    of a tool's help.
+    The initial prompt shows folders of up to `listing` names in full, `ranked_chars` of files that
+    fit the request, and `help_chars` of each tool's help.
     """
     pages = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
+    help_calls = []
+    for tool in EXECUTABLES:
+        arguments: dict[str, Plain] = {"path": tool.path, "args": ["--help"]}
+        help_calls.append(InitialCall("exec", arguments, most_chars=help_chars))
     return ToolSchema(
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
         checks=SHOP_CHECKS,
@@ -208,14 +230,12 @@ def shop_tool_schema(
             InitialCall("tree", {"root": "/", "level": 8}, longest_listing=listing),
             InitialCall("exec", {"path": "/bin/id"}),
             InitialCall("exec", {"path": "/bin/date"}),
+            # Only whether the query tool works is shown.
             InitialCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0),
             InitialCall("read", {"path": RULES_DOCUMENT}),
             InitialCall("read", {"path": SECURITY_DOCUMENT}),
             InitialCall("read", {}, pages, is_ranked=True),
-            *(
-                InitialCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=help_chars)
-                for tool in EXECUTABLES
-            ),
+            *help_calls,
         ),
         named_files=named_files,
         ranked_chars=ranked_chars,
@@ -238,16 +258,17 @@ def shop_bindings() -> SolverBindings:
         permission="permitted_changes",
         references="order_references",
         task_types=(
-            *(
-                "count",
-                "stock_count",
-                "stock_lookup",
-                "product",
-                "receipt_price",
-                "checkout",
-                "discount",
-            ),
-            *("verification", "refund", "fraud", "other"),
+            "count",
+            "stock_count",
+            "stock_lookup",
+            "product",
+            "receipt_price",
+            "checkout",
+            "discount",
+            "verification",
+            "refund",
+            "fraud",
+            "other",
         ),
         revise=revised,
         put_in_form=formatted_message,
