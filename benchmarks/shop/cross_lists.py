@@ -148,17 +148,17 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     Raises `CannotRead` if the page, the branch or the product of a description is not certain.
     """
     # 1. Read the request, the page, the products and the branch.
-    page_path, page = _page_on_cross_lists(layout)
+    page = _page_on_cross_lists(layout)
     request = text_of(layout, upload)
     items = requested_items(request)
     branch_names = _BRANCH.findall(request)
-    is_certain = page_path and len(branch_names) == 1 and items
-    sure(
-        is_certain,
-        f"there is no single page on cross lists, or {upload} has no items for a single branch",
-    )
+    if page is None or len(branch_names) != 1 or not items:
+        msg = (
+            f"there is no single page on cross lists, or {upload} has no items for a single branch"
+        )
+        raise CannotRead(msg)
     products = catalogue_of(layout).named([item.description for item in items])
-    words = _page_words(page)
+    words = _page_words(page.one_line)
     branch = branch_called(layout, branch_names[0])
     stock = BranchStock(layout, branch)
     is_trading = is_open(layout, branch)
@@ -203,20 +203,26 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     table = "\n".join(lines) + "\n"
     references = (
         Reference(upload, f"the request for {branch.name}"),
-        Reference(page_path, f"the columns and reasons, such as {words.closed}"),
+        Reference(page.path, f"the columns and reasons, such as {words.closed}"),
     )
     return FunctionResult(table, references)
 
 
-def _page_on_cross_lists(layout: ShopLayout) -> tuple[str, str]:
-    """Return path and text, on one line, of the only document that marks `COLUMNS`; both are empty
-    if there is none, or several."""
+@dataclass(frozen=True, slots=True)
+class _Page:
+    path: str
+    one_line: str
+    """Its text without line breaks."""
+
+
+def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
+    """Return the only document that marks `COLUMNS`; None if there is none, or several."""
     pages = []
     for path, text in layout.documents.items():
         one_line = " ".join(text.split())
         if COLUMNS in marked_words(one_line):
-            pages.append((path, one_line))
-    return pages[0] if len(pages) == 1 else ("", "")
+            pages.append(_Page(path, one_line))
+    return pages[0] if len(pages) == 1 else None
 
 
 # Judging tables ---------------------------------------------------------------------------------

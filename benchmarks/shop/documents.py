@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import re2
 
@@ -94,13 +94,20 @@ def yes_no_words(rules: str) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def yes_no_pair(rules: str) -> tuple[str, str] | None:
-    """Return the words with which yes and no are answered, in this order.
+class YesNoWords(NamedTuple):
+    """The words with which yes and no are answered."""
+
+    yes: str
+    no: str
+
+
+def yes_no_pair(rules: str) -> YesNoWords | None:
+    """Return the words with which yes and no are answered.
 
     They are the only two marked words of a paragraph that speaks of yes and then of no. The result
     is None if there is no such paragraph, or if several name different words.
     """
-    pairs = set()
+    pairs: set[YesNoWords] = set()
     for entry in entries_of(rules):
         marked: dict[str, None] = {}
         for word in CODE_MARK.findall(entry):
@@ -109,7 +116,7 @@ def yes_no_pair(rules: str) -> tuple[str, str] | None:
                 marked[word] = None
         if len(marked) == 2 and _YES_BEFORE_NO.search(entry):
             yes_word, no_word = marked
-            pairs.add((yes_word, no_word))
+            pairs.add(YesNoWords(yes_word, no_word))
     if len(pairs) == 1:
         return pairs.pop()
     return None

@@ -376,7 +376,7 @@ def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
         "time": value_or_empty(lambda: "".join(layout.keys.time[:1])),
         "open_state": value_or_empty(lambda: layout.open_state),
         "policies": dict(layout.policies),
-        "yes": value_or_empty(lambda: layout.yes_no[0]),
-        "no": value_or_empty(lambda: layout.yes_no[1]),
+        "yes": value_or_empty(lambda: layout.yes_no.yes),
+        "no": value_or_empty(lambda: layout.yes_no.no),
     }
     return FunctionResult(value, (), tuple(dict.fromkeys(notes)))

@@ -69,8 +69,7 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     answer = submission.answer_text.strip()
     pair = yes_no_pair(rules)
     if pair is not None and answer in pair:
-        yes_word, _ = pair
-        return answer == yes_word
+        return answer == pair.yes
     beginning = submission.answer_text[:_MAX_WORD_CHARS].lower()
     letters = "".join(char for char in beginning if "a" <= char <= "z")
     if letters in _YES:

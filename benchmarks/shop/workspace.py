@@ -15,6 +15,7 @@ from posixpath import normpath, splitext
 from typing import Concatenate, Final, ParamSpec
 
 from controlplane.benchmarks.shop.documents import (
+    YesNoWords,
     marked_words,
     most_marked,
     named_paths,
@@ -156,7 +157,7 @@ class ShopLayout:
         return frozenset().union(*self._marks.values())
 
     @cached_property
-    def yes_no(self) -> tuple[str, str]:
+    def yes_no(self) -> YesNoWords:
         """The words with which yes and no are answered."""
         refusal = "the rules document does not say with which words yes and no are answered"
         return sure(yes_no_pair(self.rules), refusal)

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from math import ceil
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import Measured, Truth
 from controlplane.benchmarks.ecom.world.records import Product, Store
 from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import World, format_instant
@@ -164,15 +164,22 @@ def _price_of(product: Product) -> int:
     return product.price_cents
 
 
-def _place_of(store: Store) -> tuple[float, float]:
-    """Return a fixed latitude and longitude for a branch, near the other branches of its city."""
+class Coordinates(NamedTuple):
+    """A place in degrees."""
+
+    latitude: float
+    longitude: float
+
+
+def _place_of(store: Store) -> Coordinates:
+    """Return a fixed place for a branch, near the other branches of its city."""
     city = blake2b(store.city.encode(), digest_size=2).digest()
     branch = blake2b(store.id.encode(), digest_size=2).digest()
     # A byte moves a city by up to 4 degrees north and 6.4 degrees east of 47 N, 5 E, and a branch by
     # up to 0.064 degrees, which are some kilometres.
     latitude = 47 + city[0] / 64 + branch[0] / 4000
     longitude = 5 + city[1] / 40 + branch[1] / 4000
-    return latitude, longitude
+    return Coordinates(latitude, longitude)
 
 
 # Incidents --------------------------------------------------------------------------------------
@@ -346,8 +353,8 @@ class FraudMeasure:
     fraud: frozenset[str]
     """The ids of the fraudulent rows."""
 
-    def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
-        """Return the score of the cited rows, 0 to 1, and lines that explain the score."""
+    def measure(self, message: str, refs: Sequence[str]) -> Measured:
+        """Return what the cited rows earn."""
         prefix = f"{self.file}#row="
         cited = {ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix)}
         existing = cited & self.amounts.keys()
@@ -374,7 +381,7 @@ class FraudMeasure:
         score = 0.0
         if cited_cents and not faults:
             score = caught_cents / fraud_cents * caught_cents / cited_cents
-        return score, (*lines, *faults)
+        return Measured(score, (*lines, *faults))
 
     def _cents_of(self, rows: Iterable[str]) -> int:
         return sum(self.amounts[row] for row in rows)

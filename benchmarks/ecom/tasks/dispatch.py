@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.dispatch_plans import (
     best_known_plan,
@@ -29,7 +29,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
     mean_gain,
     run_results,
 )
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import Measured, Truth
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
 from controlplane.benchmarks.ecom.world.world import World
@@ -68,8 +68,16 @@ MAX_ENTRIES: Final = 1_000
 MAX_ROUTE_LANES: Final = 24
 
 
-def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
-    """Return the plan in a message, without its unusable routes, and its faults.
+class ReadPlan(NamedTuple):
+    """What could be read of a plan in a message."""
+
+    plan: Plan
+    """Without unusable routes."""
+    faults: list[str]
+
+
+def plan_of(message: str, wave: Wave) -> ReadPlan:
+    """Return the plan in a message.
 
     A package whose entry is missing, repeated, or of another shape, or whose route does not
     connect, has no route.
@@ -80,7 +88,7 @@ def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
             'answer is not a JSON object of the form {"assignments":'
             '[{"package_id","route":[...],"priority"}]}'
         )
-        return {}, [fault]
+        return ReadPlan({}, [fault])
     entries_by_package: dict[str, list[Mapping[str, Plain]]] = {}
     for entry in entries:
         if isinstance(entry, dict):
@@ -101,7 +109,7 @@ def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
             faults.append(f"package {package.id} has no usable route")
         else:
             plan[package.id] = assignment
-    return plan, faults
+    return ReadPlan(plan, faults)
 
 
 def _entries_of(message: str) -> list[Plain] | None:
@@ -159,14 +167,14 @@ class DispatchMeasure:
             return NAIVE_SCORE + share
         return NAIVE_SCORE * (gain / naive_gain)
 
-    def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
-        """Return the score of a message, 0 to 1, and what became of its packages."""
+    def measure(self, message: str, refs: Sequence[str]) -> Measured:
+        """Return what the plan in a message earns, and what became of its packages."""
         plan, faults = plan_of(message, self.wave)
         results = run_results(self.wave, plan)
         gain = sum(result.gain for result in results) // len(results)
         score = self.score(gain)
         explanation = _explanation(results, len(self.wave.packages), gain, score)
-        return score, (*faults, *explanation)
+        return Measured(score, (*faults, *explanation))
 
 
 def _explanation(results: Sequence[RunResult], packages: int, gain: int, score: float) -> list[str]:
@@ -378,11 +386,18 @@ def _draw_direct_lane(rng: Random, start: str, end: str) -> Lane:
     return Lane(lane_id, start, end, 1, eta, cost_cents, frequency, length)
 
 
-def _draw_hub_delays(rng: Random) -> tuple[str, str]:
-    """Return frequency and length of the delays of a lane to or from a hub."""
+class HubDelays(NamedTuple):
+    """How often trips on a lane to or from a hub are delayed, and how long."""
+
+    frequency: str
+    length: str
+
+
+def _draw_hub_delays(rng: Random) -> HubDelays:
+    """Return the delays of such a lane: mostly rare and short."""
     frequency = rng.choices(("unlikely", "likely"), (40, 1))[0]
     length = rng.choices(("short", "medium"), (6, 1))[0]
-    return frequency, length
+    return HubDelays(frequency, length)
 
 
 def _table(rows: Sequence[Mapping[str, object]]) -> str:

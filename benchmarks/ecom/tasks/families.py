@@ -462,6 +462,6 @@ def citable_pages(world: World, family: str) -> tuple[str, ...]:
 
 def _notice_paths(world: World) -> list[str]:
     """Return the paths of the world's notices, which any answer may cite."""
-    paths = [path for path, _ in world.notices.files]
+    paths = [notice.path for notice in world.notices.files]
     paths += world.files
     return [path for path in paths if path.startswith(f"{world.names.notices}/")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from controlplane.benchmarks.ecom.record_names import RecordNames
 from controlplane.benchmarks.ecom.world.world import World
@@ -13,11 +13,20 @@ from controlplane.gates.submission import OUTCOMES
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 
 
+class Measured(NamedTuple):
+    """What an answer earns that is graded in fractions."""
+
+    score: float
+    """From 0 to 1."""
+    explanation: tuple[str, ...]
+    """Lines that explain the score."""
+
+
 class Measure(Protocol):
     """Grades answers in fractions, for the few families that score so."""
 
-    def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
-        """Return the score of a message and its references, 0 to 1, and lines that explain it."""
+    def measure(self, message: str, refs: Sequence[str]) -> Measured:
+        """Return what a message and its references earn."""
         ...
 
 

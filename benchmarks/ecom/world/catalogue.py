@@ -392,6 +392,13 @@ class Description:
     products: tuple[Product, ...]
 
 
+class _Place(NamedTuple):
+    """The place of a product in the catalogue."""
+
+    line_code: str
+    variant_code: str
+
+
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """The products of one world."""
@@ -457,12 +464,12 @@ class Catalogue:
             texts = found.by_siblings
         return Description(rng.choice(texts or found.by_siblings), (product,))
 
-    def _place_of(self, product: Product) -> tuple[str, str]:
-        """Return the codes of a product's line and variant."""
+    def _place_of(self, product: Product) -> _Place:
+        """Return which variant of which line a product is."""
         for line_code, skus in self.lines.items():
             for variant_code, sku in skus.items():
                 if sku == product.sku:
-                    return line_code, variant_code
+                    return _Place(line_code, variant_code)
         raise KeyError(product.sku)
 
     def _some_line(self, rng: Random, *, is_on_shelf: bool = False) -> str:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
+from typing import NamedTuple
 
 from controlplane.benchmarks.ecom.world.company import DISCOUNT_TIERS, DiscountTier, Policy
 from controlplane.benchmarks.ecom.world.names import WorldNames
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, RETURNS
 from controlplane.benchmarks.ecom.world.wordings import euros, wordings
+
+
+class NoticeFile(NamedTuple):
+    """A file of a world."""
+
+    path: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +28,8 @@ class Notices:
     """The policy as the pages state it; the world's own policy holds today."""
     rule: str = ""
     """What the page of rules says about notices."""
-    files: tuple[tuple[str, str], ...] = ()
-    """Paths and texts."""
+    files: tuple[NoticeFile, ...] = ()
+    """The notices, and perhaps files that contradict them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +43,10 @@ class _NoticeWriter:
         """Return a wording with its values."""
         return self.rng.choice(wordings()[name].of(self.names.wordings)).format(**values)
 
-    def notice(self, day: str, subject: str, text: str) -> tuple[str, str]:
-        """Return path and text of a notice."""
+    def notice(self, day: str, subject: str, text: str) -> NoticeFile:
+        """Return a notice that holds from a day on."""
         path = f"{self.names.notices}/{day}-{subject}.md"
-        return path, f"# Notice of {day}\n\n{text}\n"
+        return NoticeFile(path, f"# Notice of {day}\n\n{text}\n")
 
     def discount_tier(self, day: str, tier: DiscountTier) -> str:
         """Return the statement that from a day on these maximal discounts hold."""
@@ -85,7 +93,7 @@ def choose_notices(
     return Notices(stated, rule, tuple(files))
 
 
-def _decoys(writer: _NoticeWriter, today: date) -> list[tuple[str, str]]:
+def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
     """Return an expired copy of the discounts' page, a notice that does not hold yet, and a rumour."""
     rng = writer.rng
     names = writer.names
@@ -106,7 +114,7 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[tuple[str, str]]:
     expired_folder, rumour_folder = names.decoys
     expired_path = f"{expired_folder}/{page_name}-{expired_day[:4]}.md"
     return [
-        (expired_path, f"# Discounts\n\n{is_expired}\n\n{expired_tier}\n"),
+        NoticeFile(expired_path, f"# Discounts\n\n{is_expired}\n\n{expired_tier}\n"),
         writer.notice(coming_day, "limits", coming_tier),
-        (f"{rumour_folder}/notes.md", f"# Notes of the team\n\n{rumour}\n"),
+        NoticeFile(f"{rumour_folder}/notes.md", f"# Notes of the team\n\n{rumour}\n"),
     ]
