@@ -101,7 +101,7 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
         faults = list(_return_faults(layout, record, command))
     elif kind is Kind.PAYMENT:
         faults = list(_verification_faults(layout, record, command))
-    elif len(words) > 1:
+    elif len(words) > 1:  # Behind the basket's id, a discount has a percentage and more.
         faults = list(_discount_faults(layout, record, command))
     else:
         faults = list(_checkout_faults(layout, record))

@@ -341,7 +341,7 @@ def confirmations(line_code: str, sold: VariantCodes, target: VariantCodes) -> l
 def contradictions(line_code: str, sold: VariantCodes, target: VariantCodes) -> Contradictions:
     """Return the target's descriptions, each with a detail that no variant has which it fits.
 
-    `family size Skerry tent and has groundsheet` (a sibling has it), `... and has room for six`
+    `family size Skerry tent and has groundsheet` (a sibling has it), `... and has 5 seasons`
     (none has it). The detail is about a property that the description does not mention, so that
     the text does not contradict itself.
     """
