@@ -100,6 +100,7 @@ _WITHIN: Final = r"(?:[^.?!\n]|\.\w)"
 
 STOCK_OF_ONE: Final = _question(
     r"\bdo you have \d+ of\b",
+    # Do you have 4 of each? Do you have 4 of AB-1 and 2 of AB-2?
     ignored=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
 """Whether there are some pieces of one product: "Do you have 4 of the LED lamp?" """
@@ -111,6 +112,7 @@ BUY_AGAIN: Final = _question(
     r"\b(?:can|could) I (?:buy|get)\b",
     r"\bIf I bought\b",
     r"\bwould the current catalogue subtotal\b",
+    # Can I buy a lamp?
     ignored=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
 """What the things of a receipt would cost today: "If I bought all this again, …?" """
@@ -120,7 +122,7 @@ EXISTENCE: Final = _question(
     r"\ba product like (?:this|that)\b",
     r"\bdo you sell (?:this|such)\b",
 )
-"""Whether a described product is sold at all."""
+"""Whether a described product is sold at all: "Does such a product exist?" """
 
 SKU_WANTED: Final = _question(
     r"\bsku for\b",
@@ -133,7 +135,7 @@ SKU_WANTED: Final = _question(
     r"\b(?:the|item) code only\b",
     r"\bJust the code\b",
 )
-"""The code of a described product."""
+"""The code of a described product: "I need the article code." """
 
 _LACKING_PART: Final = (
     r"\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?(?:packs?|listing|set|bundle|body|kit"
@@ -147,6 +149,7 @@ DETAIL_LEFT_OPEN: Final = _question(
     r"\bdetail missing\b",
     rf"{_LACKING_PART}\b",
     r"\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
+    # without the charging kit, with a case
     ignored=rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
 )
 """A description that may fit several products: "colour not stated" """
@@ -166,10 +169,12 @@ _RESTART: Final = (
     r"\b(?:recover|restart(?:ed)?|start it again|retry|redo|(?:re)?try (?:it|the|again)|fix it|help me finish"
     r"|get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)|make it work)\b"
 )
+"""`restart`, `try it again`, `get my checkout moving`"""
 _BANK_CHECK: Final = (
     r"\b(?:3-?D ?S(?:ecure)?|(?:card|bank|payment) (?:verification|security|approval)|issuer challenge"
     r"|verification of pay[-_\w]*)\b"
 )
+"""`3DS`, `card verification`, `verification of pay_12`"""
 VERIFICATION: Final = _order(
     rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}",
     rf"{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
@@ -212,6 +217,7 @@ CLEANUP: Final = _order(
 
 STAFF_CONTACT: Final = _order(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}*\be-?mail\b",
+    # Send it by e-mail. E-mail me.
     ignored=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
     can_be_asked=True,
 )
@@ -221,7 +227,7 @@ STAFF: Final = _question(
     r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
     r"|\w+_manager)\b"
 )
-"""A request that speaks of a member of staff."""
+"""A request that speaks of a member of staff: "who manages the branch", "emp_0012" """
 
 SEVERAL: Final = _question(
     r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b",
