@@ -208,7 +208,9 @@ class RunResult:
     run_id: str
     state: RunState
     score: float | None
+    """The run's own score; None while it is sealed, or if there is none."""
     trials: tuple[TrialScore, ...]
+    """The scores of its trials that are known so far."""
 
     def __post_init__(self) -> None:
         _check_score(self.run_id, self.score)
@@ -225,15 +227,16 @@ def _check_score(subject: str, score: object) -> None:
 
 
 class BenchmarkError(Exception):
-    """A benchmark refused or failed a lifecycle call. `code` is a Connect code, as in `CallError`: `invalid_argument`
-    and `not_found` are the caller's mistake; `unavailable`, `deadline_exceeded` and `resource_exhausted` are
-    transient."""
+    """A benchmark refused or failed a lifecycle call."""
 
     def __init__(self, code: str, message: str, *, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.code = code
+        """A Connect code, as in `CallError`: `invalid_argument` and `not_found` are the caller's mistake; `unavailable`,
+        `deadline_exceeded` and `resource_exhausted` are transient."""
         self.message = message
         self.retry_after_s = retry_after_s
+        """The seconds after which the benchmark asks to be called again; None if it does not say."""
 
 
 class Benchmark(Protocol):

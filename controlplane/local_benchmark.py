@@ -1,6 +1,7 @@
-"""Benchmarks whose worlds are in this process: the lifecycle of their runs and trials.
+"""Benchmarks whose worlds are in this process: how their runs and trials begin and end.
 
-Nothing is stored outside this process: a trial's id is enough to start it again elsewhere.
+Nothing is stored outside this process. A trial's id says all that is needed to start the trial again
+in another process.
 """
 
 from __future__ import annotations
@@ -40,46 +41,54 @@ TRIAL_ID: Final = re2.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+
 """A trial's id, such as `orders.3-r0-0a1b2c3d-c2`: its task, the number of its world, the token of
 its run, and which of several tries in that world it is."""
 TOKEN_BYTES: Final = 4
+"""Random bytes of a run's token. Each is two hexadecimal digits of it."""
 MAX_GRADE_LINES: Final = 50
 MAX_GRADE_LINE_CHARS: Final = 500
-"""An answer may cite anything, and the lines of its grade may quote it."""
+"""Longer lines of a grade are cut. They may quote the answer, which may hold anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """A score from 0 to 1, with one line for each fault; None: there is no score."""
+    """What a grader says of a trial."""
 
     score: float | None
+    """From 0 to 1; None if there is no score."""
     details: tuple[str, ...] = ()
+    """One line for each fault."""
     metrics: Mapping[str, float] = field(default_factory=dict)
     """Further figures by name, such as `security`."""
 
 
 GeneratedTrial: TypeAlias = tuple[Trial, Callable[[], Grade]]
-"""A trial that has started and not ended, and its grader."""
+"""A trial that has started and not ended, and the function that grades it at its end."""
 
 
 @dataclass(slots=True)
 class _RunState:
-    """A run in this process."""
+    """A run, as far as this process knows it."""
 
     scores: dict[str, TrialScore | None] = field(default_factory=dict)
-    """By trial, those allotted here first; None for a trial that has not ended."""
+    """The scores of its trials by their ids; None for a trial that has not ended.
+
+    If another process has started the run, it has only the trials that were started here.
+    """
     state: RunState = RunState.RUNNING
 
 
 @dataclass(frozen=True, slots=True)
 class _RunId:
-    """What a run's id says."""
+    """A run's id, taken apart."""
 
     text: str
+    """The whole id."""
     trials: int
+    """How many trials the run has."""
     token: str
 
 
 class LocalBenchmark(ABC):
-    """A benchmark except for `describe`. If it is blind, scores stay sealed until `get_run` asks
-    after the submission."""
+    """The runs and trials of a benchmark in this process. A subclass adds `describe` and
+    `generate`, which makes the world of a trial."""
 
     def __init__(
         self,
@@ -89,14 +98,22 @@ class LocalBenchmark(ABC):
         is_blind: bool = False,
         has_scores: bool = True,
     ) -> None:
+        """`task_ids` are all tasks that a trial may be of.
+
+        The scores of a blind benchmark stay sealed until `get_run` is asked after the run was
+        submitted. A benchmark may also have no scores at all.
+        """
         self.name = name
         self.task_ids = task_ids
         self.is_blind = is_blind
         self.has_scores = has_scores
         self._lock = threading.RLock()
+        """Held for every use of the two attributes below."""
         self._open: dict[str, GeneratedTrial] = {}
+        """The trials that have started here and not ended, by their ids."""
         self._runs: defaultdict[str, _RunState] = defaultdict(_RunState)
-        """By token."""
+        """The runs by their tokens. One that another process has started is added when it is asked
+        for."""
 
     @abstractmethod
     def generate(self, trial_id: str) -> GeneratedTrial:
@@ -116,8 +133,11 @@ class LocalBenchmark(ABC):
     # Ids
 
     def trial_id(self, task_try: TaskTry, seed: int, token: str) -> str:
-        """Return the id of a try's trial, which holds all that a new process needs to start the
-        trial."""
+        """Return the id of a try's trial, such as `orders.3-r0-0a1b2c3d`.
+
+        It holds all that a new process needs to start the trial. A subclass whose worlds depend on
+        the seed puts that into the id, too.
+        """
         trial_id = f"{task_try.task_id}-r{task_try.number}-{token}"
         if task_try.copy:
             trial_id += f"-c{task_try.copy}"

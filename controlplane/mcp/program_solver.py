@@ -1,4 +1,8 @@
-"""The solver that starts the user's command for each trial and serves it the trial's tools."""
+"""`--agent command:PROGRAM`: a program of the user's works on each trial.
+
+It is started for the trial, and works on it by the tools of an MCP server that serves this trial
+alone. It finds the server's address in its environment.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +60,7 @@ LAST_OUTPUT_S: Final = 1.0
 MOST_VARIABLE_CHARS: Final = 20_000
 """Characters of an environment variable; standard input has the whole instruction."""
 KEPT_OUTPUT_BYTES: Final = 4 * bounds.SHOWN_END_CHARS
+"""Bytes of the end of its output: a character has at most four of them."""
 
 
 class UserProgram:
@@ -63,15 +68,21 @@ class UserProgram:
 
     def __init__(self, words: list[str], session: TrialSession) -> None:
         self.words = words
+        """The command: the program and its arguments."""
         self.session = session
         self.token = secrets.token_urlsafe(24)
+        """What the program has to send with each request to the server."""
         self._turns: ToolTurns | None = None
+        """Takes its calls as turns of the trial."""
         self._resources = ExitStack()
         """Ends the server, and removes the folder with its address."""
         self._process: subprocess.Popen[bytes] | None = None
         self._started_s = 0.0
+        """When it was started, by `time.monotonic`."""
         self._output_end = bytearray()
+        """The end of what it wrote to standard output and error."""
         self._listener: threading.Thread | None = None
+        """The thread that reads its output."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
         """Serve the trial's tools, and start the program. Raises `ModelError` if it does not
@@ -140,6 +151,7 @@ class UserProgram:
         return self._resources.enter_context(served_over_http(server, self.token))
 
     def _make_folder(self) -> Path:
+        """Make a folder for the files that the program is given; it is removed with the trial."""
         folder = tempfile.TemporaryDirectory(prefix="controlplane-")
         return Path(self._resources.enter_context(folder))
 
@@ -200,10 +212,12 @@ class UserProgram:
                 del self._output_end[:-KEPT_OUTPUT_BYTES]
 
     def _wait_for_output(self) -> None:
+        """Wait a moment until all of its output is read."""
         if self._listener is not None:
             self._listener.join(LAST_OUTPUT_S)
 
     def _shown_output(self) -> str:
+        """Return the end of its output, without secrets."""
         text = bytes(self._output_end).decode("utf-8", "replace")
         return without_secrets(text, (self.token,))[-bounds.SHOWN_END_CHARS :]
 
