@@ -124,10 +124,13 @@ class RemoteBenchmark:
         context.stop.listen(self._client.stop_waiting)
         self._service = Service(self.settings.host, SERVICE)
         deadline_s = self.settings.lifecycle_timeout_s
-        self._lifecycle = CallPolicy(deadline_s, self.settings.lifecycle_patience_s)
-        self._first_contact = CallPolicy(
+        self._lifecycle_policy = CallPolicy(deadline_s, self.settings.lifecycle_patience_s)
+        """For calls by which runs and trials start, end and are looked up."""
+        self._first_contact_policy = CallPolicy(
             deadline_s, self.settings.contact_patience_s, trusts_address=False
         )
+        """For calls that give up soon: the first one, whose host may be wrong, and calls without which
+        the run goes on."""
         self._trials: dict[str, RemoteEnvironment] = {}
         """The environments of the trials that have started and not ended."""
         self._description: BenchmarkReply | None = None
@@ -157,7 +160,7 @@ class RemoteBenchmark:
                     "GetBenchmark",
                     {"benchmarkId": self.benchmark_id},
                     BenchmarkReply,
-                    self._first_contact,
+                    self._first_contact_policy,
                 )
             reply = self._description
         tasks = [TaskStub(task.task_id, task.preview, task.hint) for task in reply.tasks]
@@ -197,7 +200,7 @@ class RemoteBenchmark:
         The run has started, so it is not given up for the ids of its tasks. They are needed if only
         some tasks are to be played, and then the platform is asked for longer.
         """
-        policy = self._lifecycle if are_needed else self._first_contact
+        policy = self._lifecycle_policy if are_needed else self._first_contact_policy
         try:
             run = self._call("GetRun", {"runId": run_id}, ScoredRun, policy)
         except WireError:
@@ -213,9 +216,9 @@ class RemoteBenchmark:
                 "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
             )
 
-        patience_s = min(self._lifecycle.retry_s, MAX_START_PATIENCE_S)
+        patience_s = min(self._lifecycle_policy.retry_s, MAX_START_PATIENCE_S)
         policy = CallPolicy(
-            self._lifecycle.deadline_s,
+            self._lifecycle_policy.deadline_s,
             patience_s,
             max_repeats_in_doubt=1,
             takes_bare_503_as_refusal=True,
@@ -238,7 +241,7 @@ class RemoteBenchmark:
         if force:
             request["force"] = True
         try:
-            reply = self._call("SubmitRun", request, ScoredRun, self._lifecycle)
+            reply = self._call("SubmitRun", request, ScoredRun, self._lifecycle_policy)
         except WireError as error:
             if not self._has_taken_effect(error, self._run_is_submitted, run_id):
                 raise
@@ -249,7 +252,7 @@ class RemoteBenchmark:
     @_wire_errors_translated()
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run, with the grader's details once it is evaluated."""
-        reply = self._call("GetRun", {"runId": run_id}, ScoredRun, self._lifecycle)
+        reply = self._call("GetRun", {"runId": run_id}, ScoredRun, self._lifecycle_policy)
         scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
 
         # Only GetTrial tells the details. They are asked for at once, for each trial that is not right.
@@ -275,7 +278,7 @@ class RemoteBenchmark:
         """Start one trial, or get it again: a second start of the same id does not make a second trial."""
         try:
             reply = self._call(
-                "StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle
+                "StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle_policy
             )
         except WireError as error:
             says_already = error.code in ALREADY_CODES
@@ -296,7 +299,9 @@ class RemoteBenchmark:
         if environment is not None:
             environment.close()
         try:
-            reply = self._call("EndTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle)
+            reply = self._call(
+                "EndTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle_policy
+            )
         except WireError as error:
             if not self._has_taken_effect(error, self._trial_has_ended, trial_id):
                 raise
@@ -317,10 +322,10 @@ class RemoteBenchmark:
         This is looked up if the platform says "already", and, more briefly, after transient failures.
         """
         if error.code in ALREADY_CODES:
-            return look(subject_id, self._lifecycle)
+            return look(subject_id, self._lifecycle_policy)
         if error.transient and not self._client.is_stopping:
             with suppress(WireError):
-                return look(subject_id, self._first_contact)
+                return look(subject_id, self._first_contact_policy)
         return False
 
     def _call(
@@ -355,7 +360,9 @@ class RemoteBenchmark:
                 msg = f"the reply of {method} is not as described: {_faults_text(error)}"
                 raise foreign_reply(msg) from None
 
-        return Call(self._client, self._service, method, request, policy or self._lifecycle, read)
+        return Call(
+            self._client, self._service, method, request, policy or self._lifecycle_policy, read
+        )
 
     # --- The rest of a benchmark ---
 

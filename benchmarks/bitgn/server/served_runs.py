@@ -170,7 +170,10 @@ class ServedRuns:
                     del self._trials[trial.trial_id]
 
     def make_room(self, asking: ServedRun) -> None:
-        """End the runs that were called least recently, except the one that asks, until all bounds hold."""
+        """End the runs that were called least recently, until all bounds on open runs hold.
+
+        `asking` is the run whose call needs the room. It is not ended itself.
+        """
         for run in sorted(self._open_runs(), key=lambda run: run.called_at):
             if not self._is_full(asking):
                 return
@@ -178,7 +181,10 @@ class ServedRuns:
                 self._end(run)
 
     def _is_full(self, asking: ServedRun) -> bool:
-        """Say whether a bound on open runs is exceeded; the run that asks may use it up alone."""
+        """Say whether a bound on open runs is exceeded.
+
+        The run that asks may have more running trials than the bound, if no other run has any.
+        """
         open_runs = self._open_runs()
         if len(open_runs) > MAX_OPEN_RUNS:
             return True

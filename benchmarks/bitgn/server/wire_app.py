@@ -102,7 +102,7 @@ class JsonCodec:
         try:
             return to_json(message.fields)
         except PydanticSerializationError:
-            # A text holds half of a surrogate pair, as `\\ud83d`, which has no UTF-8.
+            # A text holds half of a surrogate pair, as `\ud83d`, which has no UTF-8.
             return json.dumps(message.fields).encode()
 
     def decode(self, data: bytes | bytearray, message_class: type[Any]) -> dict[str, Plain]:
@@ -180,8 +180,8 @@ class WireApp:
         self._workers = ForkServer(options.worker_modules) if options.worker_modules else None
         self._harness = HarnessService(benchmark, options, self._workers)
         self.runs = self._harness.runs
-        self._lifecycle = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
-        self._runtime = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
+        self._lifecycle_threads = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
+        self._runtime_threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         """By the id of a run or a trial, the semaphore for which its calls wait in turn.
 
@@ -216,7 +216,7 @@ class WireApp:
     async def _end_idle_runs(self) -> None:
         try:
             await asyncio.get_running_loop().run_in_executor(
-                self._lifecycle, self.runs.end_idle, self._options.idle_s
+                self._lifecycle_threads, self.runs.end_idle, self._options.idle_s
             )
         except Exception:  # noqa: BLE001 - whatever broke in the benchmark, the server goes on
             _log.exception("idle runs could not be ended; the server tries again")
@@ -250,7 +250,7 @@ class WireApp:
 
     def close(self) -> None:
         """Release the threads and the processes of trials."""
-        for threads in (self._lifecycle, self._runtime):
+        for threads in (self._lifecycle_threads, self._runtime_threads):
             threads.shutdown(wait=False, cancel_futures=True)
         self.runs.close()
         if self._workers is not None:
@@ -274,7 +274,7 @@ class WireApp:
             method = self._harness.methods(_target.get().address)[described.name]
             subject_id = str(fields.get(id_field, ""))
             turns = [self._turns_of(subject_id, at_a_time=1)]
-            work = Work(lambda: method(fields), self._lifecycle, turns)
+            work = Work(lambda: method(fields), self._lifecycle_threads, turns)
             reply_fields = await _result_of(work, context)
             # Through the message, so that the reply has no field that the wire does not know.
             reply = ParseDict(dict(reply_fields), message())
@@ -311,7 +311,9 @@ class WireApp:
                 self._turns_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
             ]
             work = Work(
-                lambda: service.handle(described.name, trial_id, fields), self._runtime, turns
+                lambda: service.handle(described.name, trial_id, fields),
+                self._runtime_threads,
+                turns,
             )
             return Reply(await _result_of(work, context), message)
 
