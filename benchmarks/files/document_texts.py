@@ -33,7 +33,7 @@ from controlplane.sandbox.interface import CallError, error_codes
 
 PARQUET: Final = "memory://table.parquet"
 NO_TEXT: Final = "(No text: this page is an image, or empty.)"
-MOST_MAIL_LEVELS: Final = 3
+MAX_MAIL_LEVELS: Final = 3
 """Mails within mails whose attachments are read: a mail can hold itself many times."""
 FETCHED_ROWS: Final = 10_000
 
@@ -65,10 +65,10 @@ def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
         case ".pdf":
             return _pdf_parts(data)
         case ".xlsx":
-            return [
-                DocumentPart(f"sheet-{sheet.title}.csv", sheet.text, sheet.notes)
-                for sheet in sheets_of(data)
-            ]
+            parts = []
+            for sheet in sheets_of(data):
+                parts.append(DocumentPart(f"sheet-{sheet.title}.csv", sheet.text, sheet.notes))
+            return parts
         case ".parquet":
             return [DocumentPart("", csv_text(_with_written_numbers(_parquet_rows(data))))]
         case ".sqlite" | ".sqlite3" | ".db":
@@ -87,27 +87,32 @@ def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
 
 
 def _pdf_parts(data: bytes) -> list[DocumentPart]:
+    """Return the pages of a PDF; one empty part if none has a text."""
     try:
         texts = pdf_text.page_texts(data)
     except pdf_text.NeedsPassword:
         raise CallError(error_codes.INVALID_ARGUMENT, "needs a password") from None
     if not any(texts):
         return [DocumentPart("", "")]
-    return [
-        DocumentPart(f"page-{number}", text or NO_TEXT)
-        for number, text in enumerate(texts, start=1)
-    ]
+    parts = []
+    for number, text in enumerate(texts, start=1):
+        parts.append(DocumentPart(f"page-{number}", text or NO_TEXT))
+    return parts
 
 
 def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
-    """Return a mail and its attachments, whose places begin with `name` if there are several mails."""
+    """Return a mail at the place `name`, and its attachments.
+
+    The only mail of a file is `message`. Its attachments have their own names as places, as `bill.pdf`. Those of one
+    of several mails have the mail's name before it, as `message-2-bill.pdf`.
+    """
     message, *attachments = mail_parts(data, lambda suffix: suffix in DOCUMENT_SUFFIXES)
     parts = [DocumentPart(name, message.text or "")]
     for attachment in attachments:
         place = attachment.name if name == "message" else f"{name}-{attachment.name}"
         if attachment.text is not None:
             parts.append(DocumentPart(place, attachment.text))
-        elif attachment.suffix and mail_level < MOST_MAIL_LEVELS:
+        elif attachment.suffix and mail_level < MAX_MAIL_LEVELS:
             for part in _attached_parts(attachment.suffix, attachment.data, mail_level):
                 inner_place = f"{place}/{part.place}" if part.place else place
                 parts.append(DocumentPart(inner_place, part.text, part.notes))

@@ -45,7 +45,7 @@ FAULTS_OF_THE_WORKER: Final = (
 """How a failure begins that says nothing about the document: the worker lacked something, or died."""
 UNUSUAL_IN_NAMES: Final = re.compile(r"[^\w .-]+")
 """What the name of a sheet or an attachment may hold and a path should not, as `:` or a line end."""
-MOST_PART_NAME_CHARS: Final = 60
+MAX_PART_NAME_CHARS: Final = 60
 
 
 def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
@@ -62,40 +62,53 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
 
 
 def _replace_document(sources: SourceFiles, path: str, converter: _Converter) -> None:
+    """Put the parts of a document in its place, or leave it out with the reason."""
     suffix = Path(path).suffix.lower()
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
     if conversion.fault and suffix in TEXTUAL:
-        return
+        return  # It stays as it is.
     sources.total_bytes -= sources.paths.pop(path)
-    fault = conversion.fault
-    if not fault and not any(part.text for part in conversion.parts):
-        fault = "no text: its pages are images" if suffix == ".pdf" else "empty"
-    chars = sum(len(part.text) for part in conversion.parts)
-    if not fault and sources.total_bytes + chars > sources.total_mb * MB:
-        fault = f"beyond {sources.total_mb:,.6g} MB as text, --set total_mb"
+    fault = _fault_of(conversion, suffix, sources)
     if fault:
         sources.left_out[fault].append(path)
         return
     for part in conversion.parts:
-        part_path = _path_of(part, path, sources)
-        if part_path != path:
-            sources.parts.setdefault(path, []).append(part_path)
-        size = len(part.text.encode("utf-8", "replace"))
-        sources.documents[part_path] = part.text
-        sources.paths[part_path] = size
-        sources.total_bytes += size
-        if part.notes:
-            sources.notes[part_path] = part.notes
+        _add_part(sources, part, path)
+
+
+def _fault_of(conversion: _Conversion, suffix: str, sources: SourceFiles) -> str:
+    """Return the reason to leave a document out; empty if its parts can take its place."""
+    if conversion.fault:
+        return conversion.fault
+    if not any(part.text for part in conversion.parts):
+        return "no text: its pages are images" if suffix == ".pdf" else "empty"
+    chars = sum(len(part.text) for part in conversion.parts)
+    if sources.total_bytes + chars > sources.total_mb * MB:
+        return f"beyond {sources.total_mb:,.6g} MB as text, --set total_mb"
+    return ""
+
+
+def _add_part(sources: SourceFiles, part: _Part, document: str) -> None:
+    """Add a part of a document as a file of its own."""
+    path = _path_of(part, document, sources)
+    if path != document:
+        sources.parts.setdefault(document, []).append(path)
+    size = len(part.text.encode("utf-8", "replace"))
+    sources.documents[path] = part.text
+    sources.paths[path] = size
+    sources.total_bytes += size
+    if part.notes:
+        sources.notes[path] = part.notes
 
 
 def _path_of(part: _Part, document: str, sources: SourceFiles) -> str:
-    """Return the path of a part below its document."""
+    """Return the path of a part below its document, as `/report.xlsx/sheet-Costs.csv`."""
     if not part.place:
         return document
     names = []
     for name in part.place.split("/"):
         usual_name = UNUSUAL_IN_NAMES.sub("-", name).strip(" .")
-        names.append(usual_name[:MOST_PART_NAME_CHARS] or "part")
+        names.append(usual_name[:MAX_PART_NAME_CHARS] or "part")
     path = "/".join([document, *names])
     if path in sources.paths:  # a second attachment of this name
         path = f"{document}/{len(sources.paths)}-{'-'.join(names)}"
@@ -107,8 +120,10 @@ class _Part:
     """A part of a document, as the worker returns it."""
 
     place: str
+    """Its path below the document, as `page-3`; empty for the whole document."""
     text: str
     notes: tuple[str, ...]
+    """What the text cannot show, as merged cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +135,10 @@ class _Conversion:
 
     @classmethod
     def of(cls, reply: list[list[str]] | str) -> _Conversion:
-        """Return the conversion that a worker's reply, or a kept one, tells."""
+        """Return the conversion of a worker's reply, or of one from the cache.
+
+        A reply is a list for each part, as `["page-1", "Text", "a note"]`, or a text that says why there are none.
+        """
         if isinstance(reply, str):
             return cls(fault=reply)
         parts = []
@@ -131,12 +149,14 @@ class _Conversion:
 
 @dataclass(slots=True)
 class _Converter:
-    """Converts documents in a worker that starts with the first one, and keeps what became of them."""
+    """Converts documents in a worker, and keeps the replies of the worker on the disk."""
 
     _resources: ExitStack
     """Ends the worker."""
     _cache: Path = field(default_factory=lambda: _cache_folder())
+    """The folder with a reply for each document that was converted before, by the hash of the document."""
     _worker: Worker | None = None
+    """None until a document has to be converted."""
 
     def convert(self, suffix: str, data: bytes) -> _Conversion:
         """Return the parts of a document, from the cache if it was converted before."""
@@ -145,6 +165,7 @@ class _Converter:
             kept = read_whole(place, self._cache, LIMITS.reply_bytes * 2)
             if kept is not None:
                 return _Conversion.of(json.loads(kept[0]))
+
         extra = "tables" if suffix == ".parquet" else "documents"
         if not all(find_spec(package) for package in NEEDED_PACKAGES[extra]):
             return _Conversion(fault=f"needs the extra {extra}")
@@ -158,9 +179,9 @@ class _Converter:
             return _Conversion(fault=CANNOT)
         except CallError as error:
             if _is_fault_of_worker(error):
-                return _Conversion(fault=CANNOT)
-            is_known = error.code == error_codes.INVALID_ARGUMENT
-            reply = error.message if is_known else CANNOT
+                return _Conversion(fault=CANNOT)  # It is not kept: the next time may succeed.
+            is_told_by_converter = error.code == error_codes.INVALID_ARGUMENT
+            reply = error.message if is_told_by_converter else CANNOT
         with suppress(OSError):
             write_whole(place, json.dumps(reply).encode(), mode=0o600)
         return _Conversion.of(reply)

@@ -17,29 +17,34 @@ SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "。", "！", "？")
 
 
 def passages_in(text: str) -> Iterator[tuple[int, str]]:
-    """Yield each passage with its first line: paragraphs of a fitting length; long lines are cut into parts."""
+    """Yield the number of the first line of each passage, and its text.
+
+    A passage has one paragraph or several, of about `PASSAGE_CHARS`; a longer line is cut into parts.
+    """
     lines: list[str] = []
+    """The lines of the passage that is being collected."""
     chars = 0
-    first = 1
+    first_line = 1
     for number, line in enumerate(text.split("\n"), start=1):
         is_full = chars + len(line) > PASSAGE_CHARS
-        is_end = not line.strip() and chars >= MIN_PASSAGE_CHARS
-        if lines and (is_full or is_end):
-            yield first, "\n".join(lines).strip("\n")
+        is_end_of_paragraph = not line.strip() and chars >= MIN_PASSAGE_CHARS
+        if lines and (is_full or is_end_of_paragraph):
+            yield first_line, "\n".join(lines).strip("\n")
             lines = []
             chars = 0
-            first = number
+            first_line = number
+
         if len(line) > PASSAGE_CHARS:
             for part in parts_of_line(line):
                 yield number, part
-            first = number + 1
+            first_line = number + 1
         elif lines or line.strip():
             lines.append(line)
             chars += len(line) + 1
         else:
-            first = number + 1
+            first_line = number + 1  # No passage begins with an empty line.
     if lines:
-        yield first, "\n".join(lines).strip("\n")
+        yield first_line, "\n".join(lines).strip("\n")
 
 
 def parts_of_line(line: str) -> Iterator[str]:

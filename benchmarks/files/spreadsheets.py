@@ -17,7 +17,7 @@ from controlplane.benchmarks.files.cell_formats import cell_text, is_rounded
 
 SHOWN_CELLS: Final = 8
 """Cells or areas that a note names; it counts the rest."""
-MOST_MERGED_CELLS: Final = 100_000
+MAX_MERGED_CELLS: Final = 100_000
 """Cells of merged areas of a sheet that get a value: a file can claim areas of millions."""
 FORMULA_WITHOUT_VALUE: Final = re2.compile(
     rb"<(?:\w+:)?f(?:\s[^>]*)?(?:/>|>[^<]*</(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*/>|<v></v>)?\s*</(?:\w+:)?c>"
@@ -65,10 +65,13 @@ def _lacks_values(data: bytes) -> bool:
 
 
 def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
-    """Return a sheet's text and notes; `formula_sheet` has its formulas, if values are missing."""
+    """Return a sheet's text and notes.
+
+    `formula_sheet` is the same sheet with its formulas in place of values; None if no value is missing.
+    """
     rows: list[list[str]] = []
-    formulas: list[str] = []
-    rounded: list[str] = []
+    formula_cells: list[str] = []
+    rounded_cells: list[str] = []
     for row in sheet.iter_rows():
         texts = []
         for cell in row:
@@ -76,24 +79,25 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
             if cell.value is None and formula_sheet is not None:
                 text = _formula_of(formula_sheet[cell.coordinate].value)
                 if text:
-                    formulas.append(cell.coordinate)
+                    formula_cells.append(cell.coordinate)
             elif is_rounded(cell.value, cell.number_format):
-                rounded.append(cell.coordinate)
+                rounded_cells.append(cell.coordinate)
             texts.append(text)
         rows.append(texts)
     _trim(rows)
+    merged_areas = _fill_merged_areas(rows, sheet)
+
     notes = []
     if sheet.sheet_state != "visible":
         notes.append("the sheet is hidden")
-    merged = _fill_merged_areas(rows, sheet)
-    if merged:
-        notes.append(f"merged cells, whose text stands in each of them: {_shortened(merged)}")
-    if formulas:
-        notes.append(
-            f"formulas that the file has no values of, shown as formulas: {_shortened(formulas)}"
-        )
-    if rounded:
-        notes.append(f"computed numbers, rounded as the cells show them: {_shortened(rounded)}")
+    if merged_areas:
+        notes.append(f"merged cells, whose text stands in each of them: {_shortened(merged_areas)}")
+    if formula_cells:
+        cells = _shortened(formula_cells)
+        notes.append(f"formulas that the file has no values of, shown as formulas: {cells}")
+    if rounded_cells:
+        cells = _shortened(rounded_cells)
+        notes.append(f"computed numbers, rounded as the cells show them: {cells}")
     return Sheet(sheet.title, csv_text(rows), tuple(notes))
 
 
@@ -124,14 +128,14 @@ def _trim(rows: list[list[str]]) -> None:
 def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
     """Put the text of a merged area in each of its cells, but that of a title over the whole width.
 
-    Return the places of all merged areas with a text.
+    Return the places of all merged areas with a text, as `["A1:C1", "A4:A5"]`.
     """
     places = []
     width = len(rows[0]) if rows else 0
-    remaining_cells = MOST_MERGED_CELLS
+    remaining_cells = MAX_MERGED_CELLS
     for area in sorted(sheet.merged_cells.ranges, key=lambda area: (area.min_row, area.min_col)):
         if area.min_row > len(rows) or area.min_col > width:
-            continue
+            continue  # It is in the empty part that `_trim` has removed.
         text = rows[area.min_row - 1][area.min_col - 1]
         if not text:
             continue
@@ -151,7 +155,7 @@ def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
 
 
 def _shortened(places: list[str]) -> str:
-    """Return the first places of a list, and the number of the others."""
+    """Return the first places of a list, and the number of the others: `A1, B2 and 3 more`."""
     text = ", ".join(places[:SHOWN_CELLS])
     if len(places) > SHOWN_CELLS:
         text += f" and {len(places) - SHOWN_CELLS:,} more"

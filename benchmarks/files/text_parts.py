@@ -14,6 +14,7 @@ class TextPart:
 
     text: str
     first_line: int
+    """The line on which the part begins, counted from 1."""
     next_char: int
     """The character after the part, counted from 1; 0 if nothing was cut off."""
 
