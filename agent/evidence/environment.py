@@ -7,14 +7,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import partial
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded, plain_result
 
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
-"""An operation, its arguments and its result."""
+"""A call whose result is known: its operation, its arguments and its result."""
 
 
 class Environment(Protocol):
@@ -63,8 +62,11 @@ class SideBySide(Environment, Protocol):
     def begin(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Callable[[], dict[str, Plain]]:
-        """Begin a call that only reads, and return a function that waits for its result, as `call` does. The same
-        thread calls it, and may begin others in between."""
+        """Begin a call that only reads, and return a function that waits for its result.
+
+        The returned function returns and raises what `call` does. The same thread calls it, and may
+        begin other calls before that.
+        """
         ...
 
 
@@ -74,54 +76,73 @@ class Functions(Protocol):
     def compute(
         self, function: str, arguments: Mapping[str, Plain], known: Sequence[KnownCall] = ()
     ) -> Mapping[str, Plain]:
-        """Return what a function (`module:name`) finds; its calls come back meanwhile, but those whose results are
-        known. Raises `CallError`."""
+        """Return what a function (`module:name`) finds. Raises `CallError`.
+
+        While it runs, the trial makes the calls that the function asks for, except for those in
+        `known`: their results are passed on.
+        """
         ...
 
 
+WaitForCall: TypeAlias = Callable[[], CallRecord]
+"""Waits for the outcome of a call, and returns the call with it."""
+
+
 class LiveCalls:
-    """Makes calls in an environment."""
+    """Makes calls in an environment, one after the other, or side by side if it allows that."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.tool_schema: ToolSchema = environment.tool_schema
         self.functions: Functions | None = None
         """Runs the environment's functions; without it none can be called."""
-        self._beside: SideBySide | None = None
+        self._side_by_side: SideBySide | None = None
+        """The environment, if it allows several calls at a time; else None."""
         if self.tool_schema.reads_side_by_side and isinstance(environment, SideBySide):
-            self._beside = environment
-        self._ahead: dict[tuple[str, str], Callable[[], CallRecord]] = {}
-        """Calls that were begun before the step that makes them, by operation and arguments."""
+            self._side_by_side = environment
+        self._begun_early: dict[tuple[str, str], WaitForCall] = {}
+        """By operation and text of the arguments, the calls of `begin_ahead` that `begin` was not
+        asked for yet."""
 
-    def begin(self, call: CallRecord, *, is_beside: bool) -> Callable[[], CallRecord]:
-        """Begin a call, if it may be made beside others, and return what waits for its outcome. Any other call is made
-        by what is returned."""
-        begun_ahead = self._ahead.pop((call.operation, str(call.arguments)), None)
-        if begun_ahead is not None:
-            return begun_ahead
-        if is_beside and self._beside is not None:
-            return self._begin_beside(call, self._beside)
-        # A copy, since the environment's code may change its arguments.
+    def begin(self, call: CallRecord, *, is_beside: bool) -> WaitForCall:
+        """Begin a call, and return a function that waits for its outcome.
+
+        With `is_beside` the call only reads and may be made beside others. If the environment does
+        not allow that, and without `is_beside`, the returned function makes the whole call.
+        """
+        wait = self._begun_early.pop(_key_of(call), None)
+        if wait is not None:
+            return wait
+        if is_beside and self._side_by_side is not None:
+            return _begun(call, self._side_by_side)
+
+        # A copy, because the environment's code may change the arguments that it is given.
         arguments = copy.deepcopy(dict(call.arguments))
-        make = partial(self.environment.call, call.operation, arguments)
-        return lambda: with_outcome(call, partial(plain_result, call.operation, make))
 
-    def _begin_beside(self, call: CallRecord, environment: SideBySide) -> Callable[[], CallRecord]:
-        started = time.perf_counter()
-        begin = partial(environment.begin, call.operation, dict(call.arguments))
-        try:
-            wait = guarded(call.operation, begin)
-        except CallError as error:
-            failed = failed_call(call, error, started)
-            return lambda: failed
-        return lambda: with_outcome(call, partial(plain_result, call.operation, wait), started)
+        def make_in_environment() -> dict[str, Plain]:
+            return self.environment.call(call.operation, arguments)
+
+        def result() -> dict[str, Plain]:
+            return plain_result(call.operation, make_in_environment)
+
+        return lambda: with_outcome(call, result)
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin a call that only reads, if calls may be side by side, for the next step to make and record."""
-        if self._beside is None or self.tool_schema.may_change(operation, arguments):
+        """Begin a call before the step that makes it, so that `begin` finds it under way.
+
+        Does nothing for a call that may change something, or if calls cannot be side by side.
+        """
+        if self._side_by_side is None or self.tool_schema.may_change(operation, arguments):
             return
         call = CallRecord(operation=operation, arguments=dict(arguments), state="under_way")
-        self._ahead[operation, str(call.arguments)] = self._begin_beside(call, self._beside)
+        self._begun_early[_key_of(call)] = _begun(call, self._side_by_side)
+
+    def await_ahead(self) -> None:
+        """Wait for the calls of `begin_ahead` that nobody made, because work on the trial ends."""
+        for wait in self._begun_early.values():
+            with suppress(Exception):  # The error that already ended the trial is reported.
+                wait()
+        self._begun_early.clear()
 
     def clock(self) -> datetime | None:
         """Return the environment's clock, with a time zone; None if it has none or does not tell."""
@@ -131,16 +152,33 @@ class LiveCalls:
                 return now if now.tzinfo else now.replace(tzinfo=UTC)
         return None
 
-    def await_ahead(self) -> None:
-        """Wait for calls that were begun ahead and that nobody made, because work on the trial ends."""
-        for wait in self._ahead.values():
-            with suppress(Exception):  # The error that already ended the trial is reported.
-                wait()
-        self._ahead.clear()
-
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Have the environment take the trial's answer. Raises `CallError`."""
         guarded("answer", lambda: self.environment.answer(message, outcome, refs))
+
+
+def _key_of(call: CallRecord) -> tuple[str, str]:
+    """Return the key by which a call that was begun early is found: operation and arguments."""
+    return call.operation, str(call.arguments)
+
+
+def _begun(call: CallRecord, environment: SideBySide) -> WaitForCall:
+    """Begin a call beside others, and return a function that waits for its outcome."""
+    started = time.perf_counter()
+
+    def begin() -> Callable[[], dict[str, Plain]]:
+        return environment.begin(call.operation, dict(call.arguments))
+
+    try:
+        wait = guarded(call.operation, begin)
+    except CallError as error:
+        failed = failed_call(call, error, started)
+        return lambda: failed
+
+    def result() -> dict[str, Plain]:
+        return plain_result(call.operation, wait)
+
+    return lambda: with_outcome(call, result, started)
 
 
 def with_outcome(

@@ -1,11 +1,20 @@
-"""The values for which a call was held, and which calls may be sent since the model or the user knows of them."""
+"""The values for which calls were held, and which further calls need not be held for them again.
+
+A changing call is held, which means that it is not sent, if one of its values comes from no trusted
+place: from running text, or from nowhere. The value is accepted if the model, which is told why the
+call was held, makes the call again in a later step, or if the user approves it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from controlplane.agent.evidence.provenance import ArgumentOrigin, Finding, Origin
+
+AmountKey: TypeAlias = tuple[str, str]
+"""The name of an argument, and the key of a value with digits in it: `("amount", "420")`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,35 +23,43 @@ class HeldValue:
 
     operation: str
     parameter: str
+    """The argument that has the value."""
     key: str
-    other_values: frozenset[tuple[str, str]]
-    """The other values of the call that are in no trusted place and have digits, such as an amount."""
+    """The value in the form that all its spellings share: `emma@site.com` for `Emma@Site.com`."""
+    other_amounts: frozenset[AmountKey]
+    """The untrusted values with digits in the other arguments of the call."""
     step: int
     """The step in which the call was held."""
     is_copied: bool
-    """True for a part of a longer text that is not an address."""
+    """True if the value is a part of a copied text."""
 
 
 class HeldValues:
-    """Tells whether a held call has been held before for all its values.
+    """Remembers held calls, and says which values of later calls are accepted since then.
 
-    A value of an argument passes in the same argument of the same operation, unless another value, such as the amount
-    of a transfer, has changed and is in no trusted place either. A longer text that the model has insisted on is one
-    that the user wants copied: the parts of later texts pass, except for addresses.
+    A value is accepted in the same argument of the same operation, as long as the other arguments
+    have no new amount: a transfer to the same account passes, but not one of another sum.
+
+    A call with copied text, such as a mail that is passed on, is held only once. A model that knows of
+    the objection and copies again does what the user wants. So copied text is accepted from then on,
+    but for the addresses in it.
     """
 
     def __init__(self) -> None:
         self._values: list[HeldValue] = []
 
     def add(self, operation: str, origins: Mapping[str, ArgumentOrigin], step: int) -> None:
-        """Take in that a call was held in a step, or approved by the user."""
+        """Remember that a call was held in a step, or that the user approved it there.
+
+        `origins` says, by argument, where the values of the call come from.
+        """
         for parameter, argument in origins.items():
-            others = other_values(origins, parameter)
+            amounts = _other_amounts(origins, parameter)
             for finding in argument.findings_of(Origin.PROSE, Origin.MADE):
-                held = HeldValue(
-                    operation, parameter, finding.key, others, step, is_copied(finding)
+                value = HeldValue(
+                    operation, parameter, finding.key, amounts, step, _is_copied(finding)
                 )
-                self._values.append(held)
+                self._values.append(value)
 
     def passes(
         self,
@@ -53,36 +70,40 @@ class HeldValues:
         *,
         before_step: int,
     ) -> bool:
-        """Say whether a call was held for this value in a step before `before_step`."""
-        others = other_values(origins, parameter)
+        """Say whether a value of a call is accepted because of a call held before a step.
+
+        `finding` is the value, in the argument `parameter`; `origins` are all values of the call.
+        """
+        amounts = _other_amounts(origins, parameter)
         for held in self._values:
             if held.step >= before_step:
                 continue
-            if held.is_copied and is_copied(finding):
+            if held.is_copied and _is_copied(finding):
                 return True
-            argument = (held.operation, held.parameter, held.key)
-            is_same = argument == (operation, parameter, finding.key)
-            if is_same and others <= held.other_values:
+            is_same_argument = (held.operation, held.parameter) == (operation, parameter)
+            is_same_value = is_same_argument and held.key == finding.key
+            if is_same_value and amounts <= held.other_amounts:
                 return True
         return False
 
 
-def is_copied(finding: Finding) -> bool:
-    """Say whether a value is a part of a longer text of prose, and is not an address."""
+def _is_copied(finding: Finding) -> bool:
+    """Say whether a value is a part of a copied text: of a longer argument that is in running text.
+
+    An address in such a text does not count as copied, since it says whom a call reaches.
+    """
     is_part = not finding.is_whole and not finding.is_address
     return is_part and finding.origin is Origin.PROSE
 
 
-def other_values(
-    origins: Mapping[str, ArgumentOrigin], parameter: str
-) -> frozenset[tuple[str, str]]:
-    """Return the values with digits of a call's other arguments that are in no trusted place."""
-    others = set[tuple[str, str]]()
+def _other_amounts(origins: Mapping[str, ArgumentOrigin], parameter: str) -> frozenset[AmountKey]:
+    """Return the untrusted values with digits, such as sums of money, of all arguments but one."""
+    amounts: set[AmountKey] = set()
     for name, argument in origins.items():
         if name == parameter:
             continue
         for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
             has_digit = any(char.isdigit() for char in finding.key)
             if finding.is_whole and has_digit:
-                others.add((name, finding.key))
-    return frozenset(others)
+                amounts.add((name, finding.key))
+    return frozenset(amounts)
