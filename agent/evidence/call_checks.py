@@ -194,9 +194,8 @@ class CallChecks:
         `objection` is what the check found now, and is empty if it found nothing. If the step is one of an earlier
         attempt that is repeated, the recorded decision is returned instead. An empty text means that the call is sent.
         """
-        stop = self._stop_event(check, call.operation, call.arguments, objection=objection)
-        decision = stop if objection else None
-        final_decision = self.journal.stop(decision, stop, len(self.log.trace.stopped))
+        decision = self._stop_event(check, call.operation, call.arguments, objection=objection)
+        final_decision = self.journal.stop(decision, len(self.log.trace.stopped))
         if final_decision is None:
             return ""
         self.take_stopped(final_decision)

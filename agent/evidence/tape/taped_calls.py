@@ -49,8 +49,9 @@ class TapedCalls:
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
         """Return a call with its recorded outcome; None if it is to be made now.
 
-        `number` counts the calls of the step. Raises `CallError` if a replay makes another call than
-        the recorded one, and `RecordDiverged` if a resumed trial does.
+        `number` counts the calls of the step. A call that was cut off is returned as lost if it may
+        have happened; else it is to be made now. Raises `CallError` if a replay makes another call
+        than the recorded one, and `RecordDiverged` if a resumed trial does.
         """
         recorded = entry_at(self.tape.step(step).calls, number)
         if recorded is None:
@@ -60,19 +61,23 @@ class TapedCalls:
         if call.request != recorded.request:
             recorded_text = f"{recorded.operation}({recorded.arguments})"
             self._refuse(step, number, recorded_text, call)
-        if recorded.state != "under_way":
+
+        was_cut_off = recorded.state == "under_way"
+        if not was_cut_off:
             return recorded
         if self.tape.is_replay or self._may_have_happened(call):
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
-        # The call is made again. If it is a function's, the function makes its own calls again, too.
-        del self.tape.step(step).calls[number + 1 :]
+        # It is made again. If it is the call of a function, calls of the function follow it in the
+        # record. The function makes them again, too.
+        self.tape.drop_calls_from(step, number + 1)
         return None
 
     def _may_have_happened(self, call: CallRecord) -> bool:
-        """Return True if a call that was cut off may have changed something that still stands."""
+        """Say whether a call that was cut off may have changed something that still stands."""
         if not self.live.tool_schema.may_change(call.operation, call.arguments):
             return False
+        # The tools of MCP servers, `server.tool`, change things outside of the environment.
         is_tool_of_server = "." in call.operation
         return is_tool_of_server or not self.tape.is_rebuilt
 
@@ -83,8 +88,9 @@ class TapedCalls:
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
     def refused(self, step: int, number: int, call: CallRecord) -> CallRecord:
-        """Return a call that is refused without being made, as it is recorded or as it is now."""
-        return self.recorded(step, number, call) or call
+        """Return a call that is refused without being made: as it is recorded, or as it is now."""
+        recorded = self.recorded(step, number, call)
+        return call if recorded is None else recorded
 
     def compute(
         self,
@@ -110,7 +116,11 @@ class TapedCalls:
         return self.tape.step(step).inner_calls.get(number, [])
 
     def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:
-        """Return the recorded calls of a script's `verify`, from the call `number` on."""
+        """Return the recorded calls of a script's `verify`, the first of which is the call `number`.
+
+        A script's `verify` is a function of the script that checks its answer, and that may make
+        calls for this.
+        """
         calls: list[CallRecord] = []
         for call in self.tape.step(step).calls[number:]:
             if not call.in_verify:

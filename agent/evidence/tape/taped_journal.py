@@ -72,7 +72,7 @@ class TapedJournal:
         if request != (recorded.path, recorded.reason, recorded.quote):
             self.tape.diverge(event.step, name, recorded, now)
             return event
-        self.tape.compare(event.step, name, recorded, now)
+        self.tape.note_if_different(event.step, name, recorded, now)
         return event.model_copy(update={"citation": recorded})
 
     def submission(self, event: SubmissionJudged) -> SubmissionJudged:
@@ -84,7 +84,7 @@ class TapedJournal:
             return event
         submission = now.answer, now.outcome, now.refs
         if submission == (recorded.answer, recorded.outcome, recorded.refs):
-            self.tape.compare(event.step, "verdicts", recorded, now)
+            self.tape.note_if_different(event.step, "verdicts", recorded, now)
         else:
             self.tape.diverge(event.step, "verdicts", recorded, now)
         return event.model_copy(update={"judged": recorded})
@@ -98,30 +98,39 @@ class TapedJournal:
         if is_new:
             self.write(event)
 
-    def stop(
-        self, event: CallStopped | None, place: CallStopped, number: int
-    ) -> CallStopped | None:
+    def stop(self, event: CallStopped, number: int) -> CallStopped | None:
         """Record that a call is stopped before it is sent; return None if it is sent instead.
 
-        `event` is today's decision, None for a call that is to be sent. `place` has the call that is
-        decided about. `number` counts the stopped calls of the step.
+        `event` has the call and the objection of today's check, which is empty if the call may be
+        sent. If the step is recorded, the decision of then holds. `number` counts the stopped calls
+        of the step.
         """
-        step = self.tape.step(place.step)
+        decision = event if event.objection else None
+        step = self.tape.step(event.step)
+
+        # 1. The record says that the call was stopped.
         recorded = entry_at(step.stopped, number)
-        if recorded is not None and _stops_call_of(recorded, place):
-            objection = None if event is None else event.objection
-            self.tape.compare(place.step, "stopped", recorded.objection, objection)
+        if recorded is not None and _stops_call_of(recorded, event):
+            objection = event.objection or None
+            self.tape.note_if_different(event.step, "stopped", recorded.objection, objection)
             return recorded
-        was_sent = place.number < len(step.calls)
+
+        # 2. The record says that the call was sent: it has a call of this number.
+        was_sent = event.number < len(step.calls)
         if was_sent:
-            self.tape.compare(place.step, "stopped", None, event)
+            self.tape.note_if_different(event.step, "stopped", None, decision)
             return None
-        if event is not None:
-            self._write_beyond_record(event, "stopped", event.objection)
-        return event
+
+        # 3. The record ends before this call.
+        if decision is not None:
+            self._write_beyond_record(decision, "stopped", decision.objection)
+        return decision
 
     def followed(self, event: CallStopped, number: int) -> None:
-        """Record what became of a stopped call. `number` counts the stopped calls of the step."""
+        """Record what became of a stopped call, which `event.then` says.
+
+        `number` counts the stopped calls of the step; an event of this kind counts as one, too.
+        """
         if entry_at(self.tape.step(event.step).stopped, number) is None:
             self._write_beyond_record(event, "stopped", event.then)
 
@@ -162,9 +171,11 @@ class TapedJournal:
             return event
         for name in ("calls", "verdicts"):
             recorded_count = len(getattr(recorded, name))
-            self.tape.compare(event.step, name, recorded_count, len(getattr(event, name)))
+            self.tape.note_if_different(event.step, name, recorded_count, len(getattr(event, name)))
         for name in COMPARED_STEP_FIELDS:
-            self.tape.compare(event.step, name, getattr(recorded, name), getattr(event, name))
+            self.tape.note_if_different(
+                event.step, name, getattr(recorded, name), getattr(event, name)
+            )
         return recorded
 
     def notice(self, event: Noticed) -> None:
@@ -185,12 +196,12 @@ class TapedJournal:
             self.tape.diverge(event.step, name, "nothing", now)
 
 
-def _stops_call_of(recorded: CallStopped, place: CallStopped) -> bool:
-    """Return True if a recorded event stopped the call of `place`."""
+def _stops_call_of(recorded: CallStopped, event: CallStopped) -> bool:
+    """Say whether a recorded event stopped the call of `event`."""
     return (
         recorded.then == NOT_DONE
-        and recorded.by == place.by
-        and recorded.number == place.number
-        and recorded.operation == place.operation
-        and recorded.arguments == place.arguments
+        and recorded.by == event.by
+        and recorded.number == event.number
+        and recorded.operation == event.operation
+        and recorded.arguments == event.arguments
     )

@@ -45,7 +45,7 @@ class TapedModels:
                 continue
             if side.texts != texts and not self.tape.is_replay:
                 break
-            self.tape.compare(side.replied.step, f"request {role}", side.texts, texts)
+            self.tape.note_if_different(side.replied.step, f"request {role}", side.texts, texts)
             del self.tape.side_replies[index]
             return side.replied
         return ask()

@@ -24,7 +24,7 @@ class TapedUser:
         """
         recorded = entry_at(self.tape.step(step).approvals, number)
         if recorded is not None:
-            self.tape.compare(step, "approvals", recorded.text, text)
+            self.tape.note_if_different(step, "approvals", recorded.text, text)
             return recorded.answer == "approved"
         if ask is None or not self.tape.may_go_on(step):
             return False
