@@ -64,14 +64,17 @@ class OwnWords:
         """
         self._learn_seen(seen)
         for text in given_texts:
+            # 1. Its words in all their forms, and the word that a tool makes if it joins the text to
+            # the one before: `vau` and `lt` -> `vault`.
             folded = fold_text(without_escapes(text))
             joined_words = parts_of(self._last_word + folded)
             if not self._are_too_many:
-                words = set(joined_words[:1])  # the only one that the last text can be joined to
+                words = set(joined_words[:1])
                 for form in forms_of(text):
                     words |= _words_of(fold_text(form))
                 self._own |= words - self._shown
 
+            # 2. The beginning of the next such word: a text that ends in a blank or sign has none.
             self._last_word = ""
             if joined_words and folded[-1:].isalnum():
                 self._last_word = joined_words[-1][-_MOST_JOINED_CHARS:]

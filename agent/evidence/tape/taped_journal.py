@@ -61,29 +61,31 @@ class TapedJournal:
         return opened
 
     def citation(self, event: CitationAnswered) -> CitationAnswered:
-        """Record a citation with its answer."""
+        """Record a citation with its answer, and return the event with the recorded answer, if any."""
         recorded = entry_at(self.tape.step(event.step).citations, event.number)
         now = event.citation
         name = f"citations[{event.number}]"
         if recorded is None:
             self._write_beyond_record(event, name, now)
             return event
-        request = now.path, now.reason, now.quote
-        if request != (recorded.path, recorded.reason, recorded.quote):
+        request = (now.path, now.reason, now.quote)
+        recorded_request = (recorded.path, recorded.reason, recorded.quote)
+        if request != recorded_request:
             self.tape.diverge(event.step, name, recorded, now)
             return event
         self.tape.note_if_different(event.step, name, recorded, now)
         return event.model_copy(update={"citation": recorded})
 
     def submission(self, event: SubmissionJudged) -> SubmissionJudged:
-        """Record a judged submission."""
+        """Record a judged submission, and return the event with the recorded verdicts, if any."""
         recorded = entry_at(self.tape.step(event.step).submissions, event.number)
         now = event.judged
         if recorded is None:
             self._write_beyond_record(event, "verdicts", now)
             return event
-        submission = now.answer, now.outcome, now.refs
-        if submission == (recorded.answer, recorded.outcome, recorded.refs):
+        submission = (now.answer, now.outcome, now.refs)
+        recorded_submission = (recorded.answer, recorded.outcome, recorded.refs)
+        if submission == recorded_submission:
             self.tape.note_if_different(event.step, "verdicts", recorded, now)
         else:
             self.tape.diverge(event.step, "verdicts", recorded, now)
@@ -92,10 +94,12 @@ class TapedJournal:
     def call(self, event: CallEvent) -> None:
         """Record that a call is about to be made, or its outcome. `TapedCalls` compares calls."""
         recorded = entry_at(self.tape.step(event.step).calls, event.number)
-        is_new = recorded is None
-        if recorded is not None and not event.is_announcement:
-            is_new = recorded.state == "under_way"
-        if is_new:
+        if recorded is None:
+            self.write(event)
+            return
+        # The record has only the announcement of a call that was cut off.
+        lacks_outcome = recorded.state == "under_way"
+        if lacks_outcome and not event.is_announcement:
             self.write(event)
 
     def stop(self, event: CallStopped, number: int) -> CallStopped | None:

@@ -43,8 +43,9 @@ class TapedModels:
         for index, side in enumerate(self.tape.side_replies):
             if side.replied.role != role:
                 continue
-            if side.texts != texts and not self.tape.is_replay:
-                break
+            is_other_request = side.texts != texts
+            if is_other_request and not self.tape.is_replay:
+                break  # A resumed trial asks the new request.
             self.tape.note_if_different(side.replied.step, f"request {role}", side.texts, texts)
             del self.tape.side_replies[index]
             return side.replied
