@@ -133,6 +133,9 @@ class PathAliases:
 
     def learn_path(self, path: str) -> None:
         """Learn one path as a listing shows it. Texts that are not absolute paths are ignored."""
+        # Most paths are in lower case, which makes them their own spelling key, and are known already.
+        if path in self.shown.get(path, ()):
+            return
         if not path.startswith("/") or not self._has_room_for(path):
             return
         shown_path = canonical(path)
