@@ -22,6 +22,15 @@ _FIELDS_ABOUT_FILES: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class ShownText:
+    """The text of a result that reached the model."""
+
+    text: str
+    is_whole: bool
+    """False if the end of the result's text was cut off."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReturnedCall:
     """One call with its declaration, arguments and result."""
 
@@ -88,8 +97,8 @@ class ReturnedCall:
         printed = self.result.get("stderr") or self.result.get("stdout") or ""
         return str(printed).strip()
 
-    def shown_text(self, field_name: str = "") -> tuple[str, bool]:
-        """Return the text of the result that reached the model, and whether that is the whole text.
+    def shown_text(self, field_name: str = "") -> ShownText:
+        """Return the text of the result, as far as it reached the model.
 
         The text is the result field `field_name`, if there is one, else the field `content`, else
         all texts and numbers in the result.
@@ -103,9 +112,9 @@ class ReturnedCall:
         else:
             text = "\n".join(_texts_in(self.result))
         if self.shown_chars is None:
-            return text, True
+            return ShownText(text, is_whole=True)
         shown = text[: max(self.shown_chars, 0)]
-        return shown, len(shown) == len(text)
+        return ShownText(shown, is_whole=len(shown) == len(text))
 
     def written_text(self) -> str:
         """Return the text that a call writes: all its text arguments besides the path."""

@@ -261,10 +261,11 @@ class EvidenceLog:
         The text may be only a part of the file. A part without letters and digits shows nothing of
         its file, and does not make the path citable.
         """
-        text, is_whole_text = call.shown_text(call.declared.json_field)
+        shown = call.shown_text(call.declared.json_field)
+        text = shown.text
         is_truncated = call.result.get("truncated") is True
         asks_for_part = bool(call.given_names)  # such as `start_line`
-        is_excerpt = not is_whole_text or is_truncated or asks_for_part
+        is_excerpt = not shown.is_whole or is_truncated or asks_for_part
         if call.shown_chars is not None:  # The first message shows it, which counts as printing.
             self._add_printed(text)
         if is_excerpt and not has_words(text):
@@ -272,16 +273,13 @@ class EvidenceLog:
 
         path = self._reached_path(call)
         given_words = call.repeatable_text
-        if not call.columns:
-            self._record_shown_text(
-                path, text, given_words, lines=call.lines, is_excerpt=is_excerpt
-            )
-        else:
-            # The rows of a query are computed: only the names of columns are text of the table. The
-            # rows justify a citation of the table, but prove nothing.
-            self._record_shown_text(
-                path, call.columns, given_words, lines=call.lines, is_excerpt=is_excerpt
-            )
+        # Of a query whose rows are computed, only the names of the columns are text of the file.
+        text_of_file = call.columns or text
+        self._record_shown_text(
+            path, text_of_file, given_words, lines=call.lines, is_excerpt=is_excerpt
+        )
+        if call.columns:
+            # The rows justify a citation of the file, but prove nothing.
             rows = self._seen_text(text, given_words, lines=(), is_proof=False, is_excerpt=True)
             self._accessed.add_action(path, "read", rows)
         return self._alias_notes([call.requested_path])
@@ -358,7 +356,7 @@ class EvidenceLog:
         path = self._aliases.listed_spelling(reached_path)
         kind = self._tool_schema.executable_kind(path)
         has_failed = call.exit_code != 0
-        output, _ = call.shown_text()
+        output = call.shown_text().text
         if call.shown_chars is not None:  # The first message shows it, which counts as printing.
             self._add_printed(output)
 
@@ -450,7 +448,7 @@ class EvidenceLog:
 
         if not result_path.startswith("/"):
             return
-        text, _ = call.shown_text()
+        text = call.shown_text().text
         server = declared.name.partition(".")[0]
         repeatable_text = call.repeatable_text
         if self.own_words.may_be_encoded(server, call.given_texts(), text, self._accessed.texts):
