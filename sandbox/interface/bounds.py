@@ -150,13 +150,13 @@ MOST_OWN_WORDS = 50_000
 # Beyond a limit a value counts as found in text by an unknown author, which is the careful
 # assumption: the user is asked, or the call is held.
 
-# Bytes of all texts in which values are looked up. Most of them are in memory twice.
+# Bytes of all texts in which arguments are looked up. Most of them are in memory twice.
 MOST_TRACED_BYTES = 16 << 20  # 16 MiB
 
-# Entries of the index of those texts. Each takes about 150 bytes.
+# Values in the index of those texts, by which an argument is looked up. Each takes about 150 bytes.
 MOST_TRACED_KEYS = 500_000
 
-# Items of one argument that are looked up.
+# Texts and numbers inside one argument, such as the items of a list, that are looked up in the index.
 MOST_TRACED_VALUES = 2_000
 
 
@@ -190,7 +190,8 @@ MOST_REQUEST_CHARS = 50_000
 # square of their number.
 MOST_READ_VALUES = 300
 
-# Characters of a line whose words are compared with the words around a value.
+# Characters of one line of a text that was read, in which values of an answer are looked for. Not to be
+# confused with `MOST_LINE_BYTES`, the limit of a line of a journal.
 MOST_LINE_CHARS = 2_000
 
 
@@ -395,7 +396,8 @@ LONGEST_CONNECT_S = 10.0
 # seconds.
 IDLE_CONNECTION_S = 4.0
 
-# After its deadline a reply is still read for so long, because the thread may have had to wait.
+# Seconds after its deadline in which the reply of a model is still read. It may have come in time, and
+# the thread that reads it may have had to wait for other threads.
 REPLY_GRACE_S = 0.5
 
 # After the deadline of its step a child may still send output and scratchpad. Then it is killed.
@@ -434,7 +436,8 @@ NOTICE_AFTER_S = 10.0
 # Seconds between two such notices.
 NOTICE_EVERY_S = 60.0
 
-# Seconds beside the time of a step, after which a trial whose time is over is given up.
+# Seconds without a word from a trial whose time is over, in addition to the time of one step. Then the
+# run gives the trial up.
 TRIAL_SILENCE_S = 60.0
 
 # Seconds without an answer of a cluster, or without any worker in it. Then the run pauses.

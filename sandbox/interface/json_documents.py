@@ -146,14 +146,19 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
 def _parse_with_surrogates(content: str | bytes, body: bytes) -> Any:
     """Parse a document that may have halves of surrogate pairs, which the strict parser refuses.
 
-    Two parsers work together: the strict one checks the document with every surrogate replaced, and
-    Python's own one, which is lenient in other ways but keeps surrogates, makes the objects.
+    The strict parser only checks the document, with other characters in place of the surrogates.
+    Python's own parser, which also accepts documents that are not JSON, such as `NaN`, then makes
+    the objects.
     """
     from pydantic_core import from_json
 
+    # 1. Raise `ValueError` if the document is malformed.
     from_json(_with_replaced_surrogates(body))
 
-    data = json.loads(content)  # Two halves that belong together become one character here.
+    # 2. Make the objects. Two halves that belong together become one character here.
+    data = json.loads(content)
+
+    # 3. Replace the halves that are left, in all texts at once.
     document_with_halves = json.dumps(data, ensure_ascii=False)
     return json.loads(well_formed(document_with_halves))
 
@@ -172,9 +177,10 @@ def _has_surrogate_escape(body: bytes) -> bool:
 def _with_replaced_surrogates(body: bytes) -> bytes:
     """Return a document with other characters in place of surrogates, escaped or not.
 
-    `"\\ud83d"` becomes `"\\u003d"`, an equals sign: for the check any character will do.
+    The escape `\\ud83d` becomes `\\u003d`, that of an equals sign, because only its beginning is
+    replaced: which character stands there does not matter for the check.
     """
-    body = body.decode("utf-8", "replace").encode()
+    body = body.decode("utf-8", "replace").encode()  # surrogates that are not escaped
     for escape in _SURROGATE_ESCAPES:
         body = body.replace(escape, b"\\u00")
     return body

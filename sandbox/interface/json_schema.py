@@ -240,12 +240,15 @@ class SchemaCheck:
         self._comparisons = WorkLimit(_MAX_COMPARED_VALUES)
 
     def fault(self, value: Any, schema: Any, level: int) -> str:
-        """Return the first fault of a value, or of a value inside it; empty if there is none.
+        """Return the first fault of a value, or of a value inside it.
+
+        Empty if there is none, or if finding one would take too much work: the check only helps
+        scripts, and the tool itself says what it does not accept.
 
         `schema` is the part of the schema for this value, `level` levels below the root.
         """
         if level > bounds.MOST_LEVELS or not self._comparisons.take_one():
-            return ""  # Too much work: the tool itself will say what it does not accept.
+            return ""
         schema = _resolved(schema, self._root)
 
         # 1. At least one alternative must fit.
@@ -264,10 +267,8 @@ class SchemaCheck:
         if allowed is not None and not any(is_same(value, option) for option in allowed):
             return self._mismatch(value, schema)
 
-        # 3. The size, the keys and the items.
-        for fault in self._faults_inside(value, schema, level):
-            return fault
-        return ""
+        # 3. The size, the keys and the items, up to the first fault.
+        return next(self._faults_inside(value, schema, level), "")
 
     def _fault_of_alternatives(self, value: Any, schema: Schema, faults: list[str]) -> str:
         """Return the fault of a value that fits no alternative.
@@ -275,6 +276,7 @@ class SchemaCheck:
         If only one alternative has the type of the value, the fault inside the value says more than
         that the value fits none: `['size'] is int, not str`.
         """
+        # The fault of the value itself is ` is int, not str`; other faults begin with a place in it.
         faults_inside = [fault for fault in faults if not fault.startswith(" is ")]
         if len(faults_inside) == 1:
             return faults_inside[0]
@@ -284,8 +286,9 @@ class SchemaCheck:
         """Return the fault of a value that has another type than the schema."""
         parts = WorkLimit(_MAX_TEXT_PARTS)
         text = _type_text(schema, self._root, 0, parts)
-        # The parts of the text count as comparisons: a check may make many such texts.
-        self._comparisons.remaining -= _MAX_TEXT_PARTS - parts.remaining
+        # A check may make many such texts, so the parts of each count as comparisons.
+        made_parts = _MAX_TEXT_PARTS - parts.remaining
+        self._comparisons.remaining -= made_parts
         return f" is {text}, not {_value_text(value)}"
 
     def _faults_inside(self, value: Any, schema: Schema, level: int) -> Iterator[str]:

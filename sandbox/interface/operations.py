@@ -149,12 +149,12 @@ class Operation(NamedTuple):
     # Functions of the benchmark: library code that computes a result by further calls
 
     finds: str = ""
-    """The function (`module:name`) that computes the result. Scripts call such an operation as
-    `harness.tools.<name>(...)`."""
+    """The function that computes the result, as `module:name`; empty if the environment itself makes
+    the call. Scripts call such an operation as `harness.tools.<name>(...)`."""
     example: str = ""
     """A call of the function for the prompt, without `harness.tools.`."""
 
-    # More on the form of the result, and on paths
+    # Two fields that go with the effect and the form of the result above
 
     parsed_field: str = ""
     """The result field that always holds JSON. Scripts get the parsed value in its place, and the
@@ -176,7 +176,7 @@ class Operation(NamedTuple):
 
     is_undeclared: bool = False
     """With the effect `acts`: nobody declares whether the call changes something, as for a tool of
-    an MCP server without annotations."""
+    an MCP server without annotations. The effect `undeclared` says that nothing at all is declared."""
     has_own_defaults: bool = False
     """The environment fills in optional arguments that a script leaves out. None is a value
     then."""
@@ -187,20 +187,21 @@ class Operation(NamedTuple):
     """The result field that is true if the environment has ended the trial. The trial then needs no
     answer."""
 
-    # Origins: where the arguments of a changing call come from (`agent.evidence.provenance`)
+    # Origins: before a changing call is sent, its arguments are looked up in earlier results, so that
+    # a text by an unknown author does not direct it (`agent.evidence.provenance`)
 
     telling: tuple[str, ...] = ()
     """The only arguments whose origin is looked up; empty for all."""
     is_trusted: bool = False
     """Its results are data, without texts by authors whom the user need not trust."""
     is_prose: bool = False
-    """Its results are running text, whatever their form: nobody knows where their parts come
-    from."""
+    """Its results are running text even if they have fields. So it is unknown who wrote their parts."""
     keys: tuple[str, ...] = ()
-    """The arguments by which it looks up a record. A value that found a record belongs to it."""
+    """The arguments by which it looks up a record, such as the `id` of a customer. The value of such
+    an argument counts as a part of the record that it found."""
     is_talk: bool = False
-    """It talks with the user. Its results are part of the request, its arguments may come from
-    anywhere, and it changes nothing."""
+    """It talks with the user. What the user says counts as part of the request. The arguments are not
+    looked up, because the call changes nothing."""
 
     # Special cases
 
@@ -338,18 +339,16 @@ def _arguments_by_name(
 
 
 def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> Any:
-    """Return an argument in JSON's own types. Raises `UnboundArguments` if it does not fit."""
-    # 1. Take the value out of what scripts often pass in its place.
-    if issubclass(type(value), list):
-        # A script's own subclass of list may iterate in its own way, so this copies the real items.
-        value = list(list.__iter__(value))
-    elif isinstance(value, dict) and _takes_path(operation, parameter):
-        # A result with a path, for example an entry of `harness.list`.
-        value = dict.get(value, "path")
+    """Return an argument in JSON's own types. Raises `UnboundArguments` if it does not fit.
 
-    # 2. Compare it with the schema.
-    if value is parameter.default and not isinstance(value, tuple):
+    A default is returned as it is declared, whatever the schema says.
+    """
+    value = _unwrapped(operation, parameter, value)
+    is_default = value is parameter.default
+    if is_default and not isinstance(value, tuple):  # JSON has no tuples
         return value
+
+    # If the tool itself judges its arguments, it gets also one that does not fit.
     fault = schema_fault(value, parameter.json_schema)
     if fault and not operation.judges_arguments:
         text = f": {parameter.name}{fault}"[: bounds.SHOWN_FAULT_CHARS]
@@ -357,11 +356,25 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
             text += f"; write [{value!r:.80}]"
         raise UnboundArguments(operation, text)
 
-    # 3. Convert what Python distinguishes and JSON does not.
+    # Convert what Python distinguishes and JSON does not.
     if isinstance(value, tuple):
         return list(value)
     if parameter.type == "int" and isinstance(value, float):
         return int(value)  # 2.0 fits the schema of an integer.
+    return value
+
+
+def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
+    """Return an argument, taken out of what scripts often pass in its place.
+
+    A list of a script's own class becomes a plain list, and a result with a path, such as an entry of
+    `harness.list`, becomes the path.
+    """
+    if issubclass(type(value), list):
+        # `list(value)` alone would use the iteration of the script's class.
+        return list(list.__iter__(value))
+    if isinstance(value, dict) and _takes_path(operation, parameter):
+        return dict.get(value, "path")
     return value
 
 

@@ -1,7 +1,7 @@
 """The messages of one step between the parent and its child, within the limits of the step.
 
-`Conversation` receives and sends single messages. It keeps what every message may bring besides its
-subject: printed text, and the current scratchpad.
+`Conversation` receives and sends single messages. Any message of the child, whatever its purpose, may
+also bring printed text and the current scratchpad; these are kept here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CUT_NOTE_CHARS: Final = 200
 
 
 def _ignore_moment(moment: float) -> None:
-    """Do nothing: nobody wants to know when calls end."""
+    """Do nothing: nobody wants to know until when calls may wait."""
 
 
 @dataclass(slots=True)
@@ -56,9 +56,12 @@ class TrialState:
     flat_scratchpad: dict[str, Plain] = field(default_factory=dict)
     """The same scratchpad in JSON's own types."""
     has_answered: bool = False
-    on_call_end: Callable[[float], None] = _ignore_moment
-    """Called before the host makes a call, with the moment (`time.monotonic`) at which the step of the
-    call ends, and with infinity after it. No host waits for longer."""
+    end_calls_at: Callable[[float], None] = _ignore_moment
+    """Sets the moment (`time.monotonic`) by which the host's calls have to end.
+
+    Called before each call with the end of its step, because the host must not wait for longer, and
+    with infinity after the call.
+    """
 
     def operation(self, name: str) -> Operation | None:
         """Return the operation that scripts may call by this name."""
@@ -132,7 +135,7 @@ class Conversation:
     def send(self, message: ParentMessage) -> None:
         """Send a short message."""
         connection = self._process.connected().connection
-        limit_wait(connection, self._send_deadline())
+        limit_wait(connection, self._deadline_with_grace())
         send_frame(connection, message.encode(), self._limits.call_bytes)
 
     # Receiving
@@ -183,23 +186,31 @@ class Conversation:
         try:
             self._send_answer(body, max_bytes)
         except Closed:
-            if self._hung_up or not may_hang_up or self._process.child is None:
+            is_first_failure = not self._hung_up
+            has_child = self._process.child is not None
+            can_go_on = may_hang_up and is_first_failure and has_child
+            if not can_go_on:
                 raise
             self._hung_up = True
-            self.deadline = self._send_deadline()
+            self.deadline = self._deadline_with_grace()  # for receiving its last messages
 
     def _send_answer(self, body: bytes, max_bytes: int) -> None:
+        """Send the answer, or a refusal in its place. Raises `Closed`."""
         connection = self._process.connected().connection
-        limit_wait(connection, self._send_deadline())
+        limit_wait(connection, self._deadline_with_grace())
         try:
             send_body(connection, body, max_bytes)
             self.passed_bytes += len(body)
         except TooLong as error:
-            self.passed_bytes += max_bytes
+            self.passed_bytes += max_bytes  # as if the longest permitted answer had been sent
             refusal = refusal_bytes(RESOURCE_EXHAUSTED, f"the result is too large: {error}")
             send_body(connection, refusal, self._limits.call_bytes)
 
-    def _send_deadline(self) -> float:
+    def extend_deadline(self, seconds: float) -> None:
+        """Give the step more time, because a call took time that does not count as time of the step."""
+        self.deadline += seconds
+
+    def _deadline_with_grace(self) -> float:
         """Return until when a message may be sent.
 
         Even after the step's deadline there is a moment to tell a child why its call failed.

@@ -6,9 +6,10 @@ or the script's `verify` runs, calls may only read.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from controlplane.sandbox.interface import bounds
@@ -200,13 +201,22 @@ class RequestAnswers:
             return host.call(operation.name, arguments, in_verify=self.in_verify)
 
         began = time.monotonic()
-        self._state.on_call_end(max(conversation.deadline, began + operation.longest_s))
+        latest_end = max(conversation.deadline, began + operation.longest_s)
         try:
-            return plain_result(operation.name, call)
+            with self._calls_ending_by(latest_end):
+                return plain_result(operation.name, call)
         finally:
-            self._state.on_call_end(math.inf)
             elapsed_s = time.monotonic() - began
-            conversation.deadline += min(elapsed_s, operation.longest_s)
+            conversation.extend_deadline(min(elapsed_s, operation.longest_s))
+
+    @contextlib.contextmanager
+    def _calls_ending_by(self, moment: float) -> Iterator[None]:
+        """Tell the host by when the calls in the block have to end (`time.monotonic`)."""
+        self._state.end_calls_at(moment)
+        try:
+            yield
+        finally:
+            self._state.end_calls_at(math.inf)
 
     # Several calls of a function
 
@@ -222,11 +232,8 @@ class RequestAnswers:
 
         host = self._state.host
         calls = [(call.operation, call.arguments) for call in request.calls]
-        self._state.on_call_end(self._conversation.deadline)
-        try:
+        with self._calls_ending_by(self._conversation.deadline):
             outcomes = guarded("calls", lambda: host.call_all(calls))
-        finally:
-            self._state.on_call_end(math.inf)
 
         bodies = []
         for call, outcome in zip(request.calls, outcomes, strict=True):
@@ -235,7 +242,8 @@ class RequestAnswers:
 
     def _count_function_calls(self, calls: int) -> None:
         """Count calls of the function that runs. Raises `CallError` if there are too many."""
-        self.function_calls = (self.function_calls or 0) + calls
+        assert self.function_calls is not None
+        self.function_calls += calls
         if self.function_calls > bounds.MOST_FUNCTION_CALLS:
             maximum = f"{bounds.MOST_FUNCTION_CALLS} calls"
             text = f"the function needs more than {maximum}: read what it needs by hand"

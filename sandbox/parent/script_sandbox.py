@@ -40,7 +40,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     A context manager for one thread.
     """
 
-    def __init__(  # noqa: PLR0913 - the parts of a trial; all but two have a default or a name
+    def __init__(  # noqa: PLR0913 - the parts of a trial; all but the first two are passed by name
         self,
         tool_schema: ToolSchema,
         host: Host,
@@ -55,10 +55,14 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
         `host` answers their calls. Without a `server`, the sandbox has its own.
         """
-        self._own_server = ForkServer() if server is None else None
+        self._own_server: ForkServer | None = None
+        if server is None:
+            self._own_server = ForkServer()
+            server = self._own_server
         self._steps = 0
-        self._is_running = False
+        """The number of the last step."""
         self._running_step: Step | None = None
+        """The step whose script runs now; None between the steps."""
         self.on_text: Callable[[str, str], None] | None = None
         """Called as `on_text(script, "")` when a script begins, and as `on_text("", text)` whenever
         it has printed something."""
@@ -67,12 +71,12 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         setting = Setting(
             tool_schema.operations, limits, _microseconds(now), seed, isolation, executables
         )
-        self._process = TrialProcess(server or self._own_server or ForkServer(), setting)
+        self._process = TrialProcess(server, setting)
         self._state = TrialState(tool_schema, host, limits)
 
-    def report_call_ends(self, on_call_end: Callable[[float], None]) -> None:
-        """Have `on_call_end` called around each call of a script, see `TrialState.on_call_end`."""
-        self._state.on_call_end = on_call_end
+    def report_call_ends(self, end_calls_at: Callable[[float], None]) -> None:
+        """Have `end_calls_at` called around each call of a script, see `TrialState.end_calls_at`."""
+        self._state.end_calls_at = end_calls_at
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -84,11 +88,15 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def flat_scratchpad(self) -> dict[str, Plain]:
-        """The last snapshot in JSON's own types."""
+        """The last scratchpad that the child sent, in JSON's own types."""
         return self._state.flat_scratchpad
 
     def restore(self, scratchpad_tagged: dict[str, Plain]) -> None:
-        """Continue from a scratchpad of an earlier process. Raises `Damaged`."""
+        """Continue from a scratchpad of an earlier process. Raises `Damaged`.
+
+        `scratchpad_tagged` is in encoded form (`tagged_values`). Encoded data other than a mapping
+        counts as an empty scratchpad in JSON's own types.
+        """
         flat = flatten(scratchpad_tagged)
         self._state.scratchpad = dict(scratchpad_tagged)
         self._state.flat_scratchpad = flat if isinstance(flat, dict) else {}
@@ -103,11 +111,9 @@ class Sandbox(AbstractContextManager["Sandbox"]):
             self.on_text(code, "")
         self._process.interruption = ""
         self._running_step = Step(self._state, self._process, self.on_text)
-        self._is_running = True
         try:
             return self._running_step.run(self._steps, code)
         finally:
-            self._is_running = False
             self._running_step = None
 
     @property
@@ -135,7 +141,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
         Any thread may call this.
         """
-        if self._is_running:
+        if self._running_step is not None:
             self._process.interrupt(reason)
 
     def compute(

@@ -27,8 +27,8 @@ import RestrictedPython.compile
 from controlplane.sandbox.child.language.language_policy import compile_annotation
 from controlplane.sandbox.child.language.script_guards import (
     check_format,
+    check_settable,
     guarded_getattr,
-    own_object,
     script_type,
 )
 from controlplane.sandbox.child.language.special_names import BINDABLE, is_special, needs_no_guard
@@ -74,7 +74,8 @@ def update_wrapper(
     if not set(assigned) <= set(WRAPPER_ASSIGNMENTS) or not set(updated) <= set(WRAPPER_UPDATES):
         msg = "a wrapper takes over the names of WRAPPER_ASSIGNMENTS and WRAPPER_UPDATES"
         raise AttributeError(msg)
-    return functools.update_wrapper(own_object(wrapper, "__wrapped__"), wrapped, assigned, updated)
+    check_settable(wrapper, "__wrapped__")
+    return functools.update_wrapper(wrapper, wrapped, assigned, updated)
 
 
 def wraps(wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES) -> Any:
@@ -151,27 +152,19 @@ def _guard_formatter() -> None:
 
 
 def _guard_dataclasses() -> None:
-    """Make `@dataclass` change only a script's own classes, and evaluate annotations with
-    guards."""
+    """Make `@dataclass` change only a script's own classes, and evaluate annotations with guards.
+
+    The library has private functions for both, in whose place others are put here.
+    """
     process_class = vars(dataclasses)["_process_class"]
     make_class: Any = dataclasses.make_dataclass
 
     def process_own_class(cls: Any, *arguments: Any, **options: Any) -> Any:
         """Do as `dataclasses._process_class`, which adds the methods to a class."""
         _check_fields(cls)
-        made_class = process_class(own_object(cls, "__doc__"), *arguments, **options)
-        return _with_plain_patterns(made_class)
-
-    def is_type(
-        annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]
-    ) -> bool:
-        """Do as `dataclasses._is_type`: says whether an annotation in quotes is, say,
-        `"ClassVar[int]"`."""
-        names_of_script = vars(sys.modules["__main__"])
-        with contextlib.suppress(Exception):  # It may be a name that does not exist yet.
-            value = _evaluate(compile_annotation(annotation), names_of_script)
-            return predicate(value, module)
-        return False
+        check_settable(cls, "__doc__")  # the library sets this attribute, and others
+        made_class = process_class(cls, *arguments, **options)
+        return _without_guarded_patterns(made_class)
 
     def make_own_class(*arguments: Any, **options: Any) -> Any:
         """Do as `dataclasses.make_dataclass`; the class counts as the script's own."""
@@ -179,9 +172,21 @@ def _guard_dataclasses() -> None:
         return make_class(*arguments, **options)
 
     vars(dataclasses)["_process_class"] = process_own_class
-    vars(dataclasses)["_is_type"] = is_type
+    vars(dataclasses)["_is_type"] = _is_type
     if sys.version_info >= (3, 12):  # Earlier versions have no option `module`.
         vars(dataclasses)["make_dataclass"] = make_own_class
+
+
+def _is_type(
+    annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]
+) -> bool:
+    """Do as `dataclasses._is_type`: says whether an annotation in quotes is, say,
+    `"ClassVar[int]"`."""
+    names_of_script = vars(sys.modules["__main__"])
+    with contextlib.suppress(Exception):  # It may be a name that does not exist yet.
+        value = _evaluate(compile_annotation(annotation), names_of_script)
+        return predicate(value, module)
+    return False
 
 
 def _check_fields(cls: Any) -> None:
@@ -192,7 +197,7 @@ def _check_fields(cls: Any) -> None:
     field.
     """
     attributes = vars(cls)
-    # From Python 3.14 on, evaluated annotations are in the cache.
+    # From Python 3.14 on, a class keeps its annotations in the second one once they were computed.
     for place in ("__annotations__", "__annotations_cache__"):
         for name in attributes.get(place, ()):
             if type(name) is not str or not name.isidentifier():
@@ -213,16 +218,16 @@ def _guard_named_tuples() -> None:
 
     def make_own_tuple(*arguments: Any, **options: Any) -> Any:
         options.setdefault("module", "__main__")
-        return _with_plain_patterns(make_tuple(*arguments, **options))
+        return _without_guarded_patterns(make_tuple(*arguments, **options))
 
     vars(collections)["namedtuple"] = make_own_tuple
 
 
-def _with_plain_patterns(kind: Any) -> Any:
-    """Return a class, without positional patterns if they would read an attribute that needs a
-    guard.
+def _without_guarded_patterns(kind: Any) -> Any:
+    """Return a class, after removing positional patterns that would pass by a guard.
 
-    `case Point(x, y)` reads the attributes that `__match_args__` names, and calls no guard.
+    `case Point(x, y)` reads the attributes that `__match_args__` names, and calls no guard. So
+    `__match_args__` is emptied if one of these attributes needs a guard.
     """
     names = vars(kind).get("__match_args__", ())
     if not all(needs_no_guard(name) for name in names):
@@ -245,10 +250,11 @@ def _guard_quoted_annotations() -> None:
 
 
 def _guard_forward_references(annotationlib: Any) -> None:
-    """Make an annotation that is a single name, such as `x: "environ"`, a name of the script.
+    """Make the library look up an annotation such as `x: "environ"` among the script's names.
 
-    From Python 3.14 on, the library looks it up without `eval` in the module of the annotated
-    class, which may be a module of the library.
+    From Python 3.14 on, the library looks up a single name without `eval`, in the module of the
+    annotated class. That may be a module of the library, which has names that a script must not
+    get.
     """
     formats = annotationlib.Format
 
@@ -265,25 +271,32 @@ def _guard_forward_references(annotationlib: Any) -> None:
         annotation = reference.__forward_arg__
         if format == formats.STRING:
             return annotation
-
-        # Later names go before earlier ones.
-        names: dict[str, Any] = {}
-        for parameter in type_params or getattr(owner, "__type_params__", ()):
-            names[parameter.__name__] = parameter
-        if isinstance(owner, type):
-            names.update(vars(owner))
-        names.update(locals or {})
-
         if globals is None:
             globals = vars(sys.modules["__main__"])
+        local_names = _local_names(owner, type_params, locals)
         try:
-            return _evaluate(compile_annotation(annotation), globals, names)
+            return _evaluate(compile_annotation(annotation), globals, local_names)
         except Exception:
-            if format == formats.FORWARDREF:
+            if format == formats.FORWARDREF:  # A name that does not exist yet stays as it is.
                 return reference
             raise
 
     type.__setattr__(annotationlib.ForwardRef, "evaluate", evaluate)
+
+
+def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, Any]:
+    """Return the names that an annotation sees before the global ones.
+
+    Of the same name in several places, the one in `local_values` counts, then the attribute of the
+    annotated class `owner`, and then the type parameter, such as the `T` of `class Box[T]`.
+    """
+    names: dict[str, Any] = {}
+    for parameter in type_params or getattr(owner, "__type_params__", ()):
+        names[parameter.__name__] = parameter
+    if isinstance(owner, type):
+        names.update(vars(owner))
+    names.update(local_values or {})
+    return names
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:

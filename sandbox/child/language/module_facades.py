@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 
 
 class Live(NamedTuple):
-    """A name whose value belongs to the step: it is read anew every time."""
+    """A name in a facade whose value belongs to the step, such as `sys.stdout`.
+
+    Modules are made once for all steps, so the value is read anew every time.
+    """
 
     read: Callable[[], Any]
+    """Returns the value."""
     write: Callable[[Any], None] | None = None
     """Sets the value; None if a script may not set it."""
 
@@ -18,8 +22,12 @@ class Live(NamedTuple):
 class Facade(ModuleType):
     """A module, or `harness`, as a script sees it. Scripts neither make nor change one.
 
-    Its own fields are in `vars`, below names that start with an underscore, which a script cannot
-    read of a module.
+    `facade` makes one, and puts all that it has into `vars`. The names of its own three fields begin
+    with an underscore, because a script cannot read such names of a module:
+
+    - `_title`: what `repr` shows
+    - `_live`: the names whose values are `Live`
+    - `_message_for_missing`: returns the message of the error for a name that does not exist
     """
 
     def __getattr__(self, name: str) -> Any:

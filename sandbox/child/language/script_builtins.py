@@ -36,13 +36,13 @@ from controlplane.sandbox.child.language.module_facades import Live
 from controlplane.sandbox.child.language.pinned_library import random_uuid1, random_uuid4
 from controlplane.sandbox.child.language.script_guards import (
     guarded_getattr,
-    own_object,
     script_delattr,
     script_dir,
     script_hasattr,
     script_setattr,
     script_type,
     script_vars,
+    settable,
 )
 from controlplane.sandbox.child.language.script_modules import NO_PACKAGE, Modules, import_refusal
 
@@ -104,7 +104,7 @@ def _shared_builtins() -> dict[str, Any]:
 
     # 3. Names that compiled code needs: those of guards, of class statements and of the module.
     names["_getattr_"] = guarded_getattr
-    names["_write_"] = own_object
+    names["_write_"] = settable
     names["__build_class__"] = builtins.__build_class__
     names["__name__"] = "__main__"
     return names

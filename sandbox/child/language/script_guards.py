@@ -134,9 +134,10 @@ def _without_real_type(value: Any) -> Any:
 
 
 def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
-    """Return `__setattr__`, `__delattr__` or `__getattribute__` of an object, with checks.
+    """Return a method that takes the name of an attribute as a text, with a check of that text.
 
-    The returned function refuses attributes that an assignment statement could not set either.
+    `name` is `__setattr__`, `__delattr__` or `__getattribute__`. The method is refused whatever a
+    script may not set by a statement such as `point.x = 1`.
     """
     method = getattr(target, name)
     is_class = _class_of(target) is target
@@ -148,7 +149,10 @@ def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
         else:  # As in `point.__setattr__("x", 1)`.
             changed = target
             attribute = arguments[0]
-        own_object(changed, attribute)
+        check_settable(changed, attribute)
+        # A facade guards itself in its own methods, and `method` may be that of a class above it.
+        # Methods that format texts are checked where `guarded_getattr` reads them, which
+        # `__getattribute__` would pass by.
         if type(changed) is Facade or str.__str__(attribute) in FORMATTERS:
             msg = f"attribute {attribute!r} is not available by name"
             raise AttributeError(msg)
@@ -187,18 +191,15 @@ def script_vars(target: Any) -> Any:
 # Setting attributes
 
 
-def own_object(target: Any, name: str) -> Any:
-    """Return `target` if a script may set its attribute `name`. Raises `AttributeError`.
-
-    The policy writes `own_object(target, "name").name = value` for `target.name = value`.
-    """
+def check_settable(target: Any, name: str) -> None:
+    """Raise `AttributeError` unless a script may set the attribute `name` of an object."""
     refusal = attribute_refusal(str.__str__(name), is_set=True)
     if refusal:
         raise AttributeError(refusal)
     if is_own(target) or issubclass(type(target), _SET_UP_BY_ASSIGNMENT):
-        return target
+        return
     if type(target) is Facade:
-        return target  # It refuses by itself what cannot be set.
+        return  # It refuses by itself what cannot be set.
 
     # Other objects are shared with the library or with later steps, which a change would reach.
     if isinstance(target, type):
@@ -211,22 +212,35 @@ def own_object(target: Any, name: str) -> Any:
     raise AttributeError(msg)
 
 
+def settable(target: Any, name: str) -> Any:
+    """Return `target` after `check_settable`.
+
+    The policy writes `settable(target, "name").name = value` for `target.name = value`.
+    """
+    check_settable(target, name)
+    return target
+
+
 def script_setattr(target: Any, name: str, value: Any) -> None:
     """Set an attribute of an own object. The `setattr` of scripts."""
-    setattr(own_object(target, name), name, value)
+    check_settable(target, name)
+    setattr(target, name, value)
 
 
 def script_delattr(target: Any, name: str) -> None:
     """Delete an attribute of an own object. The `delattr` of scripts."""
-    delattr(own_object(target, name), name)
+    check_settable(target, name)
+    delattr(target, name)
 
 
 # Types
 
 
 class _TypeOfTypes(type):
-    """The metaclass of `script_type`: makes `type(x)` and `isinstance(x, type)` work for
-    scripts."""
+    """The metaclass of `script_type`, that is, what happens if a script calls its `type`.
+
+    `type(x)` returns the class of `x`, and `isinstance(x, type)` is true for every class.
+    """
 
     def __call__(cls, *arguments: Any) -> Any:
         if len(arguments) != 1:

@@ -68,11 +68,11 @@ def build_harness(
     servers: dict[str, dict[str, Any]] = {}
     tools: dict[str, Any] = {}
     for operation in operations:
+        is_function_of_benchmark = bool(operation.finds)
         server, dot, tool = operation.name.partition(".")
-        if operation.finds:
+        if is_function_of_benchmark:  # called as `harness.tools.NAME(...)`
             tools[operation.name] = _method(operation, f"tools.{operation.name}", call)
-        elif dot:
-            # A tool of an MCP server, called as `harness.SERVER.TOOL(...)`.
+        elif dot:  # a tool of an MCP server, called as `harness.SERVER.TOOL(...)`
             tools_of_server = servers.setdefault(server, {})
             tools_of_server[tool] = _method(operation, operation.name, call)
         else:
@@ -97,7 +97,12 @@ def function_harness(
     executables: Mapping[str, str],
     known: Sequence[Any] = (),
 ) -> Harness:
-    """Return `harness` for the benchmark's functions: the operations, and calls side by side."""
+    """Return `harness` as the benchmark's functions see it; `sandbox.functions.Harness` describes it.
+
+    It has the operations except the functions themselves, because no function calls another one.
+    `call_all` makes several calls at once, `executables` has the tools of the environment with
+    their summaries, and `known` has calls with their results that need not be repeated.
+    """
     members: dict[str, Any] = {}
     for operation in operations:
         if not operation.finds:
@@ -150,34 +155,50 @@ def _method(operation: Operation, name: str, call: Call) -> Callable[..., Any]:
 
     def call_operation(*positional: Any, **named: Any) -> Any:
         try:
-            result = call(operation.name, list(positional), named)
-            if operation.from_char in parameters[len(positional) :]:
-                result = _with_rest(result, operation, positional, named, call)
+            fields = call(operation.name, list(positional), named)
+            if _asks_for_whole_text(operation, positional, named):
+                fields = _with_rest_of_text(fields, operation, positional, named, call)
         except TypeError as error:
             raise TypeError(str(error) + _suggested_parameter(named, parameters)) from None
-        return with_attributes(parsed_result(operation, result), kind)
+        result = parsed_result(operation, fields)
+        return with_attributes(result, kind)
 
     return _named(call_operation, name, operation.summary)
 
 
-def _with_rest(
-    result: dict[str, Any],
+def _asks_for_whole_text(
+    operation: Operation, positional: Sequence[Any], named: Mapping[str, Any]
+) -> bool:
+    """Say whether a call reads a text from its first character on.
+
+    True if the operation has a parameter for the first character (`from_char`), and the call gives
+    it neither by name nor by position.
+    """
+    if operation.from_char in named:
+        return False
+    parameters_left_out = operation.parameters[len(positional) :]
+    return any(parameter.name == operation.from_char for parameter in parameters_left_out)
+
+
+def _with_rest_of_text(
+    fields: dict[str, Any],
     operation: Operation,
     positional: Sequence[Any],
     named: Mapping[str, Any],
     call: Call,
 ) -> dict[str, Any]:
-    """Return the result of a read whose text was too long for one message, with the whole text."""
-    field = operation.json_field
-    if operation.from_char in named:
-        return result
-    texts = [result[field]]
-    part = result
+    """Return the result of a read with its whole text, which may be too long for one message.
+
+    As long as a part is `truncated`, the next one is read from its `next_char` on.
+    """
+    text_field = operation.json_field
+    texts = [fields[text_field]]
+    part = fields
     while part["truncated"]:
-        rest = {**named, operation.from_char: part["next_char"]}
-        part = call(operation.name, list(positional), rest)
-        texts.append(part[field])
-    return {**result, field: "".join(texts), "truncated": False, "next_char": 0}
+        arguments = {**named, operation.from_char: part["next_char"]}
+        part = call(operation.name, list(positional), arguments)
+        texts.append(part[text_field])
+    return {**fields, text_field: "".join(texts), "truncated": False, "next_char": 0}
 
 
 def _suggested_parameter(named: Mapping[str, Any], parameters: list[str]) -> str:
@@ -201,15 +222,21 @@ def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., 
 
 
 def result_type(operation: Operation, call: Call) -> type[Record]:
-    """Return the type of an operation's results."""
+    """Return the type of an operation's results, which says how they print and what they can do."""
+    field_names = {field.name for field in operation.fields}
     if operation.drawn_as_tree:
         return Tree
-    if operation.finds:
+    if operation.finds:  # a function of the benchmark
         return FoundText
-    if {field.name for field in operation.fields} == {"value", CALL_PATH}:
+    if field_names == {"value", CALL_PATH}:  # a tool of an MCP server
         return ToolResult
-    if not operation.json_field:
-        return Record
+    if operation.json_field:
+        return _type_with_json(operation, call)
+    return Record
+
+
+def _type_with_json(operation: Operation, call: Call) -> type[Record]:
+    """Return the type of results that have a method `json`, which parses one of their fields."""
 
     class Result(Record):
         """A result one of whose fields may hold JSON."""
@@ -225,26 +252,32 @@ def result_type(operation: Operation, call: Call) -> type[Record]:
             try:
                 return json.loads(text)
             except ValueError as error:
-                place = self.get("path", "the result")
-                if str(place).lower().endswith(JSON_LINES_SUFFIXES):
-                    msg = (
-                        f"{place} holds JSON Lines, a value on each line: "
-                        "[json.loads(line) for line in result.content.splitlines() if line.strip()]"
-                    )
-                    raise ValueError(msg) from None
-                reason = " (it was truncated)" if self.get("truncated") else ""
-                msg = f"{place} is no JSON{reason}: {error}"
-                raise ValueError(msg) from None
+                raise ValueError(_json_fault(self, error)) from None
 
+    # Scripts see the name without the function around it.
     Result.__name__ = "Result"
     Result.__qualname__ = "Result"
     return Result
 
 
+def _json_fault(result: Record, error: ValueError) -> str:
+    """Return why the content of a result cannot be parsed as JSON."""
+    place = result.get("path", "the result")
+    if str(place).lower().endswith(JSON_LINES_SUFFIXES):
+        return (
+            f"{place} holds JSON Lines, a value on each line: "
+            "[json.loads(line) for line in result.content.splitlines() if line.strip()]"
+        )
+    reason = " (it was truncated)" if result.get("truncated") else ""
+    return f"{place} is no JSON{reason}: {error}"
+
+
 def whole_text(result: Record, operation: Operation, call: Call) -> str:
     """Return the text of a result's JSON field.
 
-    If the text was cut off, and the operation can read from a given line on, reads the rest.
+    If the text was cut off, and the operation can read from a given line on, reads the rest. Unlike
+    `_with_rest_of_text`, this happens only for `.json()`: the environment cuts such a text off to
+    show how it begins.
     """
     field = operation.json_field
     text: str = result.get(field, "")

@@ -198,9 +198,11 @@ def _folded_path(path: str) -> str:
 def check_size(encoded: Any, max_bytes: int) -> None:
     """Raise `ValueError` if an encoded scratchpad is too large. The message names its largest
     key."""
+    # The JSON of a key is a list with the key and its value: `["rows", [1, 2]]`.
     json_by_key = {key: json.dumps([key, value]).encode() for key, value in encoded.items()}
     size = sum(len(item_json) for item_json in json_by_key.values())
-    # The JSON of each key has one list, `[key, value]`, that is not part of the scratchpad.
+
+    # `is_larger` counts lists and mappings, with the list of each key that is added here.
     max_parts = bounds.MOST_SCRATCHPAD_PARTS + len(json_by_key)
     has_too_many_parts = is_larger(b"".join(json_by_key.values()), max_parts)
 

@@ -96,8 +96,9 @@ class Channel:
         self._max_message_bytes = limits.frame_bytes
         self._output = OutputBuffer(limits.output_chars)
         self._is_sending = False
-        self._after_sending: Callable[[], None] | None = None
-        """Called once the message that is being sent is sent; see `postpone`."""
+        self._postponed: Callable[[], None] | None = None
+        """An action that waits until the message that is being sent is sent; see
+        `postpone_while_sending`."""
 
     def print(self, text: str) -> None:
         """Keep printed text for the next message. Much text is sent at once."""
@@ -112,7 +113,11 @@ class Channel:
     def send(
         self, body: ChildBody | None = None, scratchpad: Plain = None, request_number: int = 0
     ) -> None:
-        """Send one message, with the text printed since the last message."""
+        """Send one message, with the text printed since the last message.
+
+        `request_number` numbers the requests of a step, so that the parent sees a repeated one; 0
+        for a message that is not a request.
+        """
         self._is_sending = True
         try:
             message = ChildMessage(body, self._output.unsent(), scratchpad, request_number)
@@ -123,20 +128,20 @@ class Channel:
             self._output.mark_sent()
         finally:
             self._is_sending = False
-        if self._after_sending is not None:
-            self._after_sending()
+        if self._postponed is not None:
+            self._postponed()
 
-    def postpone(self, action: Callable[[], None]) -> bool:
-        """Postpone an action that would send a message, while another one is only half sent.
+    def postpone_while_sending(self, action: Callable[[], None]) -> bool:
+        """Have an action called as soon as the message that is being sent is sent.
 
-        A timer's signal may interrupt `send`. Returns True if `action` is called later, as soon as
-        the message is sent. Returns False if nothing is being sent.
+        The signal of a timer may interrupt `send`, and what it starts must not send a message within
+        the other one. Returns False, without calling the action, if no message is being sent.
         """
-        if not self._is_sending:
-            self._after_sending = None
-            return False
-        self._after_sending = action
-        return True
+        if self._is_sending:
+            self._postponed = action
+            return True
+        self._postponed = None
+        return False
 
     def receive(self) -> ParentMessage:
         """Return the parent's next message."""

@@ -137,7 +137,7 @@ class StepRun:
         self._sent_scratchpad: Plain = None
         """The encoded scratchpad that the parent has."""
         self._last_scratchpad: Plain = None
-        """The encoded scratchpad that the last message brings; None if the parent has it
+        """The encoded scratchpad for the last message of the step; None if the parent has it
         already."""
 
         self._source = ""
@@ -158,7 +158,7 @@ class StepRun:
 
         with self._timers():
             outcome = self._execute()
-            fault = self._take_last_scratchpad()
+            fault = self._prepare_last_scratchpad()
             self._activity = Activity.OVER
             self._verify = None
             forget_step()
@@ -196,27 +196,34 @@ class StepRun:
         finally:
             gc.enable()
 
-        names = self._global_names(is_guarded)
+        console = Console(self._print)
+        main = self._enter_step(console)
+        self._set_global_names(main, console, is_guarded=is_guarded)
         try:
-            exec(code, names)
+            exec(code, vars(main))
         except BaseException as error:  # noqa: BLE001 - the border to the script
             return self._outcome_after(error)
         return ScriptOutcome(Ending.FINISHED)
 
-    def _global_names(self, is_guarded: bool) -> dict[str, Any]:
-        """Return the global names of the script, and register the step as the current one."""
+    def _enter_step(self, console: Console) -> ModuleType:
+        """Make this step the current one of the process, and return the module of its script."""
         # `dataclasses`, for example, looks up names of a script's classes in its module.
         main = ModuleType("__main__")
         sys.modules["__main__"] = main
 
-        console = Console(self._print)
         sys.stdout = console
         sys.stderr = console
 
         STEP.describe = self._describe
         STEP.call = self.call
         STEP.answer = self.answer
+        return main
 
+    def _set_global_names(self, main: ModuleType, console: Console, *, is_guarded: bool) -> None:
+        """Give the module of a script the names that every script has.
+
+        Without the language policy, a script has Python's own builtins, `open` among them.
+        """
         names = vars(main)
         ready_modules = {name: self._context.modules[name] for name in READY_MODULES}
         if is_guarded:
@@ -235,7 +242,6 @@ class StepRun:
         names["harness"] = self._context.harness
         names["scratchpad"] = self.scratchpad
         names["console"] = console
-        return names
 
     def _outcome_after(self, error: BaseException) -> ScriptOutcome:
         """Return the outcome of a script that raised.
@@ -277,13 +283,13 @@ class StepRun:
             return "names end with their step: write the whole script again, from its first line on"
         return ""
 
-    def _take_last_scratchpad(self) -> str:
-        """Take the scratchpad for the last message.
+    def _prepare_last_scratchpad(self) -> str:
+        """Set the scratchpad for the last message.
 
         Returns why it cannot be kept, for example because it is too large; empty if it can.
         """
         try:
-            self._last_scratchpad = self._changed_scratchpad()
+            self._last_scratchpad = self._take_changed_scratchpad()
         except BaseException as error:  # noqa: BLE001 - values may have methods of the script
             return self._describe(error)
         return ""
@@ -297,13 +303,14 @@ class StepRun:
     def expire(self, reason: str) -> None:
         """End the step and this process because a limit is reached, and report the step so far."""
         # The signal of a timer may interrupt this process while it sends a message.
-        if self._channel.postpone(lambda: self.expire(reason)):
+        is_postponed = self._channel.postpone_while_sending(lambda: self.expire(reason))
+        if is_postponed:
             return
 
         if self._activity in (Activity.SCRIPT, Activity.VERIFY):
             self._last_scratchpad = None
             with contextlib.suppress(BaseException):  # Values may have methods of the script.
-                self._last_scratchpad = self._changed_scratchpad()
+                self._last_scratchpad = self._take_changed_scratchpad()
         try:
             self._send_report(ScriptOutcome(Ending.LIMIT, reason))
         finally:
@@ -316,8 +323,11 @@ class StepRun:
 
     # The scratchpad
 
-    def _changed_scratchpad(self) -> Plain:
-        """Return the encoded scratchpad if it changed since it was last sent, else None."""
+    def _take_changed_scratchpad(self) -> Plain:
+        """Return the encoded scratchpad if it changed since it was last sent, else None.
+
+        The caller sends it at once, or with the last message: from here on, it counts as sent.
+        """
         encoded = encode(dict(self.scratchpad))
         if encoded == self._sent_scratchpad:
             return None
@@ -329,7 +339,7 @@ class StepRun:
         """Send the scratchpad if it changed. This is not a request: no answer comes."""
         if self._activity is not Activity.SCRIPT:
             return
-        scratchpad = self._changed_scratchpad()
+        scratchpad = self._take_changed_scratchpad()
         if scratchpad is not None:
             self._channel.send(scratchpad=scratchpad)
 
@@ -413,7 +423,7 @@ class StepRun:
         """Send a request. Raises `HarnessError` or `TypeError` if it cannot be sent."""
         scratchpad: Plain = None
         if self._activity is Activity.SCRIPT:
-            scratchpad = self._changed_scratchpad()
+            scratchpad = self._take_changed_scratchpad()
         number = self._requests + 1
         # If it cannot be sent, the next request has the same number, as the parent expects.
         try:
