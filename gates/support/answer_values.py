@@ -15,7 +15,9 @@ MAX_SMALL_COUNT: Final = 12
 """The largest number that needs no support: it may count what the answer lists, as in `three of the
 12 files`."""
 MAX_CITATION_MARK_DIGITS: Final = 3
+"""A longer number in brackets is a value of its own: `[2026]`."""
 _CODE_BLOCK: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
+"""A block of code between lines of three back quotes or three tildes, or up to the end of the text."""
 _ENDS_OF_ITEM_NUMBER: Final = (". ", ") ")
 
 
@@ -52,7 +54,9 @@ def needs_no_support(value: WrittenValue, answer: str) -> bool:
 
 
 def _is_small_count(value: WrittenValue) -> bool:
-    has_few_digits = len(value.canonical) <= len(str(MAX_SMALL_COUNT))  # `int` has a limit
+    """Say whether a number without a sign and decimals is at most `MAX_SMALL_COUNT`."""
+    # Looked at first, because `int` refuses a text of thousands of digits.
+    has_few_digits = len(value.canonical) <= len(str(MAX_SMALL_COUNT))
     return has_few_digits and int(value.canonical) <= MAX_SMALL_COUNT
 
 

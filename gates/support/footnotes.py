@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.gates.support.sources import Place
 from controlplane.gates.support.value_support import Mark
@@ -63,15 +63,25 @@ def _place_text(place: Place, shown_path: Callable[[str], str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Footnotes:
-    """Numbers of footnotes by their texts. Values with the same support share a footnote."""
+    """The footnotes of an answer. Values with the same support share one."""
 
     numbers: dict[str, int] = field(default_factory=dict)
+    """The number of each footnote by its text, counted from 1."""
 
     def number_of(self, text: str) -> int:
         """Return the number of a footnote, which is added if it is new."""
         if text not in self.numbers:
             self.numbers[text] = len(self.numbers) + 1
         return self.numbers[text]
+
+
+class FootnotedAnswer(NamedTuple):
+    """An answer with marks behind its values, and the lines below it."""
+
+    text: str
+    """The answer: `The fee is 300 [1].`"""
+    notes: str
+    """The footnotes and the unverified values, one a line; may be empty."""
 
 
 def footnoted(
@@ -82,7 +92,7 @@ def footnoted(
     text: Callable[[str], str] = str,
     quiet: Callable[[str], str] = str,
     loud: Callable[[str], str] = str,
-) -> tuple[str, str]:
+) -> FootnotedAnswer:
     """Return an answer with the numbers of footnotes behind its values, and the footnotes.
 
     Three functions turn texts into the output format: `text` escapes a part of the answer, `quiet`
@@ -110,7 +120,7 @@ def footnoted(
     unverified = unverified_in(marks)
     if unverified:
         lines.append(loud(text(f"unverified: {', '.join(unverified)}")))
-    return "".join(parts).strip(), "\n".join(lines)
+    return FootnotedAnswer("".join(parts).strip(), "\n".join(lines))
 
 
 def _end_of_value(answer: str, mark: Mark) -> int:

@@ -35,7 +35,8 @@ from controlplane.gates.values.number_style import NumberStyle
 ANSWER_KEY: Final = "answer"
 """The key of the scratchpad under which a script stores its answer."""
 NO_HEADING: Final = " "
-"""The heading of texts without one: their first line says nothing about the others."""
+"""The heading of a `Source` whose first line says nothing about the others. An empty heading would stand
+for the first line."""
 
 
 @dataclass(eq=False)
@@ -48,6 +49,7 @@ class Output:
     fallback: OutputTemplate
     """One gap, for a text that no template fits."""
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)
+    """The text as a source, for each style in which its numbers were read so far."""
 
     def source(self, style: NumberStyle) -> Source:
         """Return the text as a source whose numbers are read in a style."""

@@ -148,7 +148,9 @@ class ValueMarker:
     @cached_property
     def _sources_by_citation(self) -> list[Source]:
         """All sources, those that the answer cites first."""
-        return sorted(self.sources, key=lambda source: source.path not in self.cited)
+        cited = [source for source in self.sources if source.path in self.cited]
+        others = [source for source in self.sources if source.path not in self.cited]
+        return cited + others
 
     def _words_around(self, value: WrittenValue, answer: str) -> frozenset[str]:
         """Return the words near a value in the answer, and those of the question."""
@@ -176,12 +178,12 @@ class ValueMarker:
 
         shares_words = best_rank.shared_words > 0
         is_only_place = len({match.place for match in matches}) == 1
-        place = best.place if shares_words or is_only_place else None
+        is_place_known = shares_words or is_only_place
         is_in_cited_file = best.source.path in self.cited
         return _BestMatch(
-            place=place,
+            place=best.place if is_place_known else None,
             note=best.note,
-            is_cited=place is not None and is_in_cited_file,
+            is_cited=is_place_known and is_in_cited_file,
             is_sure=shares_words or (is_in_cited_file and is_only_place),
         )
 
@@ -221,7 +223,11 @@ class _Rank:
 def _with_arithmetic(
     marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
 ) -> list[Mark]:
-    """Mark the results of an answer's own arithmetic as computed if all operands are supported."""
+    """Mark the results of an answer's own arithmetic as computed if all operands are supported.
+
+    A result may in turn be an operand of a later calculation. Values are told apart by the offsets at
+    which they start.
+    """
     supported_starts = {mark.value.start for mark in marks if mark.support != "unverified"}
     for value in values:
         if needs_no_support(value, answer):
@@ -279,46 +285,62 @@ def marker_of(
     `given_texts` give values without a place, such as the clock. `steps` are the trial's scripts,
     with what they printed and stored.
     """
-    # 1. What was read, whole files first. Results of queries have no lines in a file.
-    whole_texts: list[Source] = []
-    excerpts: list[Source] = []
-    query_results: list[Source] = []
-    for access in evidence.accesses.values():
-        for seen in access.given_texts:
-            source = Source(access.path, seen.text, tuple(seen.lines))
-            if not seen.is_proof:
-                continue
-            if not seen.lines:
-                query_results.append(source)
-            elif seen.is_excerpt:
-                excerpts.append(source)
-            else:
-                whole_texts.append(source)
-    sources = whole_texts + excerpts
+    texts = _texts_of_environment(evidence)
 
-    # 2. The lines that citations quote.
+    # The lines that citations quote.
     quoted: list[Source] = []
-    for source in sources:
+    for source in texts.sources:
         for quotation in evidence.quoted.get(source.path, ()):
             quoted += source.quoted_parts(quotation)
 
-    # 3. The names of all files and folders that were accessed or listed.
-    cited_paths = frozenset(cited)
+    # The names of all files and folders that were accessed or listed.
     names = list(evidence.directories)
     for paths in evidence.paths_by_spelling.values():
         names += paths
+
+    cited_paths = frozenset(cited)
     return ValueMarker(
-        sources,
+        texts.sources,
         question,
         given_texts,
         names="\n".join(names),
         steps=steps,
         function_results=evidence.function_results,
-        query_results=query_results,
+        query_results=texts.query_results,
         cited=cited_paths,
         quoted=quoted,
         written=_written_files(evidence, cited_paths),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _TextsOfEnvironment:
+    """The texts that the environment gave to a trial."""
+
+    sources: list[Source]
+    """Files and parts of files, whole files first."""
+    query_results: list[Source]
+    """Results of queries and tools, which have no lines in a file."""
+
+
+def _texts_of_environment(evidence: Evidence) -> _TextsOfEnvironment:
+    """Return the texts that the environment gave, without those that a script may have supplied."""
+    whole_files: list[Source] = []
+    excerpts: list[Source] = []
+    query_results: list[Source] = []
+    for access in evidence.accesses.values():
+        for seen in access.given_texts:
+            if not seen.is_proof:
+                continue
+            source = Source(access.path, seen.text, tuple(seen.lines))
+            has_lines_in_file = bool(seen.lines)
+            if not has_lines_in_file:
+                query_results.append(source)
+            elif seen.is_excerpt:
+                excerpts.append(source)
+            else:
+                whole_files.append(source)
+    return _TextsOfEnvironment(whole_files + excerpts, query_results)
 
 
 def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
