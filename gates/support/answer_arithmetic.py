@@ -91,17 +91,16 @@ class SpelledResult:
 def spelled_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[SpelledResult]:
     """Yield each result of arithmetic in an answer, given the values of the answer in order."""
     all_numbers = [value for value in values if value.kind is Kind.NUMBER]
-    numbers = _with_operators_apart(all_numbers)
-    connections = _connections(answer, numbers)
-    for index in range(len(connections)):
-        equation = _equation_at(answer, numbers, connections, index)
+    row = _row_of(answer, _with_operators_apart(all_numbers))
+    for index in range(len(row.connections)):
+        equation = _equation_at(row, index)
         if equation is not None:
             yield equation
-        share = _share_or_change_at(answer, numbers, connections, index)
+        share = _share_or_change_at(row, index)
         if share is not None:
             yield share
-    for index in range(len(numbers) - 1):
-        result = _result_before_terms(answer, numbers, index)
+    for index in range(len(row.numbers) - 1):
+        result = _result_before_terms(answer, row.numbers, index)
         if result is not None:
             yield result
     yield from _durations(answer, values)
@@ -150,12 +149,20 @@ class Connection:
 _NO_CONNECTION: Final = Connection()
 
 
-def _connections(answer: str, numbers: Sequence[WrittenValue]) -> list[Connection]:
-    """Return what stands between each number and the next one.
+@dataclass(frozen=True, slots=True)
+class NumberRow:
+    """Numbers of an answer in their order, with what stands between them."""
 
-    The connection number i stands between the numbers i and i + 1.
-    """
-    return [_connection(answer, first, second) for first, second in pairwise(numbers)]
+    answer: str
+    numbers: tuple[WrittenValue, ...]
+    connections: tuple[Connection, ...]
+    """The connection at an index stands between the numbers at this index and at the next one."""
+
+
+def _row_of(answer: str, numbers: Sequence[WrittenValue]) -> NumberRow:
+    """Return numbers of an answer with what stands between each and the next one."""
+    connections = [_connection(answer, first, second) for first, second in pairwise(numbers)]
+    return NumberRow(answer, tuple(numbers), tuple(connections))
 
 
 def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> Connection:
@@ -222,24 +229,20 @@ def _is_behind_from(answer: str, value: WrittenValue) -> bool:
 # Equations
 
 
-def _equation_at(
-    answer: str,
-    numbers: Sequence[WrittenValue],
-    connections: Sequence[Connection],
-    index: int,
-) -> SpelledResult | None:
+def _equation_at(row: NumberRow, index: int) -> SpelledResult | None:
     """Check the equation whose `=` is the connection at an index: `(13.1 - 2.8) * 0.5 = 5.15`.
 
     Returns None if there is no equation, or one that cannot be calculated.
     """
     # 1. The terms are the numbers before the `=` that operators connect.
+    connections = row.connections
     if not connections[index].operators.endswith("="):
         return None
     first = _first_term_of_equation(connections, index)
     if first == index:  # a single number, as in `x = 5`, is not a calculation
         return None
-    terms = tuple(numbers[first : index + 1])
-    result = numbers[index + 1]
+    terms = row.numbers[first : index + 1]
+    result = row.numbers[index + 1]
 
     # 2. They have one unit, apart from percentages and bare numbers.
     units = {number.unit for number in (*terms, result)} - {"", "%"}
@@ -250,13 +253,13 @@ def _equation_at(
     operators = [connection.operators for connection in connections[first:index]]
     closing_parentheses = connections[index].operators.removesuffix("=")
     expression = _expression_of(operators) + closing_parentheses
-    expression = _opening_parentheses(expression, answer, terms[0]) + expression
+    expression = _opening_parentheses(expression, row.answer, terms[0]) + expression
     amounts: list[Fraction] = []
     for reading in _readings(terms):
         amount = _evaluate(expression, reading)
         if amount is not None:
             amounts.append(amount)
-    return _judge(answer, terms, result, amounts)
+    return _judge(row.answer, terms, result, amounts)
 
 
 def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int:
@@ -285,28 +288,23 @@ def _opening_parentheses(expression: str, answer: str, first_term: WrittenValue)
 # Shares and changes in words
 
 
-def _share_or_change_at(
-    answer: str,
-    numbers: Sequence[WrittenValue],
-    connections: Sequence[Connection],
-    index: int,
-) -> SpelledResult | None:
-    """Check three numbers from an index on: `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`."""
-    if index + 2 >= len(numbers):
+def _share_or_change_at(row: NumberRow, index: int) -> SpelledResult | None:
+    """Check three numbers: `12 of 48, i.e. 25 %`, or `from 40 to 30, a loss of 10`.
+
+    They are the one at an index and the next two.
+    """
+    if index + 2 >= len(row.numbers):
         return None
-    first = numbers[index]
-    second = numbers[index + 1]
-    result = numbers[index + 2]
+    first, second, result = row.numbers[index : index + 3]
+    before_second, before_result = row.connections[index : index + 2]
     if first.unit not in ("", second.unit):
         return None
 
-    is_share = (
-        _is_of(connections[index]) and _is_that_is(connections[index + 1]) and result.unit == "%"
-    )
+    is_share = _is_of(before_second) and _is_that_is(before_result) and result.unit == "%"
     is_change = (
-        _is_to(connections[index])
-        and _is_behind_from(answer, first)
-        and _names_change(connections[index + 1])
+        _is_to(before_second)
+        and _is_behind_from(row.answer, first)
+        and _names_change(before_result)
     )
     amounts: list[Fraction] = []
     for first_amount, second_amount in _readings((first, second)):
@@ -316,7 +314,7 @@ def _share_or_change_at(
             amounts.append(second_amount - first_amount)
         if is_change and first_amount:
             amounts.append(100 * (second_amount - first_amount) / first_amount)
-    return _judge(answer, (first, second), result, amounts)
+    return _judge(row.answer, (first, second), result, amounts)
 
 
 # Results before their terms
@@ -325,21 +323,23 @@ def _share_or_change_at(
 def _result_before_terms(
     answer: str, numbers: Sequence[WrittenValue], index: int
 ) -> SpelledResult | None:
-    """Return a right result before its terms: `45 % (188.80 of 423.80)`, `59 kg: 42 kg and 17 kg`."""
+    """Return the number at an index, if it is the right result of the terms behind it.
+
+    `45 % (188.80 of 423.80)`, `59 kg: 42 kg and 17 kg`
+    """
     result = numbers[index]
-    terms = _terms_behind(answer, numbers, index)
-    if len(terms) < 2:
+    terms = _row_of(answer, _terms_behind(answer, numbers, index))
+    if len(terms.numbers) < 2:
         return None
-    connections = _connections(answer, terms)
     amounts: list[Fraction] = []
-    for reading in _readings(terms):
-        amount = _amount_of_terms(answer, terms, reading, connections)
+    for reading in _readings(terms.numbers):
+        amount = _amount_of_terms(terms, reading)
         if amount is not None:
             amounts.append(amount)
-    judged = _judge(answer, terms, result, amounts)
+    judged = _judge(answer, terms.numbers, result, amounts)
     if judged is None or not judged.is_right:
         return None
-    return replace(judged, text=answer[result.start : terms[-1].end])
+    return replace(judged, text=answer[result.start : terms.numbers[-1].end])
 
 
 def _terms_behind(
@@ -364,58 +364,49 @@ def _terms_behind(
     return tuple(term for term in terms if term.start < end)
 
 
-def _amount_of_terms(
-    answer: str,
-    terms: Sequence[WrittenValue],
-    amounts: Sequence[Fraction],
-    connections: Sequence[Connection],
-) -> Fraction | None:
+def _amount_of_terms(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
     """Return what terms give by the operators or words between them, or else their sum.
 
     `amounts` has one reading of each term. None if nothing says how the terms are connected.
     """
-    if all(connection.is_operator for connection in connections):
-        operators = [connection.operators for connection in connections]
+    if all(connection.is_operator for connection in terms.connections):
+        operators = [connection.operators for connection in terms.connections]
         return _evaluate(_expression_of(operators), amounts)
 
     amount: Fraction | None = None
-    if len(terms) == 2:
-        amount = _amount_of_pair(answer, terms, amounts, connections[0])
-    elif len(terms) == 3:
-        amount = _discounted_product(terms, amounts, connections)
+    if len(amounts) == 2:
+        amount = _amount_of_pair(terms, amounts)
+    elif len(amounts) == 3:
+        amount = _discounted_product(terms, amounts)
     if amount is not None:
         return amount
 
     # A list such as `185 kg, 42 kg and 12 kg` is a sum, if all its terms have one unit.
-    units = {term.unit for term in terms}
+    units = {term.unit for term in terms.numbers}
     if len(units) == 1:
         return sum(amounts, Fraction(0))
     return None
 
 
-def _amount_of_pair(
-    answer: str,
-    terms: Sequence[WrittenValue],
-    amounts: Sequence[Fraction],
-    connection: Connection,
-) -> Fraction | None:
+def _amount_of_pair(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
     """Return what two terms give by the words between them; None if the words do not tell."""
+    first_term, second_term = terms.numbers
     first, second = amounts
-    if _is_less_percentage(connection, terms[1]):  # `1,240 EUR less 5 %`
+    connection = terms.connections[0]
+    if _is_less_percentage(connection, second_term):  # `1,240 EUR less 5 %`
         return first * (1 - second / 100)
     if _is_of(connection) and second:  # `188.80 of 423.80`, in percent
         return 100 * first / second
-    if _is_to(connection) and _is_behind_from(answer, terms[0]):  # `from 40 to 30`
+    if _is_to(connection) and _is_behind_from(terms.answer, first_term):  # `from 40 to 30`
         return second - first
     return None
 
 
-def _discounted_product(
-    terms: Sequence[WrittenValue], amounts: Sequence[Fraction], connections: Sequence[Connection]
-) -> Fraction | None:
+def _discounted_product(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
     """Return the amount of `3 x 40 EUR less 5 %`; None if three terms are connected otherwise."""
-    is_product = connections[0].operators == "*"
-    if not is_product or not _is_less_percentage(connections[1], terms[2]):
+    before_price, before_percentage = terms.connections
+    is_product = before_price.operators == "*"
+    if not is_product or not _is_less_percentage(before_percentage, terms.numbers[2]):
         return None
     count, price, percentage = amounts
     return count * price * (1 - percentage / 100)

@@ -409,11 +409,11 @@ TOOL_CALL_S = 60.0
 # Seconds until an MCP server has started. It may have to install itself first.
 TOOL_SERVER_START_S = 30.0
 
-# Seconds in which the calls of an MCP client may end after the client has left.
+# Seconds for which the calls of an MCP client may still run after the client has left.
 CLOSE_S = 0.4
 
-# Seconds between two checks of something for which a client waits. The client does not notice the
-# delay.
+# Seconds between two looks whether something for which a client waits has happened. The client does not
+# notice the delay.
 LOOK_S = 0.05
 
 # Seconds until the wire server has received the body of a request. Otherwise a client that stalls
