@@ -477,29 +477,6 @@ class FileRanker:
                 linked += links
         return linked
 
-    # 4. Read what these name.
-
-    def read_linked(self) -> None:
-        """Begin to read the documents that notices and the best document name, and the next best ones."""
-        self._take_document_texts()
-        ranked = self._ranked_documents()
-        linked: list[str] = []
-        for document in [*self._notices, *ranked[:1]]:
-            linked += self._documents_named_in(self._known_texts[document])
-        self._calls.read(
-            self._document_read,
-            [*linked, *ranked[:MAX_NEXT_BEST_DOCUMENTS_READ]],
-            self._calls.spare,
-        )
-
-    def _take_document_texts(self) -> None:
-        """Replace the found lines of documents that were read by their whole texts."""
-        self._known_texts |= self._calls.texts(self._document_read, self.documents)
-
-    def _documents_named_in(self, text: str) -> list[str]:
-        named_paths = set(paths_in(text))
-        return [document for document in self.documents if document in named_paths]
-
     # How well documents fit, and whether they are in force.
 
     def _document_shares(self) -> dict[str, float]:
@@ -631,6 +608,29 @@ class FileRanker:
         for path, text in texts.items():
             if is_withheld(owners, self._facts.asker, text):
                 candidates[path].reasons.append(Reason.WITHHELD)
+
+    # 4. Read what the best document and the notices name.
+
+    def read_linked(self) -> None:
+        """Begin to read the documents that notices and the best document name, and the next best ones."""
+        self._take_document_texts()
+        ranked = self._ranked_documents()
+        linked: list[str] = []
+        for document in [*self._notices, *ranked[:1]]:
+            linked += self._documents_named_in(self._known_texts[document])
+        self._calls.read(
+            self._document_read,
+            [*linked, *ranked[:MAX_NEXT_BEST_DOCUMENTS_READ]],
+            self._calls.spare,
+        )
+
+    def _take_document_texts(self) -> None:
+        """Replace the found lines of documents that were read by their whole texts."""
+        self._known_texts |= self._calls.texts(self._document_read, self.documents)
+
+    def _documents_named_in(self, text: str) -> list[str]:
+        named_paths = set(paths_in(text))
+        return [document for document in self.documents if document in named_paths]
 
     # 5. Show the best files.
 
