@@ -11,7 +11,7 @@ import functools
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import re2
 
@@ -49,6 +49,9 @@ OPTIONAL: Final = "uncited"
 MAX_BYTES_PER_CHAR: Final = 4
 """No character of UTF-8 has more bytes."""
 _HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
+"""Finds a hole, `{{instruction}}`, and its name."""
+DIGEST_CHARS: Final = 16
+"""Characters of a hash that tell the texts of runs apart."""
 
 
 class PromptError(Exception):
@@ -64,7 +67,14 @@ class Prompts(Frozen):
 
     def filled(self, name: str, **values: object) -> str:
         """Return the prompt `name` with its holes filled; a hole without a value stays as it is."""
-        return str(_HOLE.sub(lambda hole: str(values.get(hole[1], hole[0])), self.texts[name]))
+
+        def value_of(hole: Any) -> str:
+            hole_name = hole[1]
+            if hole_name not in values:
+                return str(hole[0])
+            return str(values[hole_name])
+
+        return str(_HOLE.sub(value_of, self.texts[name]))
 
     def with_hints(self, system: str) -> str:
         """Return a system prompt with the user's hints at its end."""
@@ -79,7 +89,7 @@ class Prompts(Frozen):
         for name in sorted(self.texts):
             parts += [name, self.texts[name]]
         parts.append(self.hints)
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:DIGEST_CHARS]
 
 
 @functools.cache

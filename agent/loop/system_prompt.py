@@ -29,7 +29,7 @@ CALL_PATH_NOTE: Final = (
 CALL_PATH: Final = "call_path"
 """The result field with the path under which a result can be cited."""
 MAX_DESCRIBED_TOOLS: Final = 40
-"""If servers have more tools beside the first of each, the system prompt gives only their names."""
+"""If servers have more tools than this, not counting the first one of each, only the names of their tools are given."""
 
 
 def system_prompt(
@@ -84,7 +84,9 @@ def _operation_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iter
     functions: list[Operation] = []
     tools_by_server: dict[str, list[Operation]] = {}
     for operation in operations:
-        server, dot, _ = operation.name.partition(".")
+        server, dot, _ = operation.name.partition(
+            "."
+        )  # A tool of a server is called `server.tool`.
         if operation.is_later:
             continue
         if dot:
