@@ -60,7 +60,7 @@ class BudgetLimits:
 class StepLimit(TrialLimit):
     """The steps of a trial. The first faulty scripts and replies cost none: they are refunded."""
 
-    names_last_fault = True
+    names_last_fault = True  # when the trial ends by this limit
 
     limits: BudgetLimits
     """How many steps, warnings and refunds there are."""
@@ -137,7 +137,7 @@ LAST_SECONDS: Final = 60.0
 class TimeLimit(TrialLimit):
     """The wall-clock time of a trial, which its clock counts."""
 
-    names_last_fault = True
+    names_last_fault = True  # when the trial ends by this limit
 
     clock: TrialClock
     limit_s: float
@@ -219,13 +219,17 @@ class ContextLimit(TrialLimit):
 
     @property
     def reason(self) -> str:
-        if self.max_tokens is None or self.tokens() <= self.max_tokens * (1 - REPLY_SHARE):
+        if self.max_tokens is None:
+            return ""
+        max_request_tokens = self.max_tokens * (1 - REPLY_SHARE)
+        if self.tokens() <= max_request_tokens:
             return ""
         reason = (
             f"no answer within the model's context of {self.max_tokens:,} tokens "
             "(--max-context-tokens)"
         )
-        if not self._counted_tokens:
+        is_first_request = not self._counted_tokens
+        if is_first_request:
             tokens = f"{self.tokens():,}"
             reason += f": the first request has about {tokens}; lower --initial-prompt-chars"
         return reason
