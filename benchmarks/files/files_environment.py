@@ -68,6 +68,7 @@ class Earlier(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     run: str
+    """The id of the last run of the conversation."""
     said: tuple[tuple[str, str], ...]
     """Every question with its answer, in order."""
     scratchpad: dict[str, Any]

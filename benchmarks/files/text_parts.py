@@ -43,7 +43,7 @@ def json_size(value: object) -> int:
 
 
 def _line_start(text: str, lines: int) -> int:
-    """Return the place in a text behind as many lines, which end with a line feed alone."""
+    """Return the place in a text behind its first `lines` lines; only a line feed ends a line."""
     start = 0
     for _ in range(lines):
         line_end = text.find("\n", start)

@@ -223,6 +223,7 @@ class TerminalEnvironment:
         self._is_open = False
 
     def _result_of(self, operation: str, values: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of an operation; `values` has all its arguments."""
         match operation:
             case "shell":
                 return self._shell(**values)
@@ -244,6 +245,10 @@ class TerminalEnvironment:
     # The shell
 
     def _shell(self, command: str, stdin: str, workdir: str, timeout_s: int) -> dict[str, Plain]:
+        """Run a command, for as long as its own time and that of the trial allow.
+
+        A relative `workdir` begins at the working directory of the task.
+        """
         if "\0" in command:
             raise CallError(error_codes.INVALID_ARGUMENT, "a command has no NUL character")
         remaining_s = self.ends_at - time.monotonic()
