@@ -8,46 +8,54 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import DONE_OTHERWISE, NOT_DONE
-from controlplane.journal.run_summary import TrialSummary
+from controlplane.journal.run_summary import Objections, TrialSummary
 from controlplane.score_statistics import PASSED
 
-HOLDING: Final = {"check": "pre-call check", "provenance": "provenance"}
-"""What holds calls, by its name in the journal."""
+NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}
+"""What stops calls before they are made: the name in the journal, and that in reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateEffect:
-    """What a gate or rule rejected in one run, and how those trials ended."""
+    """What a gate, a rule or a check before calls rejected in one run, and how those trials ended."""
 
     key: str
+    """The gate or rule, such as `6/wording`, or the name of the check."""
     sent_back: int
-    """Answers that it rejected, or calls that it held."""
+    """Answers that it rejected, or calls that it stopped."""
     mended: int
-    """Of these, answers whose next one it did not object to.
-
-    Of held calls, those that were not repeated.
-    """
+    """Rejected answers after which the trial's next answer had no such objection, and stopped calls that were not
+    repeated."""
     trials: int
-    """Trials in which it rejected an answer."""
+    """Trials in which it rejected an answer or stopped a call. The next three numbers count some of these trials."""
     accepted: int
-    """Of these, trials whose last answer was accepted."""
+    """Trials whose last answer was accepted."""
     right: int | None
-    """Of these, trials that scored 1 in the end; None if no score is known."""
+    """Trials that scored 1 in the end; None if no score is known."""
     fallback: int
-    """Of these, trials that ended by the fallback."""
+    """Trials that ended by the fallback."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rejection:
+    """One rejected answer, or one stopped call."""
+
+    key: str
+    """What rejected or stopped it."""
+    is_mended: bool
 
 
 def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
-    """Return the effect of all that rejected an answer or held a call, most rejections first."""
+    """Return the effect of all that rejected an answer or stopped a call, most rejections first."""
     sent_back = Counter[str]()
     mended = Counter[str]()
     trials_by_key: dict[str, dict[str, TrialSummary]] = {}
     for trial in trials:
-        for key, is_mended in _rejections_of(trial):
-            sent_back[key] += 1
-            if is_mended:
-                mended[key] += 1
-            trials_by_key.setdefault(key, {})[trial.trial_id] = trial
+        for rejection in _rejections_of(trial):
+            sent_back[rejection.key] += 1
+            if rejection.is_mended:
+                mended[rejection.key] += 1
+            trials_by_key.setdefault(rejection.key, {})[trial.trial_id] = trial
 
     effects = []
     for key, own_trials in trials_by_key.items():
@@ -55,22 +63,22 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
     return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
 
 
-def _rejections_of(trial: TrialSummary) -> list[tuple[str, bool]]:
-    """Return what rejected an answer or held a call of a trial, and whether that was mended."""
-    rejections = []
-    for index, submission in enumerate(trial.submissions):
-        later = trial.submissions[index + 1 : index + 2]
+def _rejections_of(trial: TrialSummary) -> list[_Rejection]:
+    """Return every rejection of an answer in a trial, and every stop of a call."""
+    rejections: list[_Rejection] = []
+    next_submissions: list[Objections | None] = [*trial.submissions[1:], None]
+    for submission, next_submission in zip(trial.submissions, next_submissions, strict=False):
         for key in submission.rejected:
-            is_mended = False
-            for following in later:
-                is_mended = key not in following.rejected and key not in following.overridden
-            rejections.append((key, is_mended))
-    for (stopped_by, *_), then in trial.stopped.items():
-        rejections.append((HOLDING[stopped_by], then in (NOT_DONE, DONE_OTHERWISE)))
+            is_mended = next_submission is not None and not next_submission.concerns(key)
+            rejections.append(_Rejection(key, is_mended))
+    for call, ending in trial.stopped.items():
+        was_not_repeated = ending in (NOT_DONE, DONE_OTHERWISE)
+        rejections.append(_Rejection(NAMES_OF_CHECKS[call.stopped_by], was_not_repeated))
     return rejections
 
 
 def _effect(key: str, sent_back: int, mended: int, trials: list[TrialSummary]) -> GateEffect:
+    """Return the effect of one gate, rule or check; `trials` are those in which it rejected something."""
     scores = []
     accepted = 0
     fallback = 0
@@ -83,5 +91,5 @@ def _effect(key: str, sent_back: int, mended: int, trials: list[TrialSummary]) -
             fallback += 1
     right = None
     if scores:
-        right = sum(score >= PASSED for score in scores)
+        right = sum(1 for score in scores if score >= PASSED)
     return GateEffect(key, sent_back, mended, len(trials), accepted, right, fallback)

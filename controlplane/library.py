@@ -36,7 +36,7 @@ from controlplane.benchmark import (
     start_selected_run,
 )
 from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
-from controlplane.configuration.named_modules import opened_as
+from controlplane.configuration.named_modules import opened_by
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
@@ -344,7 +344,7 @@ def _opened_object(benchmark: Any) -> OpenedBenchmark:
     if isinstance(benchmark, Iterable) and not is_benchmark:
         benchmark = TaskList(benchmark)
     what_is_needed = "a benchmark, its name, or tasks are needed: what was given"
-    opened = opened_as(what_is_needed, lambda: benchmark)
+    opened = opened_by(lambda: benchmark, name=what_is_needed)
     return replace(opened, stays_here="its tasks are objects of this program: run them on threads")
 
 

@@ -179,8 +179,8 @@ def question_plan(
 def question_settings(question: Question) -> Resolved:
     """Return the settings of a question's run.
 
-    A further question goes on to the endpoint that has the files already, unless another one is
-    named. Raises `UsageError`, also if no model is named.
+    A further question of a conversation is asked at the endpoint of the question before, which has the files already,
+    unless the user names another endpoint, or a profile with its own. Raises `UsageError`, also if no model is named.
     """
     flags = {
         **question.settings,
@@ -189,16 +189,13 @@ def question_settings(question: Question) -> Resolved:
         "workers": "threads",
     }
     resolved = resolve(flags, os.environ, Path.cwd())
-
-    names_endpoint = "base_url" in question.settings
-    names_profile = "model" in question.settings and resolved.sources["model"].startswith(PROFILE)
-    if question.before is not None and not names_endpoint and not names_profile:
-        endpoint = _endpoint_of(question.before, names_model="model" in question.settings)
+    if question.before is not None and not _names_endpoint(question, resolved):
+        names_model = "model" in question.settings
+        endpoint = _endpoint_of(question.before, names_model=names_model)
         resolved = resolve({**endpoint, **flags}, os.environ, Path.cwd())
 
     if resolved.sources["model_patience"] == DEFAULT:
-        patient = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
-        resolved = replace(resolved, settings=patient)
+        resolved = _with_patience(resolved)
     if not resolved.settings.model:
         msg = (
             "ask needs a model: name one with --model or MODEL_ID (its endpoint with "
@@ -206,6 +203,21 @@ def question_settings(question: Question) -> Resolved:
         )
         raise UsageError(msg)
     return resolved
+
+
+def _names_endpoint(question: Question, resolved: Resolved) -> bool:
+    """Say whether the user names an endpoint for a question: by its address, or by the profile of a model."""
+    if "base_url" in question.settings:
+        return True
+    if "model" not in question.settings:
+        return False
+    return resolved.sources["model"].startswith(PROFILE)
+
+
+def _with_patience(resolved: Resolved) -> Resolved:
+    """Return the settings with the patience for questions, at which somebody waits."""
+    settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
+    return replace(resolved, settings=settings)
 
 
 def _benchmark_options_of(question: Question) -> dict[str, str]:

@@ -16,6 +16,7 @@ from controlplane.journal.journal_reader import ends_with_mark, name_in
 from controlplane.terminal_text import one_line, say
 
 MAX_NAMES_SHOWN: Final = 5
+"""Names in a message about a word that fits none or several."""
 MAX_RUNS_SUGGESTED: Final = 20
 """How many of the latest runs are compared with a name that fits none."""
 
@@ -23,11 +24,19 @@ MAX_RUNS_SUGGESTED: Final = 20
 def find_journal(
     run: str, runs_dir: str | None = None, *, runs: bool = True, loops: bool = False
 ) -> Path:
-    """Return the journal that RUN names. `last` is the one that this user wrote last.
+    """Return the journal that RUN names, among the journals of `runs`, the records of `loops` of `improve`, or both.
 
-    It is looked for among the journals of `runs`, the records of `loops`, or both. Names of runs
-    take precedence over files, so that a command's output can be saved under a run's name. Raises
-    `UsageError`.
+    RUN is, in this order:
+
+    1. the path of a journal, which ends in `.jsonl`, or of a loop's folder;
+    2. `last`: the journal that this user wrote last;
+    3. the id of a run;
+    4. the name of a run (`--name`);
+    5. the path of another file. It comes after ids and names, so that a command's output can be saved in the working
+       folder under a run's name;
+    6. the beginning of a run's id.
+
+    Raises `UsageError` if it names none, or several.
     """
     path = Path(run)
     if path.suffix == PLAIN:
@@ -38,31 +47,36 @@ def find_journal(
     folder = runs_folder(runs_dir)
     journals = newest_first(folder, runs=runs, loops=loops)
     if run == LAST and journals:
-        last = last_own_journal(folder, journals)
-        if sys.stderr.isatty():
-            say(f"last is {journal_id(last)}", err=True)
-        return last
+        return _announced(last_own_journal(folder, journals))
 
-    candidates = [journal for journal in journals if journal_id(journal) == run]
-    if not candidates:
-        candidates = journals_named(run, journals)
-    if not candidates and _is_file(path):
+    fitting = [journal for journal in journals if journal_id(journal) == run]
+    if not fitting:
+        fitting = journals_named(run, journals)
+    if not fitting and _is_file(path):
         return path
     if not journals:
         msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
         raise UsageError(msg)
-    if not candidates:
-        candidates = [journal for journal in journals if journal_id(journal).startswith(run)]
+    if not fitting:
+        fitting = [journal for journal in journals if journal_id(journal).startswith(run)]
 
-    if len(candidates) == 1:
-        return candidates[0]
-    if candidates:
-        ids = ", ".join(journal_id(journal) for journal in candidates[:MAX_NAMES_SHOWN])
+    if len(fitting) > 1:
+        ids = ", ".join(journal_id(journal) for journal in fitting[:MAX_NAMES_SHOWN])
         msg = f"{run!r} fits several runs, the newest first: {ids}"
         raise UsageError(msg)
-    suggestion = did_you_mean(run, _names_of(journals[:MAX_RUNS_SUGGESTED]), most=MAX_NAMES_SHOWN)
-    msg = f"no run {run!r} in {folder}{suggestion}"
-    raise UsageError(msg)
+    if not fitting:
+        known_names = _names_of(journals[:MAX_RUNS_SUGGESTED])
+        hint = did_you_mean(run, known_names, most=MAX_NAMES_SHOWN)
+        msg = f"no run {run!r} in {folder}{hint}"
+        raise UsageError(msg)
+    return fitting[0]
+
+
+def _announced(last: Path) -> Path:
+    """Tell the user at a terminal which journal `last` is, and return it."""
+    if sys.stderr.isatty():
+        say(f"last is {journal_id(last)}", err=True)
+    return last
 
 
 def _is_file(path: Path) -> bool:
@@ -73,6 +87,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _names_of(journals: Sequence[Path]) -> list[str]:
+    """Return the names and ids by which these journals can be named."""
     names = []
     for journal in journals:
         name = name_in(journal)

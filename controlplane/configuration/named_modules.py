@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from importlib import metadata
+from importlib.abc import Loader
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 from pathlib import Path
@@ -39,17 +40,18 @@ from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
 
 _FAILURES_OF_OTHERS: Final = (
-    *(
-        ArithmeticError,
-        AssertionError,
-        AttributeError,
-        ImportError,
-        LookupError,
-        NameError,
-        OSError,
-        RuntimeError,
-    ),
-    *(SyntaxError, SystemExit, TypeError, ValueError),
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    NameError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    SystemExit,
+    TypeError,
+    ValueError,
 )
 """Errors that a user's module may raise while it is imported or opened."""
 
@@ -62,55 +64,72 @@ BENCHMARKS: Final = {
     "harbor": "controlplane.benchmarks.harbor.harbor_benchmark",
 }
 
-_pinned: Final[dict[str, str]] = {}
-"""The folders that take the place of the working folder, by module or package."""
+_pinned_folders: Final[dict[str, str]] = {}
+"""The folders from which modules and packages are loaded, by name; all others come from the working folder.
+
+`controlplane improve` pins the modules that it changes to the folder of each version (`pin_modules`).
+"""
 
 
 def import_named(name: str) -> ModuleType:
     """Import a module that the user names: an installed one, or one of the working folder, with its neighbours.
 
-    The folder is never searched: what an import lacks is loaded by its path, so libraries find nothing of the folder.
+    The working folder is not put on `sys.path`, where every library would find its files, too. Instead, a module that
+    an import lacks is loaded from the folder by its path, and the import is tried again.
     """
     while True:
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
-            if not _is_loaded(error):
+            if not _load_missing_module(error):
                 raise
 
 
-def _is_loaded(error: ModuleNotFoundError) -> bool:
-    """Load the module or package that an import lacks from the working folder; False if it is not there."""
-    root = (error.name or "").partition(".")[0]
-    with suppress(OSError):  # The working folder is gone.
-        spec = (
-            PathFinder.find_spec(root, [_pinned.get(root) or str(Path.cwd())])
-            if root not in sys.modules
-            else None
-        )
-        if spec is not None:
-            sys.modules[root] = module = module_from_spec(spec)
-            try:
-                while spec.loader is not None:
-                    try:
-                        spec.loader.exec_module(module)
-                        break
-                    except ModuleNotFoundError as lacking:
-                        if not _is_loaded(lacking):
-                            raise
-            except BaseException:
-                del sys.modules[root]
+def _load_missing_module(error: ModuleNotFoundError) -> bool:
+    """Load the top-level module or package that an import lacks from the working folder; return whether it is there.
+
+    Raises what the module raises.
+    """
+    name = (error.name or "").partition(".")[0]
+    if name in sys.modules:
+        return False
+    try:
+        folder = _pinned_folders.get(name) or str(Path.cwd())
+        spec = PathFinder.find_spec(name, [folder])
+    except OSError:  # The working folder is gone.
+        return False
+    if spec is None:
+        return False
+
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        _execute(module, spec.loader)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return True
+
+
+def _execute(module: ModuleType, loader: Loader | None) -> None:
+    """Run a module's code, once more after each module that it lacks and that the working folder has."""
+    while loader is not None:  # A folder without `__init__.py` has no loader, and no code.
+        try:
+            loader.exec_module(module)
+            break
+        except ModuleNotFoundError as error:
+            if not _load_missing_module(error):
                 raise
-            return True
-    return False
 
 
 def pin_modules(names: Collection[str], folder: Path) -> None:
     """Take these modules and packages from `folder` from now on, wherever they were imported from before."""
-    _pinned.clear()
-    _pinned.update(dict.fromkeys(names, str(folder)))
-    for imported in [module for module in sys.modules if module.partition(".")[0] in names]:
-        del sys.modules[imported]
+    _pinned_folders.clear()
+    for name in names:
+        _pinned_folders[name] = str(folder)
+    for imported in list(sys.modules):
+        if imported.partition(".")[0] in names:
+            del sys.modules[imported]
     importlib.invalidate_caches()
 
 
@@ -133,25 +152,34 @@ def open_benchmark(
     module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
     _check_options(name, options_of(spec), settings)
-    return opened_as(f"the benchmark {spec!r}", module.open_benchmark, argument, settings, context)
+    return opened_by(
+        module.open_benchmark, argument, settings, context, name=f"the benchmark {spec!r}"
+    )
 
 
-def opened_as(what: str, make: Callable[..., Any], *given: Any) -> OpenedBenchmark:
-    """Return the benchmark that `make` returns for `given`, as a run uses it; `what` names it in errors. Raises
-    `UsageError`, `Unreachable`."""
+def opened_by(opener: Callable[..., Any], *arguments: Any, name: str) -> OpenedBenchmark:
+    """Call a user's function that opens a benchmark, and return the benchmark as a run uses it.
+
+    The function returns an `OpenedBenchmark`, a `Benchmark` without further properties, or an object whose method
+    `opened()` returns one of the two, such as a `ToolBenchmark`. `name` names the benchmark in errors.
+
+    Raises `UsageError`, `Unreachable`.
+    """
     try:
-        made = make(*given)
-        opened = made.opened() if callable(getattr(made, "opened", None)) else made
+        returned = opener(*arguments)
+        if callable(getattr(returned, "opened", None)):
+            returned = returned.opened()
     except BenchmarkError as error:
         raise refused(error) from error
     except _FAILURES_OF_OTHERS as error:
-        msg = f"{what} cannot be opened: {fault_text(error)}"
+        msg = f"{name} cannot be opened: {fault_text(error)}"
         raise UsageError(msg) from error
-    opened = opened if isinstance(opened, OpenedBenchmark) else OpenedBenchmark(opened)
-    if not callable(getattr(opened.benchmark, "describe", None)):
-        msg = f"{what} opens {opened.benchmark!r:.200}, which has no describe()"
+    if not isinstance(returned, OpenedBenchmark):
+        returned = OpenedBenchmark(returned)
+    if not callable(getattr(returned.benchmark, "describe", None)):
+        msg = f"{name} opens {returned.benchmark!r:.200}, which has no describe()"
         raise UsageError(msg)
-    return opened
+    return returned
 
 
 def _benchmark_module(spec: str) -> ModuleType:
@@ -173,23 +201,31 @@ def _benchmark_module(spec: str) -> ModuleType:
 
 
 def _check_options(
-    benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]
+    benchmark: str, options: Sequence[BenchmarkOption], settings: Mapping[str, str]
 ) -> None:
     """Raise `UsageError` for an undeclared option, or a value that is not among an option's choices."""
     for name, value in settings.items():
-        option = next(
-            (one for one in options if name in (one.name, one.secret_variable or one.name)), None
-        )
+        option = _option_named(name, options)
         if option is None:
-            names = [one.name for one in options if not one.secret_variable]
+            names = [option.name for option in options if not option.secret_variable]
             msg = f"--set {name}: the benchmark {benchmark!r} has no option {name!r}{did_you_mean(name, names)}"
-        elif option.secret_variable:
+            raise UsageError(msg)
+        if option.secret_variable:
             msg = f"--set {name}: a secret is read only from the environment; set {option.secret_variable}"
-        elif option.choices and value not in option.choices:
+            raise UsageError(msg)
+        if option.choices and value not in option.choices:
             msg = f"--set {name}: there is no {value!r}{did_you_mean(value, option.choices)}"
-        else:
-            continue
-        raise UsageError(msg)
+            raise UsageError(msg)
+
+
+def _option_named(name: str, options: Iterable[BenchmarkOption]) -> BenchmarkOption | None:
+    """Return the option with this name, which for a secret may also be that of its variable; None if there is none."""
+    for option in options:
+        if name == option.name:
+            return option
+        if option.secret_variable and name == option.secret_variable:
+            return option
+    return None
 
 
 def refused(error: BenchmarkError) -> UsageError | Unreachable:
@@ -206,14 +242,17 @@ def refused(error: BenchmarkError) -> UsageError | Unreachable:
 
 
 def find_solver(name: str) -> SolverSpec:
+    """Return the solver that `--agent` names: one of `SOLVERS`, `command:PROGRAM`, or a module with `SOLVER`.
+
+    Raises `UsageError`.
+    """
     if name in SOLVERS:
         return SOLVERS[name]
-    kind, colon, given = name.partition(":")
-    if colon and kind == "command":
+    if name.startswith("command:"):
         from controlplane.mcp.program_solver import command_solver
 
-        return command_solver(given)
-    if colon and kind == "client":
+        return command_solver(name.removeprefix("command:"))
+    if name.startswith("client:"):
         msg = f"--agent {name}: only the clients of `controlplane mcp` work on its trials"
         raise UsageError(msg)
     module = _module(name, "agent", name, SOLVERS)
@@ -251,8 +290,14 @@ def wire_server() -> Any:
 
 
 def _module(target: str, kind: str, name: str, registered: Iterable[str]) -> ModuleType:
+    """Import the module `target` for the name that the user gave: one of the `registered` names, or a module's own.
+
+    `kind` says in errors what the module should be, such as `agent`. Raises `UsageError`.
+    """
     try:
-        return import_named(name) if target == name else importlib.import_module(target)
+        if target == name:
+            return import_named(name)
+        return importlib.import_module(target)
     except ModuleNotFoundError as error:
         if error.name and (target == error.name or target.startswith(error.name + ".")):
             hint = f"{did_you_mean(name, registered)} (or the name of an importable module)"
@@ -276,14 +321,21 @@ def package_version() -> str:
         return "source"
 
 
-def _digest(*modules: str) -> str:
+_DIGEST_CHARS: Final = 16
+"""Characters of a digest: enough to tell versions apart; nobody has a reason to forge one."""
+
+
+def _digest(modules: Iterable[str]) -> str:
+    """Return a hash of the source of modules, with all modules of those that are packages."""
     digest = hashlib.sha256()
-    for file in (source for module in modules for source in _sources(module)):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+    for module in modules:
+        for file in _sources(module):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:_DIGEST_CHARS]
 
 
 def _sources(module: str) -> list[Path]:
+    """Return the source files of a module, or of a package; none if it is not installed."""
     try:
         spec = importlib.util.find_spec(module)
     except ModuleNotFoundError:  # its parent package is missing
@@ -307,13 +359,16 @@ def _python_files(folder: Path) -> list[Path]:
 
 
 def source_digest(benchmark: str) -> str:
-    """Return a hash over all our source and that of the benchmark NAME[:ARGUMENT], and Python's minor version."""
+    """Return a text that differs if a trial of the benchmark NAME[:ARGUMENT] may run otherwise on another machine.
+
+    It is made of Python's minor version, the prompt texts, all our source and that of a benchmark of the user's.
+    """
+    modules = ["controlplane"]
     name = benchmark.partition(":")[0]
-    return (
-        f"{sys.version_info[:2]}"
-        + default_prompts().digest
-        + _digest("controlplane", *([] if name in BENCHMARKS else [name]))
-    )
+    if name not in BENCHMARKS:
+        modules.append(name)
+    python = str(sys.version_info[:2])  # "(3, 11)"
+    return python + default_prompts().digest + _digest(modules)
 
 
 def current_versions(
@@ -324,19 +379,23 @@ def current_versions(
 ) -> Versions:
     """Return the versions that run here, with these rule sets and world, these prompts or the product's own, and the
     functions of these modules."""
-    rules = {_home(module_of_rule_set(rule_set)) for rule_set in rule_sets}
+    rule_packages = {_package_of(module_of_rule_set(rule_set)) for rule_set in rule_sets}
+    functions_digest = ""
+    if functions:
+        function_packages = {_package_of(module) for module in functions}
+        functions_digest = _digest(sorted(function_packages))
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),
-        gates=_digest("controlplane.gates", *sorted(rules)),
+        gates=_digest(["controlplane.gates", *sorted(rule_packages)]),
         prompts=(prompts or default_prompts()).digest,
-        evidence=_digest("controlplane.agent.evidence", "controlplane.agent.submission"),
-        sandbox=_digest("controlplane.sandbox"),
+        evidence=_digest(["controlplane.agent.evidence", "controlplane.agent.submission"]),
+        sandbox=_digest(["controlplane.sandbox"]),
         world=world,
-        functions=_digest(*sorted(set(map(_home, functions)))) if functions else "",
+        functions=functions_digest,
     )
 
 
-def _home(module: str) -> str:
+def _package_of(module: str) -> str:
     """Return a module's package, whose other modules it may use; the module itself if it has none."""
     return module.rpartition(".")[0] or module

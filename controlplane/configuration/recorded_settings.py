@@ -68,54 +68,68 @@ def settings_of(journal: Journal) -> RunSettings:
 def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     """Return the settings with which a journal's run is continued or played again here.
 
-    `flags` are those that the user gives now. Without another model all other settings are the
-    recorded ones, but for an endpoint's address that came from the environment. Another model
-    brings its profile; where the run had no endpoint of its own, it also brings that of today's
-    environment and controlplane.toml. Raises `UsageError` naming the flag.
+    `flags` are those that the user gives now: they decide the settings that they name. All other settings are the
+    recorded ones, except those for requests of models (`ModelSettings`):
+
+    - An endpoint's address that the run had from the environment follows the environment.
+    - Another model (`--model`) brings what its profile names. If the run had no endpoint's address, the environment
+      and controlplane.toml also decide what they name today.
+
+    Raises `UsageError` naming the flag.
     """
     recorded = settings_of(journal)
     now = _resolved_now(flags)
-    sources_then = {setting.name: setting.source for setting in journal.opened.settings}
-    has_another_model = "model" in flags
-    profile = now.sources["model"] if now.sources["model"].startswith(PROFILE) else ""
-    recorded_texts = settings_with(Use.RECORDED_TEXT)
-
     values: dict[str, Any] = recorded.model_dump()
     for name in RunSettings.model_fields:
-        if name in flags and name not in ModelSettings.model_fields:
+        if name in ModelSettings.model_fields:
+            if _source_here(name, journal, recorded, now, flags) != RECORDED:
+                values[name] = getattr(now.settings, name)
+        elif name in flags:
             values[name] = flags[name]
-    for name in ModelSettings.model_fields:
-        source_now = now.sources[name]
-        offered = [source_now]
-        if _keeps_recorded(
-            name, source_now, journal, recorded, has_another_model=has_another_model
-        ):
-            offered.append(RECORDED)
-        if name in recorded_texts and source_now != FLAG:
-            offered = [RECORDED]
-        winner = winning_source(
-            name,
-            offered,
-            profile=profile if has_another_model else "",
-            recorded_from=sources_then.get(name, DEFAULT),
-        )
-        if winner != RECORDED:
-            values[name] = getattr(now.settings, name)
     return _validated(values)
 
 
-def _keeps_recorded(
-    name: str, source_now: str, journal: Journal, recorded: RunSettings, *, has_another_model: bool
-) -> bool:
-    """Say whether the recorded value of a setting for requests may still hold.
+def _source_here(
+    name: str,
+    journal: Journal,
+    recorded: RunSettings,
+    now: Resolved,
+    flags: Mapping[str, object],
+) -> str:
+    """Return the source that decides a setting for requests: `RECORDED`, or its source in a new run.
 
-    The prices of a model that has replied are not those of another. If the run had no endpoint of
-    its own, another model is asked where the environment and controlplane.toml say today.
+    `now` are the settings that a new run would have.
     """
-    if not has_another_model:
-        return True
+    source_now = now.sources[name]
+    # The journal holds the texts themselves, and their files may have changed since.
+    if name in settings_with(Use.RECORDED_TEXT) and source_now != FLAG:
+        return RECORDED
+
+    has_another_model = "model" in flags
+    offered = [source_now]
+    if not has_another_model or _fits_another_model(name, source_now, journal, recorded):
+        offered.append(RECORDED)
+
+    profile = ""
+    source_of_model = now.sources["model"]
+    if has_another_model and source_of_model.startswith(PROFILE):
+        profile = source_of_model
+
+    recorded_from = DEFAULT
+    for setting in journal.opened.settings:
+        if setting.name == name:
+            recorded_from = setting.source
+    return winning_source(name, offered, profile=profile, recorded_from=recorded_from)
+
+
+def _fits_another_model(
+    name: str, source_now: str, journal: Journal, recorded: RunSettings
+) -> bool:
+    """Say whether the recorded value of a setting for requests may hold for another model, too."""
+    # The prices of a model that has replied are not those of another.
     if name == "prices" and journal.summary.spent.replies:
         return False
+    # If the run had no endpoint's address, another model is asked where this session says.
     is_of_this_session = source_now in (ENVIRONMENT, CONFIG_FILE)
     return bool(recorded.base_url) or not is_of_this_session
 

@@ -86,6 +86,7 @@ class Resolved:
 
     settings: RunSettings
     sources: Mapping[str, str]
+    """By setting: `flag`, `environment`, `controlplane.toml`, `default`, or `profile NAME`."""
     profiles: Mapping[str, Profile]
     """The profiles that `--model` may name."""
     mcp: Mapping[str, object] = field(default_factory=dict)
@@ -106,7 +107,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     }
     _check_names(offers, path)
 
-    # The values before a profile has its say
+    # 1. Each setting by itself, as if there were no profiles
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for name in RunSettings.model_fields:
@@ -116,35 +117,44 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
         if source != DEFAULT:
             values[name] = offers[source][name]
     role_profiles = _profiles_of_roles(values.pop("role", {}), config, path)
+    if role_profiles and sources["role"] == DEFAULT:
+        sources["role"] = CONFIG_FILE  # its table [roles]
     _check_runs_folder(values, sources["runs_dir"])
     settings = _validated(values, sources, path)
 
-    # The model that plays, and the models of other roles
-    if role_profiles and sources["role"] == DEFAULT:
-        sources["role"] = CONFIG_FILE
-    playing_profile = role_profiles.get("solve")
-    role_beats_model = sources["model"] != FLAG or sources["role"] == FLAG
-    if playing_profile is not None and role_beats_model:
+    # 2. The role `solve` names the model that plays, unless `--model` does so with more right
+    playing_profile = role_profiles.pop("solve", None)
+    model_flag_beats_file = sources["model"] == FLAG and sources["role"] != FLAG
+    if playing_profile is not None and not model_flag_beats_file:
         settings = settings.model_copy(update={"model": playing_profile})
         sources["model"] = sources["role"]
+
+    # 3. The models of other roles
     models_of_roles = {}
-    for role, name in role_profiles.items():
-        if role != "solve":
-            models_of_roles[role] = _model_settings(settings, config.profiles[name])
+    for role, profile_name in role_profiles.items():
+        models_of_roles[role] = _model_settings(settings, config.profiles[profile_name])
     settings = settings.model_copy(update={"role": models_of_roles})
 
-    # The profile that the model's name means
+    # 4. The profile that the model's name means, which brings settings of its own
     profile = config.profiles.get(settings.model)
     if profile is not None:
-        source_name = PROFILE + settings.model
-        update = {}
-        for name, value in _given_fields(profile).items():
-            offered = [source_name, sources[name]]
-            if winning_source(name, offered, profile=source_name) == source_name:
-                update[name] = value
-                sources[name] = source_name
-        settings = settings.model_copy(update=update)
+        profile_source = PROFILE + settings.model
+        from_profile = _values_from_profile(profile, profile_source, sources)
+        settings = settings.model_copy(update=from_profile)
+        sources.update(dict.fromkeys(from_profile, profile_source))
     return Resolved(settings, sources, config.profiles, config.mcp)
+
+
+def _values_from_profile(
+    profile: Profile, profile_source: str, sources: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the settings that the profile of the model decides, because their `sources` so far do not beat it."""
+    values = {}
+    for name, value in _given_fields(profile).items():
+        offered = [profile_source, sources[name]]
+        if winning_source(name, offered, profile=profile_source) == profile_source:
+            values[name] = value
+    return values
 
 
 def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:

@@ -511,6 +511,7 @@ class Run:
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:
+    """Return the path of the journal with this id."""
     return Path(runs_dir) / f"{run_id}.jsonl"
 
 
@@ -524,29 +525,32 @@ def reopen_run(
     tools: ToolAccess | None = None,
     opened: OpenedBenchmark | None = None,
 ) -> Iterator[Run]:
-    """Yield the run of the journal at `path`, to continue it, with the states of its remaining trials if it `works`.
+    """Yield the run of the journal at `path`, to continue it.
 
-    `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
-    With `is_trusted` the journal may be somebody else's. `tools` are the servers that the user names now: a journal
-    starts none. `opened` is the benchmark if it is an object of this process. Raises `NotAJournal`, `JournalDamaged`,
-    and `UsageError` if another process conducts the run, it never started, the version of its worlds differs from
-    today's, or a layer is missing.
+    - `works`: this process works on the remaining trials, so that solver and models are opened, and the records of
+      those trials are read. Otherwise it only submits the run or asks for its scores.
+    - `changes`: settings that differ from the recorded ones, such as the `base_url` of an endpoint that has moved.
+    - `is_trusted`: the journal may be somebody else's.
+    - `tools`: the MCP servers that the user names now, since a journal starts none.
+    - `opened`: the benchmark, if it is an object of this process.
+
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never started, the
+    version of its worlds differs from today's, or a layer is missing.
     """
-    with ExitStack() as held:
-        writer = held.enter_context(JournalWriter(path, create=False))
-        journal = held.enter_context(open_journal(path))
+    with ExitStack() as open_resources:
+        # 1. The journal, first locked against other writers and then read. Nothing is cut off or
+        #    written before it is known that the user may continue it.
+        writer = open_resources.enter_context(JournalWriter(path, create=False))
+        journal = open_resources.enter_context(open_journal(path))
         if not journal.summary.run_id:
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)
         check_own(journal, is_trusted=is_trusted)
         writer.continue_after(length=journal.length, last_hash=journal.last_hash)
-        earlier_settings = settings_of(journal)
+
+        # 2. What the recorded run used, with the changed settings
         settings = settings_here(journal, changes or {})
-        changed: dict[str, object] = {}
-        for name in settings_with(Use.RESUMABLE):
-            value = getattr(settings, name)
-            if value != getattr(earlier_settings, name):
-                changed[name] = value
+        changed_settings = _changed_settings(settings_of(journal), settings)
         spec = RunSpec(
             settings,
             rule_sets=journal.opened.rule_sets,
@@ -555,20 +559,34 @@ def reopen_run(
             tools=tools,
             opened=opened,
         )
-        resources = held.enter_context(RunResources(spec, works=works))
+        resources = open_resources.enter_context(RunResources(spec, works=works))
         if works:
             resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
             resources.check_isolation()
+            # A model that has replied has a right name.
             if not journal.summary.spent.replies:
                 resources.models.check_names()
+
+        # 3. The run, whose journal says what is different from here on
         run = Run(resources, writer, summary=journal.summary)
-        run.emit(_resumption(journal, settings, resources, has_other_model="model" in changed))
-        for name, value in changed.items():
-            holds = "from here on" if name == "model" else "until the run is resumed again"
-            run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {holds}"))
+        has_other_model = "model" in changed_settings
+        run.emit(_resumption(journal, settings, resources, has_other_model=has_other_model))
+        for name, value in changed_settings.items():
+            duration = "from here on" if name == "model" else "until the run is resumed again"
+            run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {duration}"))
         if works:
             run.trial_records = journal.unfinished_records()
         yield run
+
+
+def _changed_settings(recorded: RunSettings, settings: RunSettings) -> dict[str, object]:
+    """Return the new values of the settings that `resume` may change, and that differ from the recorded ones."""
+    changed: dict[str, object] = {}
+    for name in settings_with(Use.RESUMABLE):
+        value = getattr(settings, name)
+        if value != getattr(recorded, name):
+            changed[name] = value
+    return changed
 
 
 def _resumption(

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar
 
@@ -111,9 +112,13 @@ class _TrialRun:
 
     resources: RunResources
     stub: TrialStub
+    """The trial as the benchmark allotted it: its id, and its task if that is known."""
     emit: Emit
+    """Writes an event to the journal."""
     controls: RunControls
+    """The state of the run that all its trials share: whether it stops, and the benchmark's health."""
     record: TrialRecord
+    """What the journal holds of earlier attempts."""
     faults: list[str] = field(default_factory=list)
     """Errors of the benchmark's own code in calls of the trial, with file and line."""
 
@@ -284,51 +289,43 @@ class _TrialRun:
         resources = self.resources
         record = attempt.record
 
-        # 1. The tape with the steps of earlier attempts, and the recorder of calls.
+        # 1. The recorder, through which the solver makes all calls. Its tape holds the steps of
+        #    earlier attempts: their calls are answered from it instead of being made again.
         is_rebuilt = trial.is_fresh and resources.opened.rebuilds_trials
         tape = Tape(record, is_fresh=trial.is_fresh, is_rebuilt=is_rebuilt)
         recorder = Recorder(trial.trial_id, environment, self._emit, worker=worker, tape=tape)
-        tool_schema = recorder.tool_schema
-        resources.check_trial_operations(tool_schema)
-        self._warn_of_doubtful_tools(tool_schema)
+        resources.check_trial_operations(recorder.tool_schema)
+        self._warn_of_doubtful_tools(recorder.tool_schema)
 
-        # 2. The initial calls and the clock. The calls need not wait for the clock.
+        # 2. The clock, which is a call, too. The calls of the initial prompt are sent before it, so
+        #    that they are under way while the clock's call is waited for.
         if resources.makes_initial_prompt:
-            for declared in first_calls(tool_schema):
+            for declared in first_calls(recorder.tool_schema):
                 recorder.begin_ahead(declared.operation.name, declared.call.arguments)
         now = recorder.calls_made.clock()
         if self.controls.stop.is_set():
-            raise LeftOpen  # before the trial begins: the call for its clock may have failed
+            # The clock may be missing because its call was interrupted, so the trial must not
+            # begin without it.
+            raise LeftOpen
 
-        # 3. The session.
+        # 3. The start in the journal, before every other event of this attempt
         self.emit(
             TrialStarted(
                 trial_id=trial.trial_id,
                 task_id=trial.task_id,
                 instruction=trial.instruction,
                 now=now.isoformat() if now else "",
-                tool_schema=tool_schema_to_text(tool_schema),
+                tool_schema=tool_schema_to_text(recorder.tool_schema),
                 origin=record.origin,
                 step=record.open_step.number,
                 number=len(record.open_step.calls),
                 begins_anew=attempt.begins_anew,
             )
         )
-        context = TrialContext(
-            trial.trial_id,
-            trial.task_id,
-            trial.instruction,
-            now,
-            number=(self.stub.number or 0) + self.stub.repeat + 1,
-            origin=record.origin,
-            time_limit_s=trial.time_limit_s,
-            max_calls=resources.spec.settings.max_calls,
-            max_cost_usd=resources.spec.settings.trial_cost,
-            context_tokens=resources.models.context_tokens,
-            is_resumed=record.is_resumed,
-        )
+
+        # 4. The session, whose clock goes on from the time that earlier attempts used
         session = TrialSession(
-            context,
+            self._trial_context(trial, record, now),
             recorder,
             resources.gates,
             stop=self.controls.stop,
@@ -336,10 +333,32 @@ class _TrialRun:
             clock=clock,
         )
         clock.go_on_from(record.used_s)
+
+        # 5. The models that others than the solver ask: the second reader of answers by the
+        #    session's exit, and the benchmark by the context variable of this thread
         ask_aside = partial(session.ask_aside, resources.ask_for_benchmark)
         session.exit.ask_reader = ask_aside
         ASK_ASIDE.set(ask_aside)
         return session
+
+    def _trial_context(
+        self, trial: Trial, record: TrialRecord, now: datetime | None
+    ) -> TrialContext:
+        """Return what the solver may know of its trial. `now` is the time of the trial's environment."""
+        settings = self.resources.spec.settings
+        return TrialContext(
+            trial.trial_id,
+            trial.task_id,
+            trial.instruction,
+            now,
+            number=(self.stub.number or 0) + self.stub.repeat + 1,
+            origin=record.origin,
+            time_limit_s=trial.time_limit_s,
+            max_calls=settings.max_calls,
+            max_cost_usd=settings.trial_cost,
+            context_tokens=self.resources.models.context_tokens,
+            is_resumed=record.is_resumed,
+        )
 
     def _emit(self, event: JournalEvent) -> None:
         """Emit an event of the solver's work.
