@@ -301,56 +301,92 @@ class TextStored(Event):
 JournalEvent: TypeAlias = Event
 _EVENT_CLASSES: Final = tuple(event_classes())
 _AT_FIRST_USE: Final = ConfigDict(defer_build=True)
-_ANY_EVENT: Any = Annotated[Union[_EVENT_CLASSES], Field(discriminator="type")]  # noqa: UP007 - of no fixed classes
+"""Builds a validator when it is used: building all of them takes a part of the start of every command."""
+# The union of the classes, whose field `type` tells which one a line is of. `X | Y` cannot be
+# written for classes that are listed only when the program runs.
+_ANY_EVENT: Any = Annotated[Union[_EVENT_CLASSES], Field(discriminator="type")]  # noqa: UP007
 JOURNAL_EVENT: Final[TypeAdapter[Event]] = TypeAdapter(_ANY_EVENT, config=_AT_FIRST_USE)
 """Validates one line of a journal, its texts resolved."""
 
 
+# The declaration of a trial's environment, as `TrialStarted.tool_schema` holds it
+
 _EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...], config=_AT_FIRST_USE)
 _TEXT: Final = TypeAdapter(str, config=_AT_FIRST_USE)
-_kept: dict[int, tuple[ToolSchema, str]] = {}
-"""Declarations with their texts, by identity: the trials of a run share a few."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _DeclarationText:
+    """The JSON text of a declaration."""
+
+    tool_schema: ToolSchema
+    """The declaration, which is kept so that no other object gets its id."""
+    text: str
+
+
+_declaration_texts: dict[int, _DeclarationText] = {}
+"""The texts of declarations by the `id` of the declaration: the trials of a run share a few, and each has many KB."""
+MAX_KEPT_DECLARATIONS: Final = 16
 
 
 def tool_schema_to_text(tool_schema: ToolSchema) -> str:
     """Return `tool_schema` as JSON text."""
-    kept = _kept.get(id(tool_schema))
+    kept = _declaration_texts.get(id(tool_schema))
     if kept is None:
-        if len(_kept) >= 16:
-            _kept.clear()
-        declared = {
-            "operations": [operation.as_data() for operation in tool_schema.operations],
-            "checks": [check.as_data() for check in tool_schema.checks],
-        }
-        plain = dataclasses.asdict(dataclasses.replace(tool_schema, operations=(), checks=()))
-        rest = {name: value for name, value in plain.items() if not name.startswith("_")}
-        kept = _kept[id(tool_schema)] = (tool_schema, json.dumps(rest | declared))
-    return kept[1]
+        if len(_declaration_texts) >= MAX_KEPT_DECLARATIONS:
+            _declaration_texts.clear()
+        kept = _DeclarationText(tool_schema, _declaration_text(tool_schema))
+        _declaration_texts[id(tool_schema)] = kept
+    return kept.text
+
+
+def _declaration_text(tool_schema: ToolSchema) -> str:
+    """Return `tool_schema` as JSON text; operations and checks have a form of their own (`Operation.as_data`)."""
+    rest = dataclasses.replace(tool_schema, operations=(), checks=())
+    fields: dict[str, object] = {}
+    for name, value in dataclasses.asdict(rest).items():
+        if not name.startswith("_"):
+            fields[name] = value
+    fields["operations"] = [operation.as_data() for operation in tool_schema.operations]
+    fields["checks"] = [check.as_data() for check in tool_schema.checks]
+    return json.dumps(fields)
 
 
 def tool_schema_from_text(text: str) -> ToolSchema:
     """Return the declaration that `text` holds. Raises `JournalDamaged` if it is malformed."""
     try:
-        fields = json.loads(text)
-        named = fields.get("named_files")
-        return ToolSchema(
-            operations=tuple(operation_of(declared) for declared in fields["operations"]),
-            executables=_EXECUTABLES.validate_python(fields["executables"]),
-            rules_document=_TEXT.validate_python(fields["rules_document"]),
-            initial_calls=tuple(_initial_call(call) for call in fields["initial_calls"]),
-            named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
-            checks=tuple(operation_of(declared) for declared in fields.get("checks", ())),
-            reads_side_by_side=fields.get("reads_side_by_side", False),
-            pre_call_check=_TEXT.validate_python(fields.get("pre_call_check", "")),
-            trusted_roots=tuple(fields.get("trusted_roots", ())),
-            citations=_TEXT.validate_python(fields.get("citations", "asked")),
-            ranked_chars=fields.get("ranked_chars", DEFAULT_RANKED_CHARS),
-            record_owners=_record_owners(fields.get("record_owners")),
-            document_dates=_document_dates(fields.get("document_dates")),
-        )
+        return _tool_schema_of(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         msg = f"a trial's declaration of its environment is malformed: {type(error).__name__}"
         raise JournalDamaged(msg) from error
+
+
+def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
+    """Return the declaration with these fields. Raises various errors if they are malformed.
+
+    A field that an earlier version of the product did not write has a default here. Lists of JSON become tuples.
+    """
+    return ToolSchema(
+        operations=tuple(operation_of(declared) for declared in fields["operations"]),
+        executables=_EXECUTABLES.validate_python(fields["executables"]),
+        rules_document=_TEXT.validate_python(fields["rules_document"]),
+        initial_calls=tuple(_initial_call(call) for call in fields["initial_calls"]),
+        named_files=_named_files(fields.get("named_files")),
+        checks=tuple(operation_of(declared) for declared in fields.get("checks", ())),
+        reads_side_by_side=fields.get("reads_side_by_side", False),
+        pre_call_check=_TEXT.validate_python(fields.get("pre_call_check", "")),
+        trusted_roots=tuple(fields.get("trusted_roots", ())),
+        citations=_TEXT.validate_python(fields.get("citations", "asked")),
+        ranked_chars=fields.get("ranked_chars", DEFAULT_RANKED_CHARS),
+        record_owners=_record_owners(fields.get("record_owners")),
+        document_dates=_document_dates(fields.get("document_dates")),
+    )
+
+
+def _named_files(fields: dict[str, Any] | None) -> NamedFiles | None:
+    if not fields:
+        return None
+    return NamedFiles(**{**fields, "roots": tuple(fields["roots"])})
 
 
 def _initial_call(fields: dict[str, Any]) -> InitialCall:

@@ -34,8 +34,8 @@ from controlplane.lifecycle.run_resources import RunResources
 from controlplane.replay.rebuilding import rebuilt_trial
 from controlplane.sandbox.interface import CallError, guarded
 
-FREE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
-"""Usage and cost of a recorded reply in a fork: the run that was forked has paid for it."""
+PAID_ELSEWHERE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
+"""The usage and cost of a recorded reply in a fork, which are those of no reply: the forked run has paid for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,50 +93,71 @@ class ForkPoint:
         return records
 
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
-        """Return the kept events as those of a new trial, which is left open after them."""
+        """Return the kept events as those of a new trial.
+
+        After them the trial is left open, so that the run resumes it like one that was interrupted there.
+        """
         events: list[JournalEvent] = []
         tool_schema = ""
         for event in self._kept_with_note():
+            if isinstance(event, TrialStarted):
+                tool_schema = event.tool_schema
             changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
-            match event:
-                case TrialStarted():
-                    tool_schema = event.tool_schema
-                    changes["origin"] = event.origin or event.trial_id
-                case ConversationOpened() if self.has_new_prompt:
-                    offered = without_down(tool_schema_from_text(tool_schema), event.calls)
-                    changes["system"] = system_prompt(offered, prompts)
-                case ModelReplied():
-                    changes |= FREE
-                    changes["cached"] = True
-                case StepDone():
-                    changes |= FREE
+            changes.update(self._changed_fields(event, tool_schema, prompts))
             events.append(event.model_copy(update=changes))
         reason = f"forked from {self.trial.journal.run} at step {self.step}"
         events.append(TrialLeftOpen(trial_id=trial_id, reason=reason))
         return events
 
+    def _changed_fields(
+        self, event: JournalEvent, tool_schema: str, prompts: Prompts | None
+    ) -> dict[str, object]:
+        """Return the fields of a kept event that are different in the fork.
+
+        `tool_schema` is the recorded declaration of operations, and `prompts` are the texts of the new run.
+        """
+        match event:
+            case TrialStarted():
+                # The seed of scripts: it stays that of the first trial, also in a fork of a fork.
+                return {"origin": event.origin or event.trial_id}
+            case ConversationOpened() if self.has_new_prompt:
+                declared = tool_schema_from_text(tool_schema)
+                offered = without_down(declared, event.calls)  # without tools that did not work
+                return {"system": system_prompt(offered, prompts)}
+            case ModelReplied():
+                return {**PAID_ELSEWHERE, "cached": True}
+            case StepDone():
+                return dict(PAID_ELSEWHERE)
+            case _:
+                return {}
+
     def _kept_with_note(self) -> list[JournalEvent]:
-        """Return the kept events, the last message among them with the note."""
+        """Return the kept events, with the note at the end of the last message to the model.
+
+        That message is the feedback of the last step or, before the first step, the first message.
+        """
         events = list(self.kept)
         if not self.note:
             return events
-        added = f"\n\n[note from the operator]\n{self.note}"
+        addition = f"\n\n[note from the operator]\n{self.note}"
         for index in reversed(range(len(events))):
             event = events[index]
             if isinstance(event, StepDone):
-                events[index] = event.model_copy(update={"feedback": (*event.feedback, added)})
+                feedback = (*event.feedback, addition)
+                events[index] = event.model_copy(update={"feedback": feedback})
                 return events
             if isinstance(event, ConversationOpened):
-                first_message = (*event.first_message, added)
+                first_message = (*event.first_message, addition)
                 events[index] = event.model_copy(update={"first_message": first_message})
                 return events
         return events
 
 
 def _release(trial_id: str, resources: RunResources) -> None:
-    """Have the benchmark drop a rebuilt trial, whose end is not graded."""
+    """Have the benchmark drop a rebuilt trial, whose end is not graded: by its `release`, if it has that method."""
     benchmark = resources.benchmark
     release = getattr(benchmark, "release", benchmark.end_trial)
+    # `guarded` turns every error of the benchmark's code into one of those that are suppressed.
     with suppress(BenchmarkError, CallError):
         guarded("release", lambda: release(trial_id))
 

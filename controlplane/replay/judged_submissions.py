@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from controlplane.agent.events import Judged, VerdictRecord
+from controlplane.agent.evidence import Difference
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.errors import ReplayDiverged
@@ -76,11 +77,13 @@ class GateTally:
     """Changed judgements of one gate or rule."""
 
     name: str
-    stops_right: int
+    stops_right: int = 0
     """Accepted answers that it stops today, and that the grader found right."""
-    stops_wrong: int
-    stops_unscored: int
-    rejects_no_more: int
+    stops_wrong: int = 0
+    """Those that the grader found wrong."""
+    stops_unscored: int = 0
+    """Those without a score."""
+    rejects_no_more: int = 0
     """Submissions that it rejected then and does not reject today."""
 
 
@@ -88,15 +91,13 @@ def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
     """Count the changed judgements by gate and rule, in the order of their names."""
     tally_by_name: dict[str, GateTally] = {}
 
-    def tally_of(name: str) -> GateTally:
-        return tally_by_name.get(name, GateTally(name, 0, 0, 0, 0))
-
     for submission in submissions:
         if submission.effect == "stopped":
             for name in submission.rejected_after:
-                tally_by_name[name] = _with_stop(tally_of(name), is_right=submission.is_right)
+                tally = tally_by_name.get(name, GateTally(name))
+                tally_by_name[name] = _with_stop(tally, is_right=submission.is_right)
         for name in set(submission.rejected_before) - set(submission.rejected_after):
-            tally = tally_of(name)
+            tally = tally_by_name.get(name, GateTally(name))
             count = tally.rejects_no_more + 1
             tally_by_name[name] = replace(tally, rejects_no_more=count)
     return tuple(tally_by_name[name] for name in sorted(tally_by_name))
@@ -117,16 +118,29 @@ NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 
 
 @dataclass(frozen=True, slots=True)
-class _ListeningGates(GateSettings):
-    """Gates that keep their judgements of the submissions of one trial.
+class _RecordedSubmission:
+    """A submission of a trial as it was judged in the run."""
 
-    Every objection counts as the first of its rule, so that it rejects.
+    step: int
+    """The step in which it was submitted."""
+    judged: Judged
+
+
+@dataclass(frozen=True, slots=True)
+class _JudgingAgain(GateSettings):
+    """Today's gates in a rerun of one trial, which note how they judge each recorded submission.
+
+    In a run, a rule that only asks lets an answer out over its second objection. Here every objection rejects, because
+    the gates are not told of earlier objections.
+
+    Gate 7 calls the script's `verify`, which may make environment calls. They can only be repeated if `verify` was
+    called in the run; otherwise the gate is skipped.
     """
 
-    recorded: Sequence[Judged] = field(kw_only=True)
-    """The recorded judgements of the submissions, in order."""
+    recorded: Sequence[_RecordedSubmission] = field(kw_only=True)
+    """The submissions of the trial, in order."""
     judgements: list[Judged] = field(default_factory=list)
-    """Today's judgements of the submissions so far."""
+    """Today's judgements of the first submissions: those that the rerun has come to so far."""
     ask: AskReader | None = None
     """Asks a second reader, which reads the accepted answers; None without one."""
 
@@ -138,34 +152,43 @@ class _ListeningGates(GateSettings):
         case: Case,
         put: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Return the judgement of a submission, and keep it."""
+        """Return the judgement of the next submission, and keep it. `put` holds the objections to earlier ones."""
         number = len(self.judgements)
         if number >= len(self.recorded):
             # The script submits more often than it did, which the rerun reports as a difference.
             return GateSettings.judge(self, worker, submission, evidence, case, put)
-        recorded = self.recorded[number]
-        if submission.probe is None or _asked_verify(recorded):
-            judgement = GateSettings.judge(self, worker, submission, evidence, case, {})
-        else:
+
+        recorded = self.recorded[number].judged
+        has_verify = submission.probe is not None
+        if has_verify and not _asked_verify(recorded):
             judgement = self._judge_without_verify(worker, submission, evidence, case)
+        else:
+            judgement = self._judge_as_first(worker, submission, evidence, case)
+
         if self.ask is not None and recorded.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
             judgement = self.reviewed(judgement, review)
         self.judgements.append(Judged.of(judgement, submission, after_calls=0))
         return judgement
 
+    def _judge_as_first(
+        self, worker: Worker | None, submission: Submission, evidence: Evidence, case: Case
+    ) -> Judgement:
+        """Judge a submission as if the trial had no objections before."""
+        no_objections: Mapping[str, Sequence[str]] = {}
+        return GateSettings.judge(self, worker, submission, evidence, case, no_objections)
+
     def _judge_without_verify(
         self, worker: Worker | None, submission: Submission, evidence: Evidence, case: Case
     ) -> Judgement:
-        """Judge a submission whose `verify` was not asked then.
+        """Judge a submission whose `verify` was not called in the run.
 
-        Asking it now would make calls that are not in the record, so it is assumed to say yes, and
-        the verdict of its gate counts as skipped.
+        It is taken to say yes, and the verdict of its gate becomes "skipped".
         """
         assert submission.probe is not None
-        assenting = submission.probe._replace(ask=_assent)
+        assenting = submission.probe._replace(ask=_answer_like_sound_verify)
         submission = replace(submission, probe=assenting)
-        judgement = GateSettings.judge(self, worker, submission, evidence, case, {})
+        judgement = self._judge_as_first(worker, submission, evidence, case)
         verdicts: list[Verdict] = []
         for verdict in judgement.verdicts:
             if verdict.gate == VERIFY_GATE and verdict.result == "pass":
@@ -182,8 +205,11 @@ def _asked_verify(recorded: Judged) -> bool:
     return True
 
 
-def _assent(is_blank: bool) -> tuple[bool, str]:
-    """Answer like a sound `verify`: yes to the submission, no to one with a blank answer."""
+def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
+    """Answer like a sound `verify`: yes to the submission, no to one with a blank answer, both without an error.
+
+    Gate 7 asks about a blank answer, too, because a `verify` that accepts that checks nothing.
+    """
     return not is_blank, ""
 
 
@@ -222,41 +248,53 @@ def _rejudged_trial(
     isolation: frozenset[Layer],
     ask: AskReader | None,
 ) -> Iterator[Rejudged]:
-    """Run a trial again, and yield its submissions after each step; none if it never started."""
+    """Run a trial again, and yield its submissions after each step; none if it never started.
+
+    Raises `ReplayDiverged` if a step makes other calls than it did.
+    """
     recording = recording_of(trial, server, isolation)
     if recording is None:
         return
-    recorded: list[Judged] = []
-    step_numbers: list[int] = []
+    submissions: list[_RecordedSubmission] = []
     for step in recording.record.steps:
         if step.ending not in ENDED_BY_SANDBOX:
-            recorded += step.verdicts
-            step_numbers += [step.step] * len(step.verdicts)
+            for judged in step.verdicts:
+                submissions.append(_RecordedSubmission(step.step, judged))
 
-    listening = _ListeningGates(gates.policy, gates.rule_sets, recorded=recorded, ask=ask)
-    compared_count = 0
-    for differences in run_again(recording, server, RerunSettings(listening, isolation=isolation)):
-        for difference in differences:
-            if difference.field.startswith("calls"):
-                msg = (
-                    f"trial {trial.trial_id}, step {difference.step}: "
-                    f"recorded {difference.recorded}, now {difference.now}"
-                )
-                raise ReplayDiverged(msg)
-        for index in range(compared_count, len(listening.judgements)):
-            yield _compared(
-                trial, step_numbers[index], index + 1, recorded[index], listening.judgements[index]
+    gates_again = _JudgingAgain(gates.policy, gates.rule_sets, recorded=submissions, ask=ask)
+    settings = RerunSettings(gates_again, isolation=isolation)
+    yielded_count = 0
+    for differences in run_again(recording, server, settings):
+        _refuse_other_calls(trial, differences)
+        # The step that was just run again has added judgements to those of the steps before.
+        for index in range(yielded_count, len(gates_again.judgements)):
+            yield _compared(trial, index + 1, submissions[index], gates_again.judgements[index])
+        yielded_count = len(gates_again.judgements)
+
+
+def _refuse_other_calls(trial: RecordedTrial, differences: Sequence[Difference]) -> None:
+    """Raise `ReplayDiverged` if a step made other calls than recorded: its submissions may be other ones, too."""
+    for difference in differences:
+        is_of_calls = difference.field.startswith("calls")  # `calls`, or a part of one of them
+        if is_of_calls:
+            msg = (
+                f"trial {trial.trial_id}, step {difference.step}: "
+                f"recorded {difference.recorded}, now {difference.now}"
             )
-        compared_count = len(listening.judgements)
+            raise ReplayDiverged(msg)
 
 
 # --- Comparing two judgements ---
 
 
 def _compared(
-    trial: RecordedTrial, step: int, number: int, before: Judged, after: Judged
+    trial: RecordedTrial, number: int, submission: _RecordedSubmission, after: Judged
 ) -> Rejudged:
-    """Return a submission with its recorded judgement and today's."""
+    """Return a submission with its recorded judgement and today's, which is `after`.
+
+    `number` counts the submissions of the trial, from 1.
+    """
+    before = submission.judged
     changes = _changes(before.verdicts, after.verdicts)
     summary = trial.summary
     answer = before.answer, before.outcome, before.refs
@@ -265,7 +303,7 @@ def _compared(
         run=trial.journal.run,
         trial_id=summary.trial_id,
         task_id=summary.task_id,
-        step=step,
+        step=submission.step,
         number=number,
         effect=_effect(before, after, changes),
         score=summary.score if was_graded else None,

@@ -1,11 +1,16 @@
-"""Brings a new environment into a recorded state, by repeating the recorded calls."""
+"""Brings a new environment into a recorded state, by repeating the recorded calls.
+
+An environment may ask a model while it is called, as one with a simulated user does. No model is asked
+here: the environment is given the replies that the record holds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import NoReturn
 
-from controlplane.agent.events import CallRecord, ModelReplied
+from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence import Tape, TapedModels
 from controlplane.agent.evidence.tape.attempt import repeat_calls
 from controlplane.agent.loop.trial_session import reply_of, texts_of
@@ -29,7 +34,8 @@ def rebuilt_trial(
     if record.has_other_instruction(trial.instruction):
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
-    token = ASK_ASIDE.set(_recorded_side_replies(record))
+    # The models of the benchmark find this function by the context variable of the thread.
+    token = ASK_ASIDE.set(_RecordedReplies(record).reply_to)
     try:
         with resources.worker_of(trial):
             if record.initial_prompt is not None:
@@ -58,17 +64,21 @@ def _repeat_calls(
             raise ReplayDiverged(msg)
 
 
-def _recorded_side_replies(record: TrialRecord) -> Callable[[ModelRequest], Reply]:
-    """Return a function that gives the recorded replies to the benchmark's requests to models."""
-    models = TapedModels(Tape(record, is_replay=True))
+class _RecordedReplies:
+    """The recorded replies to the requests of a trial's benchmark, each given once."""
 
-    def recorded_reply(request: ModelRequest) -> Reply:
-        def refuse() -> ModelReplied:
-            msg = (
-                f"the benchmark asks its model {request.role!r} something that is not in the record"
-            )
-            raise ReplayDiverged(msg)
+    def __init__(self, record: TrialRecord) -> None:
+        # A tape gives what is recorded on it in its order; in a replay nothing else is asked for.
+        self._models = TapedModels(Tape(record, is_replay=True))
 
-        return reply_of(models.side_reply(request.role, texts_of(request), refuse))
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the next recorded reply in the role of a request. Raises `ReplayDiverged` if there is none."""
+        replied = self._models.side_reply(
+            request.role, texts_of(request), lambda: _refuse(request.role)
+        )
+        return reply_of(replied)
 
-    return recorded_reply
+
+def _refuse(role: str) -> NoReturn:
+    msg = f"the benchmark asks its model {role!r} something that is not in the record"
+    raise ReplayDiverged(msg)

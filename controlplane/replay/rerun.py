@@ -78,6 +78,7 @@ def run_again(
     recording: Recording, server: ForkServer, settings: RerunSettings
 ) -> Iterator[tuple[Difference, ...]]:
     """Run each recorded step again, and yield its differences from the record, in order."""
+    # Whatever a step asks for is answered from the tape, which also notes what is different.
     tape = Tape(recording.record, is_replay=True)
     with Worker(server, isolation=settings.isolation) as worker:
         session = _session_on(tape, recording, worker, settings.gates)
@@ -93,7 +94,11 @@ def run_again(
 def _session_on(
     tape: Tape, recording: Recording, worker: Worker, gates: GateSettings
 ) -> TrialSession:
-    """Return a session on a tape, which has the recorded initial prompt."""
+    """Return a session whose calls and replies come from a tape, and which is past the recorded initial prompt.
+
+    The session of a live trial is given the policy of provenance by its gates, and decides by their rule sets whether
+    a pre-call check judges calls. Here both are as they were in the recorded trial.
+    """
     environment = NoEnvironment(recording.tool_schema)
     recorder = Recorder(
         recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
@@ -101,9 +106,10 @@ def _session_on(
     session = TrialSession(recording.trial, recorder, gates)
     recorder.call_origins.policy = recording.provenance
     session.has_pre_call_check = _was_checked(recording.record, recorder.checks.check_name)
-    opened = recording.record.initial_prompt
-    if opened is not None:
-        session.open(lambda recorder: opened)
+
+    initial_prompt = recording.record.initial_prompt
+    if initial_prompt is not None:
+        session.open(lambda _recorder: initial_prompt)
     return session
 
 
@@ -112,7 +118,10 @@ def _drop_event(event: TrialEvent) -> None:
 
 
 def _was_checked(record: TrialRecord, check_name: str) -> bool:
-    """Return True if the pre-call check `check_name` judged calls of the trial."""
+    """Return True if the pre-call check `check_name` judged calls of the trial.
+
+    The check is an operation that is called before the checked call, so its calls are recorded, too.
+    """
     if not check_name:
         return False
     for step in record.whole_steps:
@@ -123,21 +132,24 @@ def _was_checked(record: TrialRecord, check_name: str) -> bool:
 
 
 def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> None:
-    """Run a step's script again, or repeat what a solver without scripts did in it."""
-    done = step.summary
-    if done.ending in ENDED_BY_SANDBOX:
-        session.take_step(step)
+    """Run a step's script again, or repeat what a solver without scripts did in it.
+
+    The session compares the step with the record when it ends.
+    """
+    recorded = step.summary
+    if recorded.ending in ENDED_BY_SANDBOX:
+        session.take_step(step)  # as recorded, without running it
         return
     with session.step() as step_again:
-        if not done.code:
+        if not recorded.code:
             _repeat_actions(step, session)
-            step_again.done = done
+            step_again.done = recorded
             return
-        result = box.run(done.code, step=done.step)
+        result = box.run(recorded.code, step=recorded.step)
         step_again.done = StepDone(
-            trial_id=done.trial_id,
-            step=done.step,
-            code=done.code,
+            trial_id=recorded.trial_id,
+            step=recorded.step,
+            code=recorded.code,
             output=result.output,
             error=result.error,
             ending=str(result.ending),

@@ -34,17 +34,17 @@ from controlplane.sandbox import ALL_LAYERS, ForkServer, Layer
 
 # --- What is compared ---
 
-PLACES: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
+FIELDS_OF_PLACE: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
 """Fields that say where an event belongs."""
 UNMARKED: Final = (
     "settings, instructions, initial prompt, system texts, rules, replies with the scripts in them, "
     "results of calls, feedback, refunds, texts of fallback answers, usage, costs, times and scores"
 )
-"""The fields of `only_marked` in words."""
+"""The fields that `only_marked` returns, in words for the user."""
 
 
 def compared_fields() -> dict[str, tuple[str, ...]]:
-    """Return by event the fields that are computed anew and compared.
+    """Return by event the fields that are computed anew and compared: `{"step": ("output", "error", ...), ...}`.
 
     Scripts and gates compute them, or other lines of the trial imply them.
     """
@@ -58,12 +58,13 @@ def compared_fields() -> dict[str, tuple[str, ...]]:
 def only_marked() -> dict[str, list[str]]:
     """Return by event the fields that are not computed anew (see `Event.remade`).
 
-    Only the user's mark shows that they are as they were written. The same holds for calls of the
-    initial prompt, steps that a limit ended, and texts of fallback answers.
+    A run again cannot show that they are as they were written. The mark shows it, which ends every event's line in a
+    journal that this user wrote: it is computed from the line and a key that only this user has. The same holds for
+    calls of the initial prompt, steps that a limit ended, and texts of fallback answers.
     """
     marked: dict[str, list[str]] = {}
     for kind in event_classes():
-        names = kind.model_fields.keys() - PLACES - set(kind.remade)
+        names = kind.model_fields.keys() - FIELDS_OF_PLACE - set(kind.remade)
         if names:
             marked[type_of(kind)] = sorted(names)
     return marked
@@ -85,7 +86,7 @@ class Verification:
     differences: tuple[str, ...]
     """One line for each step that differs under other versions."""
     unmarked: str
-    """Why fields that are not computed anew are not verified; empty if all lines have your mark."""
+    """Why the fields of `only_marked` are not verified; empty if every event's line has this user's mark."""
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from array import array
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from controlplane.journal.journal_reader import (
     line_at,
     trial_key,
 )
-from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary, TrialSummary, call_text
 from controlplane.score_statistics import (
     PASSED,
     FamilyScore,
@@ -222,16 +221,19 @@ LINES_WITH_LAST_CALL: Final = 12
 
 
 def last_call(trial: RecordedTrial) -> str:
-    """Return the latest call of a trial in a few words, if it is among the last lines about it."""
+    """Return the latest call of a trial in a few words, if it is among the last lines about it; else an empty text."""
     journal = trial.journal
-    calls = TrialSummary(trial.trial_id)
-    places = journal.places.get(trial_key(trial.trial_id), array("Q"))
-    for place in places[-LINES_WITH_LAST_CALL:]:
-        with contextlib.suppress(ValueError, KeyError):  # a page of the trial says what is wrong
-            event = event_of(line_at(journal.file, place), journal.texts, {}, calls=False)
-            if isinstance(event, CallEvent):
-                calls.count_call(event)
-    return calls.doing
+    places = journal.places.get(trial_key(trial.trial_id))
+    if places is None:
+        return ""
+    for place in reversed(places[-LINES_WITH_LAST_CALL:]):
+        # A damaged line is passed over here; the trial's own page says what is wrong with it.
+        with contextlib.suppress(ValueError, KeyError):
+            line = line_at(journal.file, place)
+            event = event_of(line, journal.texts, open_steps={}, calls=False)
+            if isinstance(event, CallEvent) and not event.was_announced:
+                return call_text(event)
+    return ""
 
 
 def _label(journal: Journal, taken: Container[str]) -> str:
@@ -346,6 +348,11 @@ def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
 
     It is for runs whose tasks a command knows (`belongs_to_a_program` is false).
     """
+    return f"{fork_command_without_step(journal, trial)}{step}"
+
+
+def fork_command_without_step(journal: Path, trial: TrialSummary) -> str:
+    """Return the same command up to the number of the step, which is to be written behind it."""
     run = run_argument(journal)
-    command = invocation("fork", run, "--trial", trial.trial_id, "--step", str(step))
-    return one_line(command)
+    command = invocation("fork", run, "--trial", trial.trial_id, "--step")
+    return f"{one_line(command)} "

@@ -12,7 +12,7 @@ from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
-from controlplane.report.run_facts import fork_command
+from controlplane.report.run_facts import fork_command_without_step
 from controlplane.sandbox.interface import Effect, ToolSchema
 from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.trial_pages import Page, pages_of
@@ -26,7 +26,9 @@ class PageData:
     n: int | None
     """The step; 0 for the initial prompt, None for the end."""
     mark: str
+    """✗ if the gates rejected an answer in the step, ✓ if they accepted one, else empty."""
     figures: str
+    """The step's tokens, cost and time in words."""
     parts: list[tuple[Any, ...]]
     """The fields of each part: text, style, title, tail, parts, is_detail."""
 
@@ -67,9 +69,9 @@ def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
     for ref, cited in cited_files(record, trial.refs).items():
         files[one_line(ref)] = (sanitize(cited.text), cited.line)
     opened = recorded.journal.summary.opened
-    fork = fork_command(recorded.journal.path, trial, 0).removesuffix("0")
-    if opened is not None and belongs_to_a_program(opened.benchmark):
-        fork = ""
+    fork = ""
+    if opened is None or not belongs_to_a_program(opened.benchmark):
+        fork = fork_command_without_step(recorded.journal.path, trial)
     data = TrialData(
         run=run,
         task=one_line(trial.task),
@@ -79,7 +81,9 @@ def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
         files=files,
         fork=fork,
     )
-    yield f'{_json(asdict(data)).removesuffix("}")},"pages":['
+    # The object stays open for one more field, the pages.
+    fields_and_brace = _json(asdict(data))
+    yield f'{fields_and_brace[:-1]},"pages":['
     for number, page in enumerate(pages_of(recorded, record)):
         if number:
             yield ","
@@ -102,7 +106,11 @@ SHOWN_FILE_CHARS: Final = 200_000
 
 
 def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile]:
-    """Return the cited files that the trial read, by citation."""
+    """Return the cited files that the trial read, by citation: `"/docs/a.md#row=7"` -> the text of `/docs/a.md`.
+
+    `refs` are the citations of the answer. The trial asked to cite each one before, perhaps with a quotation; the
+    answer to that is `Citation.spelling`, which is the same text.
+    """
     if record.started is None:
         return {}
     try:
@@ -115,19 +123,23 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile
         text = _read_text(call, tool_schema)
         if text is not None:
             text_by_path[_read_path(call, tool_schema)] = text[:SHOWN_FILE_CHARS]
-    quotations = {}
+
+    quotation_by_ref = {}
     for step in record.steps:
         for citation in step.citations:
             if citation.quote:
-                quotations[citation.spelling] = citation
+                quotation_by_ref[citation.spelling] = citation
 
     files = {}
     for ref in refs:
         path = ref.partition("#")[0]
-        if path in text_by_path:
-            text = text_by_path[path]
-            line = _quoted_line(quotations[ref], text) if ref in quotations else 0
-            files[ref] = CitedFile(text, line)
+        if path not in text_by_path:
+            continue
+        text = text_by_path[path]
+        line = 0
+        if ref in quotation_by_ref:
+            line = _quoted_line(quotation_by_ref[ref], text)
+        files[ref] = CitedFile(text, line)
     return files
 
 
@@ -141,6 +153,7 @@ def _read_text(call: CallRecord, tool_schema: ToolSchema) -> str | None:
 
 
 def _read_path(call: CallRecord, tool_schema: ToolSchema) -> str:
+    """Return the path that a call read, which is the argument that the operation declares as its subject."""
     operation = tool_schema.operation(call.operation)
     assert operation is not None
     return str(call.arguments.get(operation.subject))

@@ -78,14 +78,17 @@ class WatchedRun:
         self.version = 0
         """Grows with each change of the journal that was read."""
         self.has_more = True
-        """Some of the journal is not read yet."""
+        """The last slice ended before the journal did, or nothing was read yet."""
         self.fault = ""
         """Why the file cannot be read as a journal."""
         self.journal: Journal | None = None
+        """The journal as far as it was read; None before that, and after `close`."""
         self.is_running = False
+        """A process was writing it when it was last looked at."""
         self._read_size = 0
+        """The size of the file when it was last read, in bytes."""
         self._read_change_ns = 0
-        """Size and time of change of the file that was read."""
+        """The time of the file's last change then."""
 
     @property
     def key(self) -> str:
@@ -114,25 +117,31 @@ class WatchedRun:
             status = self.path.stat()
         except OSError:
             return False
-        is_same_size = status.st_size == self._read_size
-        is_unchanged = is_same_size and status.st_mtime_ns == self._read_change_ns
-        is_read = is_unchanged and not self.has_more
-        if is_read and not self.is_running:
-            return False
-        is_running = is_being_written(self.path)
-        if is_read and is_running:
+        if not self._has_news(status):
             return False
 
         if status.st_size < self._read_size:  # another file under its name
             self.close()
         self._read_size = status.st_size
         self._read_change_ns = status.st_mtime_ns
-        self.is_running = is_running
+        self.is_running = is_being_written(self.path)
         self._read_slice()
         self.version += 1
         return True
 
+    def _has_news(self, status: os.stat_result) -> bool:
+        """Say whether there is something to read, or the process that wrote the journal is gone.
+
+        `status` is the present one of the file.
+        """
+        is_same_size = status.st_size == self._read_size
+        is_unchanged = is_same_size and status.st_mtime_ns == self._read_change_ns
+        if self.has_more or not is_unchanged:
+            return True
+        return self.is_running and not is_being_written(self.path)
+
     def _read_slice(self) -> None:
+        """Read on for a short time, and make the row anew once the journal is read to its end."""
         self.fault = ""
         try:
             if self.journal is None:
@@ -148,6 +157,7 @@ class WatchedRun:
             self.row = run_row(self, summary)
 
     def _note_loop(self) -> bool:
+        """Make the row of a loop when it begins or ends; return whether it was made."""
         is_running = is_being_written(self.path)
         if self.row is not None and is_running == self.is_running:
             return False
