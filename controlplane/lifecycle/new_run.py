@@ -94,7 +94,7 @@ def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
     """Return the tasks that a run is to play. Raises `UsageError` for a task that it cannot play."""
     if plan.tries:
         return list(dict.fromkeys(task_try.task_id for task_try in plan.tries))
-    names = resources.playable_tasks(plan.tasks)
+    names = resources.tasks.chosen_by(plan.tasks)
     selection = TaskSelection(names, plan.spec.settings.limit)
     try:
         task_ids = selection.task_ids(resources.describe())

@@ -260,7 +260,7 @@ class Run:
             task_ids = dict.fromkeys(task_try.task_id for task_try in tries)
             selection = TaskSelection(tuple(task_ids), only=tries)
         else:
-            names = self.resources.playable_tasks(tasks)
+            names = self.resources.tasks.chosen_by(tasks)
             selection = TaskSelection(
                 tuple(names), settings.limit, settings.repeats, settings.worlds
             )
@@ -292,7 +292,9 @@ class Run:
         self.emit(run_events.RunStarted(run_id=started.run_id, trials=tuple(trials)))
         self.journal.resume_hint = RESUMABLE
         if not tasks and not tries:
-            self.resources.tell_player_families()
+            notice = self.resources.tasks.limit_notice()
+            if notice:
+                self.resources.notice_once(notice)
         self.journal.sync()
 
     def _record_opening(

@@ -5,8 +5,8 @@ A `RunSpec` says what to open. It is plain data, so that a trial can run whereve
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,11 +18,9 @@ from controlplane.agent.loop import (
     ModelRetry,
     PromptError,
     Prompts,
-    TrialSession,
     default_prompts,
     read_prompts,
     read_text,
-    sandbox_of,
 )
 from controlplane.agent.model import (
     BENCHMARK_ROLES,
@@ -36,25 +34,20 @@ from controlplane.agent.model import (
 )
 from controlplane.agent.retry import RetryBudget, RunBudget
 from controlplane.agent.spending import Spending, SpendingLimits
-from controlplane.agent.submission import GateSettings, judging_modules
+from controlplane.agent.submission import GateSettings
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkContext,
     BenchmarkError,
     Description,
     OpenedBenchmark,
-    Trial,
-    family_of,
 )
 from controlplane.configuration import named_modules
 from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import (
-    Unreachable,
     UsageError,
     as_usage_error,
-    did_you_mean,
-    invocation,
 )
 from controlplane.journal.run_events import (
     HINTS,
@@ -63,6 +56,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.lifecycle.gate_policies import gate_policy, rule_set_names
 from controlplane.lifecycle.named_operations import DeclaredOperations
+from controlplane.lifecycle.playable_tasks import PlayableTasks
 from controlplane.lifecycle.run_models import (
     PLAYERS,
     RetryingModel,
@@ -70,16 +64,8 @@ from controlplane.lifecycle.run_models import (
     local_model,
     scripted_model,
 )
-from controlplane.sandbox import (
-    ForkServer,
-    Layer,
-    Limits,
-    Sandbox,
-    SandboxBroken,
-    Worker,
-    missing_layer,
-    parse_isolation,
-)
+from controlplane.lifecycle.run_sandbox import RunSandbox
+from controlplane.sandbox import ForkServer, Limits, parse_isolation
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.solver import SOLVERS, Solver, SolverSpec, SolverTools, chosen_parts
 
@@ -122,6 +108,11 @@ def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
     return model
 
 
+def _with_seed_of(recording: ScriptedModel, spec: RunSpec) -> RunSpec:
+    """Return a spec with the seed of a recording, whose replies only fit the worlds of that seed."""
+    return replace(spec, settings=spec.settings.model_copy(update={"seed": recording.seed}))
+
+
 class RunResources:
     """Resources that trials share. Opened once per process and closed when the last trial has ended."""
 
@@ -134,54 +125,62 @@ class RunResources:
 
         Raises `UsageError` and `Unreachable`, each naming what cannot be opened.
         """
+        self.budget = budget or run_budget(spec.settings)
+        """The budget that all trials share."""
+        self._loop_settings = loop_settings(spec.settings)
         self.on_notice: Callable[[str], None] = lambda text: None
         """Called with each of the benchmark's lines for the user."""
         self._notices_given: set[str] = set()
+
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
         self.opened = spec.opened or named_modules.open_benchmark(
             spec.settings.benchmark, spec.settings.set, self.context
         )
-        self.recording = _recorded_model(spec.settings.model, self.opened)
-        """The recorded model, if the settings name one of the benchmark's recordings."""
-        if self.recording is not None:
-            # Its replies fit the worlds of the recorded run only.
-            settings_of_recording = spec.settings.model_copy(update={"seed": self.recording.seed})
-            spec = replace(spec, settings=settings_of_recording)
-        self.spec = spec
-        settings = spec.settings
+        # What is open so far is closed if something after it cannot be opened.
+        with ExitStack() as closing:
+            closing.callback(self.benchmark.close)
+            recording = _recorded_model(spec.settings.model, self.opened)
+            self.spec = spec if recording is None else _with_seed_of(recording, spec)
+            settings = self.spec.settings
 
-        self.budget = budget or run_budget(settings)
-        """The budget that all trials share."""
-        self._loop_settings = loop_settings(settings)
-        self.makes_initial_prompt = settings.agent in SOLVERS and settings.initial_prompt_chars > 0
-        """True if every fresh trial begins with the calls of the initial prompt."""
-
-        self._server_lock = threading.Lock()
-        self._server: ForkServer | None = None
-        """The server of sandbox processes; None until the first use."""
-        self._solver_runs_scripts = False
-        """True once the solver has asked for the server of sandbox processes."""
-
-        self.models = RunModels(settings, spec.capabilities)
-        self.model: Model | None = None
-        """The model that the solver asks; None if it asks no model."""
-        self._side_models: dict[str, Model] = {}
-        """The models that the benchmark and the second reader ask, by role: `grade`, `user`, `reviewer`."""
-        self.prompts = spec.prompts
-        """The models' prompt texts; None if no model is asked."""
-        self.solver: Solver | None = None
-        """None if these resources were opened for something other than work on trials."""
-        self._offers_functions = True
-        """False if the part of the solver that offers the benchmark's functions is switched off."""
-
-        try:
+            # What judges answers
             self.rule_sets = self._rule_sets()
             self.gates = self._gate_settings()
+            """The enforcement of gates, rules and provenance."""
+
+            # What runs scripts and functions
+            self.sandbox = RunSandbox(self.opened, self.rule_sets, self._loop_settings)
+            closing.callback(self.sandbox.close)
+            self._solver_runs_scripts = False
+            """True once the solver has asked for the server of sandbox processes."""
+
+            # What replies to requests
+            self.models = RunModels(settings, self.spec.capabilities)
+            closing.callback(self.models.close)
+            self.model: Model | None = None
+            """The model that the solver asks; None if it asks no model."""
+            self._side_models: dict[str, Model] = {}
+            """The models that the benchmark and the second reader ask, by role: `grade`, `user`, `reviewer`."""
+            self.prompts = self.spec.prompts
+            """The models' prompt texts; None if no model is asked."""
+
+            # What works on trials
+            self.makes_initial_prompt = (
+                settings.agent in SOLVERS and settings.initial_prompt_chars > 0
+            )
+            """True if every fresh trial begins with the calls of the initial prompt."""
+            self._offers_functions = True
+            """False if the part of the solver that offers the benchmark's functions is switched off."""
+            self.solver: Solver | None = None
+            """None if these resources were opened for something other than work on trials."""
             if works:
-                self._open_solver()
-        except BaseException:
-            self.close()
-            raise
+                self._open_solver(recording)
+
+            is_without_model = self.model is not None and settings.model == ""
+            player_families = self.opened.player_families if is_without_model else ()
+            self.tasks = PlayableTasks(settings, player_families, recording, self.describe)
+            """The tasks that the run can play."""
+            self._closing = closing.pop_all()
 
     def _rule_sets(self) -> tuple[str, ...]:
         """Return the names of the rule sets in use. Raises `UsageError` and `Unreachable`."""
@@ -198,8 +197,11 @@ class RunResources:
         policy = gate_policy(settings.gates, settings.rule_sets, self.rule_sets)
         return GateSettings(policy, self.rule_sets, provenance)
 
-    def _open_solver(self) -> None:
-        """Open the solver and the models that are asked in its trials. Raises `UsageError`."""
+    def _open_solver(self, recording: ScriptedModel | None) -> None:
+        """Open the solver and the models that are asked in its trials. Raises `UsageError`.
+
+        `recording` is the recorded model, if the settings name one.
+        """
         self._check_servers()
         settings = self.spec.settings
         solver_spec = self.spec.solver or named_modules.find_solver(settings.agent)
@@ -212,7 +214,7 @@ class RunResources:
             self.prompts = self.spec.prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=self.prompts)
             self.gates = replace(self.gates, asked=(self.prompts.hints,))
-            self.model = self._open_solving_model(solver_spec)
+            self.model = self._open_solving_model(solver_spec, recording)
         self._open_side_models(solver_spec)
 
         tools = SolverTools(
@@ -232,13 +234,15 @@ class RunResources:
                 msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
                 raise UsageError(msg)
 
-    def _open_solving_model(self, solver_spec: SolverSpec) -> Model:
+    def _open_solving_model(
+        self, solver_spec: SolverSpec, recording: ScriptedModel | None
+    ) -> Model:
         """Return the model that the solver asks, which may be another model for some of its roles.
 
         Where no role names another model, the benchmark asks this model, too. Raises `UsageError`.
         """
         settings = self.spec.settings
-        if self.recording and not solver_spec.plays_scripts:
+        if recording is not None and not solver_spec.plays_scripts:
             msg = f"the recorded model writes scripts, which the solver {settings.agent!r} does not run"
             raise UsageError(msg)
         model = local_model(
@@ -249,7 +253,7 @@ class RunResources:
             players=self.opened.players,
         )
         if model is None:
-            model = self.recording or self.models.open_model(settings)
+            model = recording or self.models.open_model(settings)
 
         is_player = settings.model in PLAYERS or settings.model in self.opened.players
         if not is_player:  # A player only writes scripts: it can neither grade nor play a user.
@@ -329,37 +333,11 @@ class RunResources:
         operations = tuple(operation for operation in declared.operations if not operation.finds)
         return replace(declared, operations=operations)
 
-    def sandbox_server(self) -> ForkServer:
-        """Return the server of sandbox processes; the first call starts it."""
-        with self._server_lock:
-            if self._server is None:
-                modules = (*judging_modules(self.rule_sets), *self.opened.worker_modules)
-                self._server = ForkServer(modules, self.opened.function_modules)
-            return self._server
-
     def notice_once(self, text: str) -> None:
         """Tell the user a text that holds for the whole run, once in this process."""
         if text not in self._notices_given:
             self._notices_given.add(text)
             self.on_notice(text)
-
-    def worker_of(self, trial: Trial) -> Worker:
-        """Return the process in which a trial's calls and judgements compute; it starts on first use."""
-        worker = Worker(
-            self.sandbox_server(),
-            limits=self.opened.worker_limits,
-            isolation=self._loop_settings.isolation,
-            is_shared=True,
-        )
-        if trial.use_worker is not None and self.opened.worker_modules:
-            trial.use_worker(worker)
-        return worker
-
-    def functions_of(self, session: TrialSession) -> Sandbox:
-        """Return what runs the functions of a trial's environment, unless its solver's own sandbox does; its process
-        starts on first use."""
-        loop = self._loop_settings
-        return sandbox_of(session, self.sandbox_server(), loop.limits, loop.isolation)
 
     def _server_for_scripts(self) -> ForkServer:
         """Return the server of sandbox processes to the solver, which thereby says that it runs scripts."""
@@ -367,13 +345,12 @@ class RunResources:
         # A solver that asks while it is being opened is checked by `check_isolation` before the run begins.
         if self.solver is not None:
             self.check_isolation()
-        return self.sandbox_server()
+        return self.sandbox.server()
 
     def launch_server(self) -> None:
         """Start the server that forks the processes of scripts, if the solver runs scripts, without waiting for it."""
         if self._solver_runs_scripts:
-            with_kernel = Layer.KERNEL in self._loop_settings.isolation
-            self.sandbox_server().launch(with_kernel=with_kernel)
+            self.sandbox.launch()
 
     def check_isolation(self) -> None:
         """Raise `UsageError` if a layer that a model's scripts need does not work; waits for the sandbox's server.
@@ -385,88 +362,7 @@ class RunResources:
         trusted_models = (*PLAYERS, *self.opened.recordings, *self.opened.players)
         if self.model is not None and self.spec.settings.model in trusted_models:
             return
-        check_isolation(self.sandbox_server(), self._loop_settings.isolation)
-
-    def playable_tasks(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the tasks or families to play of these names, or of all if there are no names.
-
-        Without a model, they are those that the benchmark's player has rules for; the recorded model
-        plays what was recorded. Raises `UsageError` for a name that cannot be played.
-        """
-        if self.recording is not None:
-            return self.recorded_tasks(names)
-        families = self.player_families
-        if not families:
-            return tuple(names)
-        if not names:
-            return families
-
-        description = self.describe()
-        known_families = {family_of(task.task_id) for task in description.tasks}
-        known_families.update(description.numbered_families)
-        for name in names:
-            family = name if name in known_families else family_of(name)
-            if family in known_families and family not in families:
-                msg = (
-                    f"the rule-based player has no rules for {name!r}; "
-                    f"name a model: {self._command_with_model(names)} (docs/models.md)"
-                )
-                raise UsageError(msg)
-        return tuple(names)  # The benchmark refuses names that it does not know.
-
-    def tell_player_families(self) -> None:
-        """Tell the user how many of the benchmark's tasks its player has rules for, if not all."""
-        families = self.player_families
-        if not families:
-            return
-        tasks = self.describe().tasks
-        playable = [task for task in tasks if family_of(task.task_id) in families]
-        if len(playable) < len(tasks):
-            self.notice_once(
-                f"the rule-based player has rules for {len(playable)} of {len(tasks)} tasks; "
-                "only these are played and count in the mean score; "
-                f"the others need a model: {self._command_with_model(())} (docs/models.md)"
-            )
-
-    @property
-    def player_families(self) -> tuple[str, ...]:
-        """The families to which a run without a model is limited; empty if it is not."""
-        is_without_model = self.model is not None and self.spec.settings.model == ""
-        return self.opened.player_families if is_without_model else ()
-
-    def _command_with_model(self, names: Sequence[str]) -> str:
-        """Return the command that plays the same tasks with a model."""
-        benchmark = self.spec.settings.benchmark
-        words = ["run", *names]
-        if benchmark != RunSettings.model_fields["benchmark"].default:
-            words += ["--benchmark", benchmark]
-        return invocation(*words, "--model", "NAME")
-
-    def recorded_tasks(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the recorded tasks with these names or families, all without names; without a recording, the names.
-
-        Raises `UsageError` for a name of nothing recorded, and for several worlds.
-        """
-        if self.recording is None:
-            return tuple(names)
-
-        recorded = tuple(self.recording.scores)
-        families = {
-            task_id: task_id.rpartition(".")[0] for task_id in recorded
-        }  # "refund.3" -> "refund"
-        known_names = {*recorded, *families.values()}
-        for name in names:
-            if name not in known_names:
-                hint = did_you_mean(name, sorted(set(families.values())), most=20)
-                msg = f"the recorded model played no {name!r}{hint}"
-                raise UsageError(msg)
-        if self.spec.settings.worlds > 1:
-            msg = "the recorded model knows one world of each task: leave out --worlds"
-            raise UsageError(msg)
-
-        if not names:
-            return recorded
-        return tuple(task for task in recorded if task in names or families[task] in names)
+        self.sandbox.check_isolation()
 
     def describe(self) -> Description:
         """Return the benchmark's description. Raises `UsageError` and `Unreachable`."""
@@ -480,6 +376,7 @@ class RunResources:
         raise UsageError(msg)
 
     def versions(self) -> Versions:
+        """Return the versions of everything here that decides how trials go."""
         return current_versions(
             self.rule_sets, self.opened.world_version, self.prompts, self.opened.function_modules
         )
@@ -504,12 +401,10 @@ class RunResources:
 
     def close(self) -> None:
         """Release processes and connections."""
-        if self._server is not None:
-            self._server.close()
-        self.models.close()
-        self.benchmark.close()
+        self._closing.close()
 
     def _bindings(self) -> SolverBindings | None:
+        """Return the benchmark's description of its workspace, for a solver that needs it; None if it has none."""
         bindings = self.opened.bindings
         return bindings() if callable(bindings) else bindings
 
@@ -563,17 +458,6 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
     with as_usage_error("--hints", PromptError):
         hints = read_text(Path(settings.hints)) if settings.hints else ""
     return prompts.model_copy(update={"hints": hints})
-
-
-def check_isolation(server: ForkServer, isolation: frozenset[Layer]) -> None:
-    """Wait for the server; raise `UsageError` unless every layer of `isolation` works, `Unreachable` if it does not
-    start."""
-    try:
-        missing = missing_layer(server, isolation)
-    except SandboxBroken as error:
-        raise Unreachable(str(error)) from error
-    if missing:
-        raise UsageError(missing)
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:

@@ -220,7 +220,7 @@ class _TrialRun:
         time_limit_s = trial.time_limit_s or self.resources.spec.settings.trial_time
         clock = TrialClock(time_limit_s)
         with (
-            self.resources.worker_of(trial) as worker,
+            self.resources.sandbox.worker_of(trial) as worker,
             self._environment_with_tools(trial, clock) as environment,
         ):
             try:
@@ -389,7 +389,7 @@ class _TrialRun:
         every other trial would meet, too.
         """
         try:
-            with self.resources.functions_of(session):
+            with self.resources.sandbox.functions_of(session):
                 reason = self._solve_from_record(trial, record, session)
             is_out_of_budget = bool(reason) and reason == session.cost_limit.reason
             work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)

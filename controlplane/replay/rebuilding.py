@@ -37,7 +37,7 @@ def rebuilt_trial(
     # The models of the benchmark find this function by the context variable of the thread.
     token = ASK_ASIDE.set(_RecordedReplies(record).reply_to)
     try:
-        with resources.worker_of(trial):
+        with resources.sandbox.worker_of(trial):
             if record.initial_prompt is not None:
                 _repeat_calls(trial, 0, record.initial_prompt.calls, only_changes=only_changes)
             for step in record.whole_steps:

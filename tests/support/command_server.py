@@ -19,7 +19,7 @@ import time
 import traceback
 from typing import NoReturn
 
-from controlplane.lifecycle import run_resources
+from controlplane.lifecycle import run_sandbox
 from tests.support.forked_command import NUMBER
 from tests.support.shared_fork_servers import EVERY_RUN, shared_fork_servers
 
@@ -124,7 +124,7 @@ def _preload() -> None:
                 importlib.import_module(found.name)
     for name in ("openai", "rich.live", "jinja2", "yaml"):
         importlib.import_module(name)
-    run_resources.ForkServer(EVERY_RUN).close()  # Starts what it was a copy of.
+    run_sandbox.ForkServer(EVERY_RUN).close()  # Starts what it was a copy of.
     gc.collect()
     gc.freeze()
     assert threading.active_count() == 1

@@ -15,7 +15,7 @@ from controlplane.sandbox import ForkServer
 from tests.support.product_files import PACKAGES
 
 USERS = (
-    "controlplane.lifecycle.run_resources.ForkServer",
+    "controlplane.lifecycle.run_sandbox.ForkServer",
     "controlplane.replay.verification.ForkServer",
     "controlplane.replay.judged_submissions.ForkServer",
 )

@@ -83,8 +83,10 @@ class Ran:
             ask_for_benchmark=None,
             makes_initial_prompt=True,
             models=SimpleNamespace(context_tokens=None),
-            worker_of=lambda trial: Worker(self.server),
-            functions_of=lambda session: contextlib.nullcontext(),
+            sandbox=SimpleNamespace(
+                worker_of=lambda trial: Worker(self.server),
+                functions_of=lambda session: contextlib.nullcontext(),
+            ),
             check_trial_operations=lambda tool_schema: None,
             tool_schema_of=lambda environment: environment.tool_schema,
         )

@@ -1,0 +1,95 @@
+"""Which tasks of a benchmark a run can play: all with a model, fewer with a player by rules or a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from controlplane.agent.model import ScriptedModel
+from controlplane.benchmark import Description, family_of
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import UsageError, did_you_mean, invocation
+
+
+@dataclass(frozen=True, slots=True)
+class PlayableTasks:
+    """The tasks that a run can play, by its settings."""
+
+    settings: RunSettings
+    player_families: tuple[str, ...]
+    """The families of tasks for which the benchmark's player has rules, if the run is without a model; empty if the
+    run is not limited to families."""
+    recording: ScriptedModel | None
+    """The recorded model, which only plays the tasks that were recorded; None if the run has another player."""
+    describe: Callable[[], Description]
+    """Returns the benchmark's description. Raises `UsageError` and `Unreachable`."""
+
+    def chosen_by(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the tasks and families to play of those that the user names; of all if the user names none.
+
+        Raises `UsageError` for a name that cannot be played.
+        """
+        if self.recording is not None:
+            return self._recorded_tasks(self.recording, names)
+        if not self.player_families:
+            return tuple(names)
+        if not names:
+            return self.player_families
+
+        description = self.describe()
+        known_families = {family_of(task.task_id) for task in description.tasks}
+        known_families.update(description.numbered_families)
+        for name in names:
+            family = name if name in known_families else family_of(name)
+            if family in known_families and family not in self.player_families:
+                msg = (
+                    f"the rule-based player has no rules for {name!r}; "
+                    f"name a model: {self._command_with_model(names)} (docs/models.md)"
+                )
+                raise UsageError(msg)
+        return tuple(names)  # The benchmark refuses names that it does not know.
+
+    def limit_notice(self) -> str:
+        """Tell the user how many of the benchmark's tasks its player has rules for; empty if for all."""
+        if not self.player_families:
+            return ""
+        tasks = self.describe().tasks
+        playable = [task for task in tasks if family_of(task.task_id) in self.player_families]
+        if len(playable) == len(tasks):
+            return ""
+        return (
+            f"the rule-based player has rules for {len(playable)} of {len(tasks)} tasks; "
+            "only these are played and count in the mean score; "
+            f"the others need a model: {self._command_with_model(())} (docs/models.md)"
+        )
+
+    def _recorded_tasks(self, recording: ScriptedModel, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the recorded tasks with these names or families; all without names.
+
+        Raises `UsageError` for a name of nothing recorded, and for several worlds.
+        """
+        family_by_task = {}
+        for task_id in recording.scores:
+            family_by_task[task_id] = task_id.rpartition(".")[0]  # "refund.3" -> "refund"
+        families = sorted(set(family_by_task.values()))
+        for name in names:
+            if name not in family_by_task and name not in families:
+                hint = did_you_mean(name, families, most=20)
+                msg = f"the recorded model played no {name!r}{hint}"
+                raise UsageError(msg)
+        if self.settings.worlds > 1:
+            msg = "the recorded model knows one world of each task: leave out --worlds"
+            raise UsageError(msg)
+
+        chosen: list[str] = []
+        for task_id, family in family_by_task.items():
+            if not names or task_id in names or family in names:
+                chosen.append(task_id)
+        return tuple(chosen)
+
+    def _command_with_model(self, names: Sequence[str]) -> str:
+        """Return the command that plays the same tasks with a model."""
+        words = ["run", *names]
+        if self.settings.benchmark != RunSettings.model_fields["benchmark"].default:
+            words += ["--benchmark", self.settings.benchmark]
+        return invocation(*words, "--model", "NAME")

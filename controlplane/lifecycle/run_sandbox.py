@@ -1,0 +1,87 @@
+"""The sandbox of a run: one server, from which the processes of all its trials are forked.
+
+A trial has up to three processes: one for its scripts, one for the benchmark's functions if no script
+runs, and a worker, in which its calls and judgements compute.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from controlplane.agent.loop import LoopSettings, TrialSession, sandbox_of
+from controlplane.agent.submission import judging_modules
+from controlplane.benchmark import OpenedBenchmark, Trial
+from controlplane.errors import Unreachable, UsageError
+from controlplane.sandbox import (
+    ForkServer,
+    Layer,
+    Sandbox,
+    SandboxBroken,
+    Worker,
+    missing_layer,
+)
+
+
+class RunSandbox:
+    """Forks the processes of a run's trials from one server, which starts when it is first needed."""
+
+    def __init__(
+        self, opened: OpenedBenchmark, rule_sets: tuple[str, ...], settings: LoopSettings
+    ) -> None:
+        """Only note what the server will import; nothing is started."""
+        self._opened = opened
+        self._worker_modules = (*judging_modules(rule_sets), *opened.worker_modules)
+        self._limits = settings.limits
+        self._isolation = settings.isolation
+        self._lock = threading.Lock()
+        self._server: ForkServer | None = None
+
+    def server(self) -> ForkServer:
+        """Return the server; the first call starts it."""
+        with self._lock:
+            if self._server is None:
+                self._server = ForkServer(self._worker_modules, self._opened.function_modules)
+            return self._server
+
+    def launch(self) -> None:
+        """Start the server without waiting for it."""
+        self.server().launch(with_kernel=Layer.KERNEL in self._isolation)
+
+    def check_isolation(self) -> None:
+        """Wait for the server; raise as the function `check_isolation` does."""
+        check_isolation(self.server(), self._isolation)
+
+    def worker_of(self, trial: Trial) -> Worker:
+        """Return the process in which a trial's calls and judgements compute; it starts on first use."""
+        worker = Worker(
+            self.server(),
+            limits=self._opened.worker_limits,
+            isolation=self._isolation,
+            is_shared=True,
+        )
+        if trial.use_worker is not None and self._opened.worker_modules:
+            trial.use_worker(worker)
+        return worker
+
+    def functions_of(self, session: TrialSession) -> Sandbox:
+        """Return what runs the functions of a trial's environment, unless its solver's own sandbox does.
+
+        Its process starts on first use.
+        """
+        return sandbox_of(session, self.server(), self._limits, self._isolation)
+
+    def close(self) -> None:
+        """End the server and its processes."""
+        if self._server is not None:
+            self._server.close()
+
+
+def check_isolation(server: ForkServer, isolation: frozenset[Layer]) -> None:
+    """Wait for the server; raise `UsageError` unless every layer of `isolation` works, `Unreachable` if it does not
+    start."""
+    try:
+        missing = missing_layer(server, isolation)
+    except SandboxBroken as error:
+        raise Unreachable(str(error)) from error
+    if missing:
+        raise UsageError(missing)
