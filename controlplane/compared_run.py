@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from controlplane.errors import UsageError
-from controlplane.journal.journal_lines import journal_id
+from controlplane.journal.journal_files import journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.run_summary import RunSummary, TrialSummary

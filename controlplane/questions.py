@@ -20,7 +20,7 @@ from controlplane.configuration.recorded_settings import check_own
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import DEFAULT, PROFILE, Resolved, resolve
 from controlplane.errors import UsageError, invocation
-from controlplane.journal.journal_lines import journal_id, newest_first
+from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle import recorded_run

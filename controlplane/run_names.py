@@ -11,7 +11,7 @@ from typing import Final
 from controlplane.configuration.config_file import runs_folder
 from controlplane.configuration.run_settings import LAST
 from controlplane.errors import UsageError, did_you_mean
-from controlplane.journal.journal_lines import LOOP_FILE, PLAIN, journal_id, newest_first
+from controlplane.journal.journal_files import LOOP_FILE, PLAIN, journal_id, newest_first
 from controlplane.journal.journal_reader import ends_with_mark, name_in
 from controlplane.terminal_text import one_line, say
 

@@ -25,7 +25,7 @@ from typing import Final
 import re2
 
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.journal.journal_lines import open_regular, private_bytes, state_path
+from controlplane.journal.journal_files import open_regular, private_bytes, state_path
 from controlplane.sandbox.files import (
     PERMISSIONS,
     open_parent,

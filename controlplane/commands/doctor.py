@@ -28,7 +28,7 @@ from controlplane.configuration.config_file import config_bytes, trust
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
-from controlplane.journal.journal_lines import CONFIG_FILE
+from controlplane.journal.journal_files import CONFIG_FILE
 from controlplane.lifecycle.run_models import PLAYERS, local_model, open_endpoint
 from controlplane.lifecycle.run_resources import loop_settings
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer

@@ -19,7 +19,7 @@ from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, show_status
 from controlplane.configuration.recorded_settings import check_own, settings_here
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
-from controlplane.journal.journal_lines import newest_first
+from controlplane.journal.journal_files import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.lifecycle.gate_policies import gate_policy, rule_set_names, rule_sets_here
 from controlplane.lifecycle.run_models import opened_model

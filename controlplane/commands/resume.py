@@ -25,7 +25,7 @@ from controlplane.commands.options import (
 )
 from controlplane.configuration.run_settings import Use, settings_with
 from controlplane.configuration.setting_sources import resolve
-from controlplane.journal.journal_lines import LOOP_FILE
+from controlplane.journal.journal_files import LOOP_FILE
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.lifecycle import recorded_run
 from controlplane.lifecycle.conducting import conduct

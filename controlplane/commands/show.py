@@ -25,7 +25,7 @@ from rich.text import Text
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, about_a_run, show_status
 from controlplane.configuration.config_file import runs_folder
 from controlplane.errors import NotAJournal, ReplayDiverged, UsageError, as_usage_error, invocation
-from controlplane.journal.journal_lines import LOOP_FILE, is_being_written, journal_id, newest_first
+from controlplane.journal.journal_files import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.run_names import find_journal

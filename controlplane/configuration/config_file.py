@@ -28,7 +28,7 @@ from controlplane.configuration.run_settings import (
     settings_with,
 )
 from controlplane.errors import UsageError
-from controlplane.journal.journal_lines import (
+from controlplane.journal.journal_files import (
     CONFIG_FILE,
     RUNS_DIR,
     journal_id,

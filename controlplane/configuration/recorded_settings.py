@@ -27,7 +27,7 @@ from controlplane.configuration.setting_sources import (
     winning_source,
 )
 from controlplane.errors import UsageError
-from controlplane.journal.journal_lines import CONFIG_FILE
+from controlplane.journal.journal_files import CONFIG_FILE
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal

@@ -28,7 +28,7 @@ from pydantic import (
 from controlplane.agent.model import Prices
 from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS
 from controlplane.errors import did_you_mean
-from controlplane.journal.journal_lines import RUNS_DIR, with_home
+from controlplane.journal.journal_files import RUNS_DIR, with_home
 from controlplane.sandbox.interface import bounds
 
 

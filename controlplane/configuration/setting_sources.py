@@ -27,7 +27,7 @@ from controlplane.configuration.run_settings import (
     first_fault,
 )
 from controlplane.errors import UsageError, did_you_mean, nearest_name
-from controlplane.journal.journal_lines import CONFIG_FILE, RUNS_DIR, journals_folder
+from controlplane.journal.journal_files import CONFIG_FILE, RUNS_DIR, journals_folder
 
 FLAG: Final = "flag"
 PROFILE: Final = "profile "

@@ -16,15 +16,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from controlplane.errors import NotAJournal, UsageError
-from controlplane.journal.journal_lines import (
-    GENESIS,
-    LOOP_FILE,
-    JournalWriter,
-    checked_hash,
-    lines_of,
-    open_to_read,
-    own_key,
-)
+from controlplane.journal.journal_files import LOOP_FILE, lines_of, open_to_read
+from controlplane.journal.journal_lines import GENESIS, JournalWriter, checked_hash, own_key
 from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary, total
 

@@ -1,5 +1,4 @@
-"""Names and opens the files of journals, and writes their lines: JSON, each with the hash of the previous line and of
-its own other bytes. Pipes and devices are refused, whoever made them.
+"""Writes the lines of journals: JSON, each with the hash of the previous line and of its own other bytes.
 
 A string of `LONG` characters or more is stored as a `text` event of its own, and again after `MOST_REFERENCES`;
 `@text:` and its key refer to it. A string that itself begins with `@text:` is stored the same way, so that references
@@ -12,20 +11,17 @@ can make a new chain, but not a mark.
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import fcntl
 import hashlib
 import hmac
 import json
 import os
 import secrets
-import stat
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import re2
 from pydantic_core import PydanticSerializationError, to_json
@@ -39,139 +35,11 @@ from controlplane.agent.events import (
     now_ms,
 )
 from controlplane.agent.trial_record import TrialStep
-from controlplane.errors import JournalUnwritable, NotAJournal, UsageError
+from controlplane.errors import JournalUnwritable, UsageError
+from controlplane.journal.journal_files import private_bytes, state_path
 from controlplane.journal.run_events import JournalEvent
 from controlplane.sandbox.files import write_whole
-from controlplane.sandbox.interface import bounds, well_formed
-
-CONFIG_FILE: Final = "controlplane.toml"
-RUNS_DIR: Final = "runs"
-"""The default folder of journals."""
-LOOP_FILE: Final = "loop.jsonl"
-"""The record in the folder of a loop of `improve`."""
-PLAIN: Final = ".jsonl"
-
-
-def with_home(path: str) -> str:
-    """Return `path` with a leading `~` expanded, which shells do not expand after `=` and a colon."""
-    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
-
-
-def journals_folder(named: str) -> str:
-    """Return the folder of journals that a default or a configuration names. Raises `UsageError` if a link in the
-    working folder leads it elsewhere: the folder's author is not the user."""
-    folder, here = Path(with_home(named)), Path.cwd().resolve()
-    real = (here / folder).resolve()
-    if not real.is_relative_to(here) and os.path.normpath(here / folder) != str(real):
-        msg = f"{named} is a link out of this folder, to {real}: name that with --runs-dir if it is meant"
-        raise UsageError(msg)
-    return str(folder)
-
-
-def journal_id(path: Path) -> str:
-    """Return the id of the journal at `path`: its name without the suffix; a loop's is the name of its folder."""
-    return path.parent.name if path.name == LOOP_FILE else path.stem
-
-
-@contextmanager
-def reading_faults(path: Path) -> Iterator[None]:
-    """Translate errors of reading the file at `path` into `NotAJournal`."""
-    try:
-        yield
-    except OSError as error:
-        msg = f"cannot read {path}: {error.strerror}"
-        raise NotAJournal(msg) from error
-
-
-def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
-    """Open a regular file, for reading unless `flags` say otherwise. Raises `OSError` for a pipe, a device or a folder,
-    without waiting for it, and for a link if the file is to be written."""
-    is_to_read = flags == os.O_RDONLY
-    if not is_to_read:
-        flags |= os.O_NOFOLLOW
-    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
-        os.close(descriptor)
-        if stat.S_ISDIR(mode):
-            raise OSError(errno.EISDIR, "Is a directory")
-        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
-    return os.fdopen(descriptor, "rb" if is_to_read else "wb")
-
-
-def state_path(name: str, *, makes: bool = False) -> Path:
-    """Return the place of a file in the user's state folder; with `makes`, the folder is made if it is missing.
-
-    Raises `OSError`, and `RuntimeError` if there is no home folder.
-    """
-    folder = Path(os.environ.get("XDG_STATE_HOME", ""))
-    if not folder.is_absolute():
-        folder = Path("~/.local/state").expanduser()
-    path = folder / name
-    if makes:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return path
-
-
-def private_bytes(name: str, most: int) -> bytes:
-    """Return the beginning of a file in the state folder; empty unless this user alone can read and write it."""
-    with contextlib.suppress(OSError, RuntimeError), open_regular(state_path(name)) as file:
-        status = os.fstat(file.fileno())
-        if status.st_uid == os.getuid() and not status.st_mode & 0o077:
-            return file.read(most)
-    return b""
-
-
-def lines_of(file: IO[bytes], most: int = bounds.MOST_LINE_BYTES) -> Iterator[bytes]:
-    """Yield the lines from here on. Raises `ValueError` for a line longer than `most` bytes."""
-    while line := file.readline(most + 1):
-        if len(line) > most:
-            msg = f"it is longer than {most:,} bytes"
-            raise ValueError(msg)
-        yield line
-
-
-def open_to_read(path: Path) -> BinaryIO:
-    """Return the journal's file, which the caller closes. Raises `NotAJournal`."""
-    with reading_faults(path):
-        return open_regular(path)
-
-
-def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> list[Path]:
-    """Return the journals of `runs` in a folder, or the records of `loops`, or both, the latest written first; nothing
-    if the folder does not exist. Raises `UsageError` if the folder cannot be read."""
-    paths: list[Path] = []
-    try:
-        if runs:
-            paths.extend(path for path in folder.iterdir() if path.suffix == PLAIN)
-        if loops:
-            paths.extend(folder.glob(f"*/{LOOP_FILE}"))
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        msg = f"cannot read the folder of the journals {folder}: {error.strerror}; name another with --runs-dir"
-        raise UsageError(msg) from error
-
-    paths_by_time: list[tuple[float, Path]] = []
-    for path in paths:
-        with contextlib.suppress(OSError):  # removed since, or a broken link
-            paths_by_time.append((path.stat().st_mtime, path))
-    return [path for _, path in sorted(paths_by_time, reverse=True)]
-
-
-def is_being_written(path: Path) -> bool:
-    """Say whether a process has the journal at `path` open for writing."""
-    try:
-        with open_regular(path) as file:
-            # The writer holds an exclusive lock, beside which no shared one is given.
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        # No file, or a file system without locks, to which no journal can be written.
-        return False
-    return False
-
+from controlplane.sandbox.interface import well_formed
 
 LONG: Final = 200
 """Characters from which on a string is stored as a text of its own, to which lines refer."""

@@ -48,6 +48,7 @@ from controlplane.errors import (
     UsageError,
     did_you_mean,
 )
+from controlplane.journal.journal_files import journal_id, lines_of, open_to_read, reading_faults
 from controlplane.journal.journal_lines import (
     GENESIS,
     REFERENCE,
@@ -55,12 +56,8 @@ from controlplane.journal.journal_lines import (
     checked_hash,
     end_of_fields,
     join,
-    journal_id,
     key_of,
-    lines_of,
-    open_to_read,
     own_key,
-    reading_faults,
     resolved,
 )
 from controlplane.journal.run_events import (

@@ -11,7 +11,7 @@ from controlplane.benchmark import RunState, TaskTry
 from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import resume_text
 from controlplane.errors import UsageError, invocation
-from controlplane.journal.journal_lines import is_being_written, journal_id
+from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle.conducting import RunScreen, conduct, work_to_the_end
 from controlplane.lifecycle.new_run import Consent, NewRun, replayed_tries

@@ -28,7 +28,7 @@ from controlplane.benchmark import Benchmark
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import ModelSettings, RunSettings, variable_in
 from controlplane.errors import UsageError, as_usage_error, nearest_name
-from controlplane.journal.journal_lines import with_home
+from controlplane.journal.journal_files import with_home
 
 if TYPE_CHECKING:
     from controlplane.agent.endpoint import Endpoint

@@ -21,7 +21,7 @@ import re2
 from controlplane.agent.events import CallRecord
 from controlplane.errors import UsageError
 from controlplane.gates.submission import encodable
-from controlplane.journal.journal_lines import open_regular
+from controlplane.journal.journal_files import open_regular
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.view.run_results import trial_result
 

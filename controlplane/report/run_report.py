@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from controlplane.journal.journal_lines import is_being_written
+from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_summary import WAITING
 from controlplane.report.run_facts import RunFacts, TrialFacts, run_facts

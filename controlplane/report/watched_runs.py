@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import quote
 
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.journal.journal_lines import (
+from controlplane.journal.journal_files import (
     LOOP_FILE,
     is_being_written,
     journal_id,

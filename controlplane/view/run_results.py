@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
-from controlplane.journal.journal_lines import is_being_written, journal_id
+from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 from controlplane.score_statistics import (

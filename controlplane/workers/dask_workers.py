@@ -39,7 +39,7 @@ from controlplane.configuration.named_modules import options_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, variable_in
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal import run_events
-from controlplane.journal.journal_lines import with_home
+from controlplane.journal.journal_files import with_home
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.run_models import PLAYERS
 from controlplane.lifecycle.run_resources import RunResources, RunSpec

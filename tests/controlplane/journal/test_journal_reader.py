@@ -12,7 +12,8 @@ import pytest
 
 from controlplane.agent.events import StepDone
 from controlplane.errors import ControlPlaneError, JournalDamaged, JournalUnwritable, NotAJournal
-from controlplane.journal.journal_lines import JournalWriter, is_being_written
+from controlplane.journal.journal_files import is_being_written
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import SCHEMA_VERSION
 from controlplane.journal.run_summary import RunSummary
