@@ -221,6 +221,7 @@ def _with_patience(resolved: Resolved) -> Resolved:
 
 
 def _benchmark_options_of(question: Question) -> dict[str, str]:
+    """Return the options (`--set`) of the benchmark whose one task is the question."""
     options = dict(question.limits)
     options["question"] = question.text
     options["only"] = json.dumps(question.scope.sources)
@@ -234,11 +235,10 @@ def _endpoint_of(before: Path, *, names_model: bool) -> dict[str, object]:
     """Return the settings by which the question before reached its model: a profile by its name, if
     no other model is named."""
     with open_journal(before) as journal:
-        recorded = {
-            setting.name: setting
-            for setting in journal.opened.settings
-            if setting.name in ENDPOINT_SETTINGS
-        }
+        recorded = {}
+        for setting in journal.opened.settings:
+            if setting.name in ENDPOINT_SETTINGS:
+                recorded[setting.name] = setting
     model_source = recorded["model"].source
     if model_source.startswith(PROFILE) and not names_model:
         return {"model": model_source.removeprefix(PROFILE)}

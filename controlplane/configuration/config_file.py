@@ -215,6 +215,7 @@ def _without_untrusted(path: Path, config: ConfigFile) -> ConfigFile:
 
 
 def _may_be_set_untrusted(name: str, value: object) -> bool:
+    """Say whether a configuration may set this value before the user trusts it."""
     if name not in RunSettings.model_fields:
         return True  # it is refused later, by name
     if name == "runs_dir":
@@ -256,6 +257,7 @@ def runs_folder(named: str | None = None) -> Path:
 
 
 def _runs_dir_in(path: Path) -> str:
+    """Return the folder of journals that a configuration names, else the default. Raises `UsageError`."""
     named = read_config(path).run.get("runs_dir", RUNS_DIR)
     if not isinstance(named, str):
         msg = f"{path}: runs_dir: a folder is given as text, not as {named!r}"

@@ -183,6 +183,7 @@ def opened_by(opener: Callable[..., Any], *arguments: Any, name: str) -> OpenedB
 
 
 def _benchmark_module(spec: str) -> ModuleType:
+    """Return the module of the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`."""
     name = spec.partition(":")[0]
     if not name:
         msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"

@@ -255,6 +255,7 @@ def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> None:
+    """Raise `UsageError` if a variable sets nothing, and its name is nearly that of one that does."""
     if not variable.startswith(VARIABLE_PREFIX):
         return
     if variable in settings_by_variable or variable in VARIABLES_OF_NO_SETTING:

@@ -24,6 +24,7 @@ RUNS_DIR: Final = "runs"
 LOOP_FILE: Final = "loop.jsonl"
 """The record in the folder of a loop of `improve`."""
 PLAIN: Final = ".jsonl"
+"""The suffix of a journal's file."""
 
 
 def with_home(path: str) -> str:
@@ -34,9 +35,11 @@ def with_home(path: str) -> str:
 def journals_folder(named: str) -> str:
     """Return the folder of journals that a default or a configuration names. Raises `UsageError` if a link in the
     working folder leads it elsewhere: the folder's author is not the user."""
-    folder, here = Path(with_home(named)), Path.cwd().resolve()
+    here = Path.cwd().resolve()
+    folder = Path(with_home(named))
     real = (here / folder).resolve()
-    if not real.is_relative_to(here) and os.path.normpath(here / folder) != str(real):
+    is_reached_by_link = os.path.normpath(here / folder) != str(real)
+    if is_reached_by_link and not real.is_relative_to(here):
         msg = f"{named} is a link out of this folder, to {real}: name that with --runs-dir if it is meant"
         raise UsageError(msg)
     return str(folder)
@@ -98,10 +101,13 @@ def private_bytes(name: str, most: int) -> bytes:
 
 def lines_of(file: IO[bytes], most: int = bounds.MOST_LINE_BYTES) -> Iterator[bytes]:
     """Yield the lines from here on. Raises `ValueError` for a line longer than `most` bytes."""
-    while line := file.readline(most + 1):
+    while True:
+        line = file.readline(most + 1)
         if len(line) > most:
             msg = f"it is longer than {most:,} bytes"
             raise ValueError(msg)
+        if not line:
+            return
         yield line
 
 

@@ -101,15 +101,19 @@ def encoded(value: Any, intern: Callable[[str], str]) -> object:
 def resolved(value: Any, texts: Mapping[str, str]) -> Any:
     """Return `value` with references replaced by the texts they name. Raises `KeyError` for a missing text."""
     if isinstance(value, str):
-        return texts[value.removeprefix(REFERENCE)] if value.startswith(REFERENCE) else value
+        if value.startswith(REFERENCE):
+            return texts[value.removeprefix(REFERENCE)]
+        return value
     if isinstance(value, dict):
-        # Most values are atoms and plain strings, which need no further call.
-        return {
-            name: item
-            if type(item) in _ATOMS or (type(item) is str and item[:1] != "@")
-            else resolved(item, texts)
-            for name, item in value.items()
-        }
+        resolved_fields: dict[str, Any] = {}
+        for name, item in value.items():
+            # Most values are atoms and plain strings, which need no further call.
+            item_kind = type(item)
+            if item_kind in _ATOMS or (item_kind is str and item[:1] != "@"):
+                resolved_fields[name] = item
+            else:
+                resolved_fields[name] = resolved(item, texts)
+        return resolved_fields
     if isinstance(value, list):
         return [item if type(item) in _ATOMS else resolved(item, texts) for item in value]
     return value
@@ -341,6 +345,7 @@ class JournalWriter:
         new_texts: dict[str, str] = {}
 
         def reference_to(text: str) -> str:
+            """Return the reference to a long text, and note the text if it is to be stored."""
             text = well_formed(text)
             key = key_of(text)
             if not self._is_stored(key):

@@ -729,9 +729,8 @@ def name_in(path: Path) -> str:
     Nothing after the first event is read.
     """
     with suppress(ControlPlaneError):
-        event = next(Journal(path).read_on(), None)
-        if isinstance(event, RunOpened):
-            return event.name
+        for event in Journal(path).read_on():
+            return event.name if isinstance(event, RunOpened) else ""
     return ""
 
 

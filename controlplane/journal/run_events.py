@@ -127,25 +127,31 @@ class RunOpened(Event):
 
     def setting(self, name: str) -> JsonValue:
         """Return the value of a setting; None if it is not recorded."""
-        return next((setting.value for setting in self.settings if setting.name == name), None)
+        for setting in self.settings:
+            if setting.name == name:
+                return setting.value
+        return None
 
     @property
     def played(self) -> str:
         """The benchmark with options that are words, and the solver's parts, such as `ecom profile=hard -helpers`."""
-        options, parts = self.setting("set"), self.setting("parts")
-        pairs = sorted(options.items()) if isinstance(options, dict) else ()
-        words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
-        return " ".join(
-            [self.benchmark, *words, *([parts] if isinstance(parts, str) and parts else [])]
-        )
+        words = [self.benchmark]
+        options = self.setting("set")
+        if isinstance(options, dict):
+            for name, value in sorted(options.items()):
+                if str(value).isidentifier():  # not a path or a text, which would be long
+                    words.append(f"{name}={value}")
+        parts = self.setting("parts")
+        if isinstance(parts, str) and parts:
+            words.append(parts)
+        return " ".join(words)
 
     def with_model(self, model: str, changed: tuple[Setting, ...]) -> RunOpened:
         """Return the event of a run that another model plays, with the settings that it `changed`."""
-        new = {
-            setting.name: setting
-            for setting in (Setting(name="model", value=model, source="flag"), *changed)
-        }
-        settings = tuple(new.get(setting.name, setting) for setting in self.settings)
+        new_settings = {"model": Setting(name="model", value=model, source="flag")}
+        for setting in changed:
+            new_settings[setting.name] = setting
+        settings = tuple(new_settings.get(setting.name, setting) for setting in self.settings)
         return self.model_copy(update={"model": model, "settings": settings})
 
 
@@ -398,12 +404,14 @@ def _initial_call(fields: dict[str, Any]) -> InitialCall:
 
 
 def _record_owners(fields: dict[str, Any] | None) -> RecordOwners | None:
+    """Return how the environment's records name their owners; None if it does not declare that."""
     if fields is None:
         return None
     return RecordOwners(**{name: _as_tuple(value) for name, value in fields.items()})
 
 
 def _document_dates(fields: dict[str, Any] | None) -> DocumentDates | None:
+    """Return how the environment's documents are dated; None if it does not declare that."""
     if fields is None:
         return None
     return DocumentDates(**{name: _as_tuple(value) for name, value in fields.items()})

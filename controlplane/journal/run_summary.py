@@ -66,6 +66,7 @@ class Spent:
         )
 
     def add(self, other: Spent) -> None:
+        """Add the replies that `other` sums up."""
         self.replies += other.replies
         self.tokens += other.tokens
         self.prompt_tokens += other.prompt_tokens

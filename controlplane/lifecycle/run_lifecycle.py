@@ -86,6 +86,7 @@ class _SignOfLife:
 MAX_SUBMIT_S: Final = 24 * 3600.0
 """Seconds for which submitting is tried again: a lost submission loses the run. The user may stop it."""
 FIRST_POLL_PAUSE_S: Final = 0.5
+"""Seconds between the first two polls; each further pause is longer by `POLL_PAUSE_GROWTH`."""
 POLL_PAUSE_GROWTH: Final = 1.6
 MAX_POLL_PAUSE_S: Final = 30.0
 MIN_POLL_S: Final = 5.0
@@ -99,8 +100,11 @@ class Run:
     resources: RunResources
     journal: JournalWriter
     workers_opener: OpenWorkers = open_workers
+    """Opens the workers that play trials; a test may replace it."""
     summary: RunSummary = field(default_factory=RunSummary)
+    """What the journal says of the run so far; of a run that continues, from its beginning."""
     controls: RunControls = field(init=False)
+    """The signals between the run and its trials."""
     paused: Exception | None = None
     """The error that made the run stop by itself."""
     plan: NewRun | None = None
@@ -162,6 +166,7 @@ class Run:
         self._count_spending(event)
 
     def _note_sign(self, trial_id: str) -> None:
+        """Note that a trial that emits no event is not stuck."""
         self._signs[trial_id] = _SignOfLife(time.monotonic())
 
     def _is_late(self, stub: TrialStub, began_at: float) -> bool:
@@ -348,8 +353,10 @@ class Run:
         return self._workers
 
     def close_workers(self) -> None:
-        workers, self._workers = self._workers, None
-        if workers is not None:
+        """Wait for the workers to end, if they are open."""
+        if self._workers is not None:
+            workers = self._workers
+            self._workers = None
             workers.close()
 
     def work(self) -> None:

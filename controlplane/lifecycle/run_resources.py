@@ -472,6 +472,7 @@ def recorded_prompts(journal: Journal) -> Prompts | None:
 
 
 def _prompts_of(event: RunPrompts) -> Prompts | None:
+    """Return the prompt texts in an event; None if it has none besides the user's hints."""
     texts = {prompt.name: prompt.text for prompt in event.texts}
     hints = texts.pop(HINTS, "")
     if not texts:

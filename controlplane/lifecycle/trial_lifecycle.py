@@ -123,6 +123,7 @@ class _TrialRun:
     """Errors of the benchmark's own code in calls of the trial, with file and line."""
 
     def run(self) -> None:
+        """Start the trial, and work on it until it is over or left open."""
         trial = None
         with self._errors_contained("start"):
             trial = self._start()

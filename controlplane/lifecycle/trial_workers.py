@@ -98,6 +98,7 @@ class Workers:
             thread.join()
 
     def _add_thread(self) -> None:
+        """Start a thread that plays waiting trials."""
         thread = threading.Thread(target=self._play_trials, name="trial", daemon=True)
         self._threads.append(thread)
         thread.start()

@@ -60,6 +60,7 @@ def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup
 
 
 def _trials_by_run(failures: Iterable[Failure], runs: int) -> tuple[int, ...]:
+    """Return the number of trials with one of these failures, for each of so many runs."""
     anchors: list[set[str]] = [set() for _ in range(runs)]
     for failure in failures:
         anchors[failure.trial.run].add(failure.trial.anchor)

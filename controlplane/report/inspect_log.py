@@ -39,6 +39,7 @@ def write_inspect_log(target: Path, path: Path) -> int:
 
 
 def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
+    """Return the fields of Inspect's log (`EvalLog`) of a run."""
     summary = journal.summary
     opened = journal.opened
     started_at = _time(opened.at_ms)
@@ -185,6 +186,7 @@ def _events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
 def _model_event(
     request: ModelRequest, reply: ModelReplied, model: str, began_ms: int, inputs: InputWriter
 ) -> Fields:
+    """Return a request to a model with its reply; `began_ms` is the start of the trial."""
     written = inputs.input_of(request)
     message = {"role": "assistant", "content": reply.reply}
     event: Fields = {
@@ -206,6 +208,7 @@ def _model_event(
 
 
 def _tool_event(call: CallEvent, began_ms: int) -> Fields:
+    """Return a call of the environment; `began_ms` is the start of the trial."""
     event: Fields = {
         "event": "tool",
         "id": f"step {call.step}, call {call.number}",

@@ -84,12 +84,14 @@ class _Conversation:
         """Native tool calls of the latest reply; as many results are messages of their own."""
 
     def begin(self, event: ConversationOpened) -> None:
+        """Begin with the messages of the initial prompt."""
         self.messages = [Message("system", event.system)]
         for message in event.exchange:
             self.messages.append(Message(message.role, message.content))
         self.messages.append(Message("user", "".join(event.first_message)))
 
     def add_step(self, step: StepDone) -> None:
+        """Add the reply of a step, and the messages that answer it."""
         self.messages.append(Message("assistant", step.reply))
         for result in step.feedback[: self.tool_calls]:
             self.messages.append(Message("tool", result))

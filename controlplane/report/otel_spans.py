@@ -125,6 +125,7 @@ class _TrialSpans:
         self.trial_span_id = self._span_id("trial")
 
     def _span_id(self, *names: object) -> str:
+        """Return the id of a span of the trial, which is the same in every export."""
         return hashlib.sha256(f"{self.trace_id}{names}".encode()).hexdigest()[:16]
 
     def request_span(self, request: ModelRequest, reply: ModelReplied, inputs: InputWriter) -> Span:

@@ -173,6 +173,7 @@ def _budget(name: str, used: float, limit: float) -> Budget:
 
 
 def _amount_text(limit_name: str, amount: float) -> str:
+    """Return an amount of what a limit counts, with its unit."""
     if limit_name == "run_cost":
         return cost_text(amount)
     if limit_name == "run_time":
@@ -249,6 +250,7 @@ def _label(journal: Journal, taken: Container[str]) -> str:
 
 
 def _status(summary: RunSummary, *, is_running: bool) -> str:
+    """Return what the user has to know of an unfinished run, or of scores to come; empty if there is nothing."""
     if is_running:
         return "The run is still in progress: these are its figures so far."
     if summary.closed != "finished":
@@ -311,6 +313,7 @@ def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextComm
 
 
 def _task_ids(trials: Sequence[TrialFacts]) -> list[str]:
+    """Return the tasks of trials, each once, as many as a command names."""
     task_ids: dict[str, None] = {}
     for trial in trials:
         if trial.summary.task_id:

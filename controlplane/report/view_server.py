@@ -123,10 +123,13 @@ class Gatekeeper:
 READING_S: Final = 0.2
 """Time that a page waits for its journals; what is not read by then follows as news."""
 READING_TRIAL_S: Final = 0.1
+"""The same for the page of a trial, whose journal was read for the page before it."""
 BETWEEN_LOOKS_S: Final = 0.5
 """Time between two looks for news of one reader."""
 KEPT_PAGES: Final = 8
+"""Pages that are kept until one of their runs changes."""
 MOST_TAGS: Final = 20
+"""Tags that the list of runs offers for searching."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +191,7 @@ class Pages:
         )
 
     def list_page(self, request: Request) -> Response:
+        """Return the list of runs, or the way to the page of the runs that were chosen in it."""
         chosen = request.query_params.getlist("run")
         if chosen:
             return RedirectResponse(f"/runs/{quote(','.join(chosen), safe='')}", 303)
@@ -218,12 +222,14 @@ class Pages:
         return template("runs.html.j2").render(page=page, frame=page.frame)
 
     def loop(self, request: Request) -> Response:
+        """Return the page of a loop of `improve`."""
         run = self._run(request.path_params["loop"], is_loop=True)
         # The page is a file's, with a policy of its own that allows its style and no script.
         headers = {"content-security-policy": "frame-ancestors 'none'"}
         return HTMLResponse(self.page_of_loop(run.path), headers=headers)
 
     def runs_page(self, request: Request) -> Response:
+        """Return the page of one run, or of several side by side."""
         words = request.query_params.get("find", "")
         runs = self._runs(request, seconds=READING_S)
         source = f"/runs/{quote(request.path_params['runs'], safe='')}"
@@ -276,6 +282,7 @@ class Pages:
         return HTMLResponse(made.html)
 
     def trial(self, request: Request) -> Response:
+        """Return a trial as JSON, from which the browser makes its page."""
         run, recorded = self._trial(request)
         name = one_line(recorded.journal.opened.name) or run.id
         with self.folder.lock:
@@ -317,6 +324,7 @@ class Pages:
         return StreamingResponse(lines(), media_type="text/event-stream")
 
     def _run(self, run_id: str, *, is_loop: bool = False) -> WatchedRun:
+        """Return a run of the folder. Raises `HTTPException`."""
         run = self.folder.look_at(key_of(run_id, is_loop=is_loop))
         if run is None:
             raise HTTPException(404, f"there is no run {run_id!r} here")
@@ -335,6 +343,7 @@ class Pages:
         return runs
 
     def _journal(self, run: WatchedRun) -> Journal:
+        """Return the journal of a run as far as it was read. Raises `HTTPException`."""
         if run.fault:
             raise HTTPException(422, sanitize(run.fault))
         if run.journal is None or run.journal.summary.opened is None:

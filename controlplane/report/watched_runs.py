@@ -108,6 +108,11 @@ class WatchedRun:
             self.journal.close()
         self.journal = None
 
+    def read_again_if_closed(self) -> None:
+        """Have `advance` read the journal from its beginning, if its content was forgotten."""
+        if self.journal is None:
+            self.has_more = True
+
     def advance(self) -> bool:
         """Read a slice if the journal grew, or was not read yet; return whether something
         changed."""
@@ -241,6 +246,7 @@ def _about(summary: RunSummary) -> str:
 
 
 def _tag_of(name: str) -> str:
+    """Return the first word of a run's name: `"hard-gpt5.2"` -> `"hard"`."""
     for separator in "-_.":
         name = name.replace(separator, " ")
     words = name.split()
@@ -284,6 +290,7 @@ class WatchedFolder:
         self._list()
 
     def _list(self) -> None:
+        """List the journals anew, if some were added, removed or written since."""
         paths = [self.only] if self.only else newest_first(self.folder, loops=True)
         known = {run.path: run for run in self.runs.values()}
         if paths == list(known):
@@ -307,8 +314,7 @@ class WatchedFolder:
             self._looked_at.remove(run)
         self._looked_at.append(run)
         del self._looked_at[: -bounds.SHOWN_RUNS]
-        if run.journal is None:
-            run.has_more = True
+        run.read_again_if_closed()
         return run
 
     def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
