@@ -16,7 +16,7 @@ from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
-from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
+from controlplane.journal.run_summary import CallKey, Objections, RunSummary, TrialSummary
 from controlplane.report.failure_groups import SILENT, failure_groups
 from controlplane.report.run_facts import TrialFacts, commands_about, run_facts
 from controlplane.report.run_report import run_report
@@ -311,7 +311,7 @@ def test_held_calls_are_counted_by_what_became_of_them_and_how_their_trials_ende
         trials, (("not done",), ("repeated and sent", "done otherwise"), ()), strict=True
     ):
         trial.stopped = {
-            ("provenance", "pay", "", str(number)): end for number, end in enumerate(ends)
+            CallKey("provenance", "pay", "", str(number)): end for number, end in enumerate(ends)
         }
     assert gate_effects(trials) == (GateEffect("provenance", 3, 2, 2, 2, 1, 0),)
     assert not gate_effects(trials[2:])
