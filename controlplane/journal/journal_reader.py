@@ -164,6 +164,7 @@ class StoredTexts(dict[str, str]):
         return total
 
     def __missing__(self, key: str) -> str:
+        """Read a text that is not kept, and keep it: `dict` calls this for a key that it does not have."""
         line = line_at(self._file, self._lines[key.encode()].place)
         self.read_bytes += len(line)
         text = _stored_text(line)
@@ -174,7 +175,7 @@ class StoredTexts(dict[str, str]):
         text = well_formed(text)
         self._kept_chars += len(text)
         if self._kept_chars > MOST_KEPT_CHARS:
-            self.clear()
+            self.clear()  # Later lines repeat the texts of a prompt together, so none is worth more.
             self._kept_chars = len(text)
         self[key] = text
         return text
@@ -249,6 +250,7 @@ class Journal:
         self.is_torn = False
         """A partial line follows the whole lines."""
         self.open_steps: OpenSteps = {}
+        """What the lines so far hold of steps that are not whole yet."""
 
         # Where the events of each trial are.
         self._trials: dict[str, RecordedTrial] = {}
