@@ -54,7 +54,9 @@ class TrialStep:
     approvals: list[CallApproval] = field(default_factory=list)
     """What the user decided about calls."""
     citations: list[Citation] = field(default_factory=list)
+    """The requests to cite a path, with their answers."""
     submissions: list[Judged] = field(default_factory=list)
+    """The submissions with the verdicts of the gates."""
     sent_answers: list[AnswerSent] = field(default_factory=list)
     """The answers that were sent while the step's script ran."""
     answers: list[AnswerDone] = field(default_factory=list)

@@ -62,7 +62,7 @@ class Finding:
     is_address: bool = False
     """True if it says whom, or what, a call reaches."""
     is_composed: bool = False
-    """True if the value is nowhere, and has parts with findings of their own."""
+    """True if the value is nowhere as a whole, and its parts have findings of their own."""
     place: str = ""
     """Where the value is, if that is running text, as `/m.md, line 3`."""
     sentence: str = ""
@@ -371,7 +371,7 @@ class Provenance:
         return origins
 
     def _keys_of_file(self, path: str) -> frozenset[str]:
-        """Return the keys of a file's text as the trial has read it."""
+        """Return the keys of the texts that the trial has read in a file; none for an empty path."""
         keys = set[str]()
         if path:
             for texts in self._texts.values():
