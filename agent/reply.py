@@ -12,7 +12,7 @@ The pieces: `written_objects` finds and reads objects, `written_code` finds code
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Final
@@ -77,6 +77,7 @@ class Fault(StrEnum):
     REFUSED = "refused"
     EMPTY = "empty"
     ONLY_THOUGHTS = "only_thoughts"
+    WRONG_TOOL = "wrong_tool"
     NO_OBJECT = "no_object"
     GARBLED = "garbled"
     WRONG_SHAPE = "wrong_shape"
@@ -92,6 +93,7 @@ FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.REFUSED: "was a refusal",
     Fault.EMPTY: "was empty",
     Fault.ONLY_THOUGHTS: "held thinking alone",
+    Fault.WRONG_TOOL: "called a tool that is not there",
     Fault.NO_OBJECT: "held no JSON object",
     Fault.GARBLED: "held JSON that cannot be read",
     Fault.WRONG_SHAPE: "held an object without code, a string with the Python to run",
@@ -218,13 +220,22 @@ def has_arguments_of_action(call: ToolCall) -> bool:
 
 
 MAX_QUOTED_REFUSAL_CHARS: Final = 300
+MAX_QUOTED_NAME_CHARS: Final = 80
 
 
-def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
+def action_of(
+    text: str,
+    finish_reason: str = "stop",
+    *,
+    other_calls: Sequence[ToolCall] = (),
+    reasoning: str = "",
+) -> Action | Unusable:
     """Return the action in a reply's text, or why there is none. Raises nothing.
 
     Prose is never an action, and neither is thinking. A reply that was cut off by its length is
-    never used, because the rest may have changed its meaning.
+    never used, because the rest may have changed its meaning. `other_calls` are the tool calls that
+    do not carry the action, and `reasoning` is what came apart from the text: of a reply without a
+    text they say what it had instead.
     """
     if finish_reason == "length":
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"
@@ -235,6 +246,10 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
     if not text.strip():
         if finish_reason == "content_filter":
             return unusable(Fault.FILTERED)
+        if other_calls:
+            return unusable(Fault.WRONG_TOOL, f", {other_calls[0].name[:MAX_QUOTED_NAME_CHARS]!r}")
+        if reasoning.strip():
+            return unusable(Fault.ONLY_THOUGHTS)
         return unusable(Fault.EMPTY)
     spoken = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
     if not spoken.strip():

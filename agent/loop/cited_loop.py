@@ -171,7 +171,12 @@ class _ScriptTurns(TurnLoop):
             replied = self.model.solve(self.conversation, **request_form)
 
             # 2. Run the script, or say why there is none.
-            action = action_of(replied.reply, replied.finish_reason)
+            action = action_of(
+                replied.reply,
+                replied.finish_reason,
+                other_calls=replied.tool_calls,
+                reasoning=replied.reasoning,
+            )
             if isinstance(action, Unusable):
                 done = self._done_without_script(action)
             else:

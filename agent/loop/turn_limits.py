@@ -41,6 +41,9 @@ class BudgetLimits:
     """Unusable replies that cost no step."""
     unusable_replies: int = 10
     """Unusable replies in a row, after which the trial ends."""
+    same_faults: int = 5
+    """Unusable replies in a row with the same fault, in a form that cannot change any more, after
+    which the trial ends: each is paid for."""
     prose_replies: int = 10
     """Unusable replies in a row, after which the trial ends if the last one is prose."""
     same_refusals: int = 5
@@ -533,6 +536,7 @@ class UnusableReplies(TrialLimit):
         max_replies = self.limits.unusable_replies
         if self._is_prose:
             max_replies = self.limits.prose_replies
-        if self._unusable_count < max_replies:
+        is_stuck = bool(self._fault_counts) and self._same_fault.times >= self.limits.same_faults
+        if self._unusable_count < max_replies and not is_stuck:
             return ""
         return self.last_fault

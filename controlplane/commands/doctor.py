@@ -308,7 +308,12 @@ def _fault_of(reply: Reply, mode: ReplyMode) -> str:
     if reply.reply_mode != mode:
         return f"refused; the endpoint takes {reply.reply_mode}"
     call = action_call(reply)
-    action = action_of(call.arguments if call else reply.text, reply.finish_reason)
+    action = action_of(
+        call.arguments if call else reply.text,
+        reply.finish_reason,
+        other_calls=() if call else reply.tool_calls,
+        reasoning=reply.reasoning,
+    )
     return action.reason if isinstance(action, Unusable) else ""
 
 
