@@ -116,7 +116,7 @@ class CallChecks:
         self.user = user
         self.check_name = tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
         """The operation that is the environment's pre-call check, such as `pre_call_check` for the declared rule
-        `shop/pre-call-check`; empty if it has none."""
+        `service/pre-call-check`; empty if it has none."""
         self.call_origins = CallOrigins(tool_schema, evidence_log)
         """Knows where the values of the trial come from."""
         self._held_values = HeldValues()

@@ -73,7 +73,7 @@ class CallOrigins:
         """Return where the arguments of a changing call come from.
 
         An argument without a value that identifies something has no origin. If the setting or the operation declares
-        that only some arguments matter, such as the recipient of a payment, only these are looked up, unless
+        that only some arguments matter, such as the recipient of a message, only these are looked up, unless
         `all_arguments` is set.
         """
         self._learn_unread_calls()

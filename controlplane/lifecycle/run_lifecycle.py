@@ -588,12 +588,12 @@ def reopen_run(
         yield run
 
 
-def _changed_settings(recorded: RunSettings, settings: RunSettings) -> dict[str, object]:
+def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, object]:
     """Return the new values of the settings that `resume` may change, and that differ from the recorded ones."""
     changed: dict[str, object] = {}
     for name in settings_with(Use.RESUMABLE):
         value = getattr(settings, name)
-        if value != getattr(recorded, name):
+        if value != getattr(before, name):
             changed[name] = value
     return changed
 

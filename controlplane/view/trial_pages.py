@@ -412,7 +412,7 @@ def _json_text(value: object) -> str:
 def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSummary) -> list[Part]:
     """Return the calls that were held, what held them, and what became of them.
 
-    `held by the pre-call check, then repeated and sent: the basket is already checked out`
+    `held by the pre-call check, then repeated and sent: the order is already closed`
     """
     parts = []
     for stopped in stopped_calls:

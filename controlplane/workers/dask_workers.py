@@ -587,8 +587,8 @@ class DaskWorkers(Workers):
                     break
                 except TimeoutError:
                     pass
-                has_begun = trial.last_event is not None
-                if self._controls.stop.is_set() and not has_begun:
+                has_reported = trial.last_event is not None
+                if self._controls.stop.is_set() and not has_reported:
                     break
             future.cancel()
         del self._trials[key]

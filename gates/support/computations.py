@@ -128,7 +128,7 @@ class Computations:
     def _description_of_query(self, path: str) -> str:
         """Return the call that gave the result of a query, or else the path of the result.
 
-        `= harness.sql("SELECT …")` or `by /bin/sql`
+        `= harness.sql("SELECT …")` or `by /bin/query`
         """
         for call in self.written.path_calls:
             if path and call.path == path:

@@ -197,7 +197,7 @@ class Operation(NamedTuple):
     is_prose: bool = False
     """Its results are running text even if they have fields. So it is unknown who wrote their parts."""
     keys: tuple[str, ...] = ()
-    """The arguments by which it looks up a record, such as the `id` of a customer. The value of such
+    """The arguments by which it looks up a record, such as the `id` of a person. The value of such
     an argument counts as a part of the record that it found."""
     is_talk: bool = False
     """It talks with the user. What the user says counts as part of the request. The arguments are not
