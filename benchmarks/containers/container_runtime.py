@@ -1,7 +1,7 @@
-"""Containers of the runtime on this machine: podman or docker, called as a program.
+"""Run containers on this machine with the program podman or docker.
 
-`ContainerRuntime` builds images and starts, finds and removes containers; `Container` runs commands
-in one. Commands of our own that fail raise `ContainerError` with the last lines of their output.
+`ContainerRuntime` builds images and starts, finds and removes containers. `Container` runs commands
+in one. `ContainerError` is raised if the program itself fails; it has the last lines of the output.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from typing import Final
 
 RUNTIMES: Final = ("podman", "docker")
 COMMAND_TIMEOUT_S: Final = 120.0
-"""Seconds for a command of ours that neither builds, pulls nor runs something of a task."""
+"""Seconds for a command of the runtime that does not build, pull or run a task's program."""
 LAST_LINES: Final = 12
-"""Lines of a failed command's output that an error shows."""
+"""The number of output lines of a failed command in an error message."""
 LAST_LINE_CHARS: Final = 300
 OWNER_LABEL: Final = "controlplane.owner"
 RUN_LABEL: Final = "controlplane.run"
 TRIAL_LABEL: Final = "controlplane.trial"
 ENDED_SUFFIX: Final = "-ended"
-"""The end of the name of a container whose trial has ended, until the container is removed."""
+"""Added to a container's name when its trial ends. Such a container is removed later."""
 IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
-"""Keeps a container alive, reaps its processes, and ends at once when the container is stopped."""
+"""Keeps a container running, reaps its processes, and exits at once when the container stops."""
 
 
 LIMIT_NAMES: Final = ("memory", "cores", "processes")
@@ -37,22 +37,22 @@ INFO_FORMATS: Final = {
     "podman": "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}",
     "docker": "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}",
 }
-"""What the command `info` of each runtime is asked for."""
+"""The format that each runtime's `info` command gets; see `limits_not_enforced`."""
 WAIT_CHECK_S: Final = 0.2
-"""Seconds between two calls of `while_waiting` while a program runs."""
+"""Seconds between calls of `while_waiting` while a program runs."""
 
 
 class CommandInterrupted(Exception):
-    """The run is being stopped, so a command of a task was not waited for."""
+    """The run is being stopped, so a task's command was interrupted."""
 
 
 class ContainerError(Exception):
-    """The container runtime failed; the message says at what, with its last lines."""
+    """The container runtime failed. The message has the last lines of its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The end of a command."""
+    """The output of a command, and how it ended."""
 
     stdout: bytes
     stderr: bytes
@@ -62,7 +62,7 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class ImageDefaults:
-    """Where and as whom programs run unless a task says otherwise."""
+    """The folder and user of an image's programs, unless a task names others."""
 
     workdir: str
     user: str
@@ -71,15 +71,15 @@ class ImageDefaults:
 
 @dataclass(frozen=True, slots=True)
 class ContainerLimits:
-    """Limits of one container; those that are 0 or empty do not apply."""
+    """Limits of one container; 0 or an empty text means no limit."""
 
     memory: str = ""
-    """As the runtime writes it, such as `2048m`."""
+    """In the runtime's notation, such as `2048m`."""
     cpus: float = 0.0
     pids: int = 512
-    """Processes and threads; a limit by `ulimit` would not hold for root."""
+    """Processes and threads. The container's limit also applies to root; `ulimit` would not."""
     storage: str = ""
-    """Size of the container's own layer, which only some storage drivers can limit."""
+    """The size of the container's own layer. Only some storage drivers can limit it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +95,15 @@ class ContainerSpec:
 
 
 def owner() -> str:
-    """Return the label by which containers of this user are told from those of others."""
+    """Return the label value that marks containers of this user."""
     return f"uid-{os.getuid()}"
 
 
 def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
-    """Return the limits that a runtime cannot enforce, by what its command `info` prints.
+    """Return the limits that a runtime cannot enforce, from the output of its `info` command.
 
-    For example, docker's `true false true` means that it cannot limit cores. Podman limits nothing
-    if it is rootless and the machine has control groups of version 1: `true v1`.
+    For example, `true false true` from docker means that it cannot limit cores. `true v1` means
+    that podman is rootless and uses control groups version 1; it can then enforce no limits.
     """
     words = information.split()
     if runtime_name == "podman":
@@ -116,13 +116,13 @@ def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
 
 
 def last_lines(output: bytes) -> list[str]:
-    """Return the last lines of a command's output, each cut to a bounded length."""
+    """Return the last lines of a command's output, each shortened to a fixed length."""
     lines = output.decode("utf-8", "replace").rstrip().splitlines()
     return [line[:LAST_LINE_CHARS] for line in lines[-LAST_LINES:]]
 
 
 class ContainerRuntime:
-    """The program `podman` or `docker`. Used from many threads at once."""
+    """The program `podman` or `docker`. It may be used from many threads at once."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class ContainerRuntime:
         build_flags: Sequence[str] = (),
         stop: threading.Event | None = None,
     ) -> None:
-        """`stop` is set while the run is being stopped."""
+        """Set up the runtime. `stop` is set when the run is being stopped."""
         self.program = program
         self.stop_signal = stop or threading.Event()
         self.run_flags = tuple(run_flags)
@@ -145,7 +145,7 @@ class ContainerRuntime:
     # This machine
 
     def unenforced_limits(self) -> list[str]:
-        """Return which limits of containers the runtime cannot enforce here, such as `memory`."""
+        """Return the container limits that the runtime cannot enforce here, such as `memory`."""
         format_text = INFO_FORMATS.get(self.name, "")
         result = self._run("info", "--format", format_text)
         return limits_not_enforced(self.name, result.stdout.decode("utf-8", "replace"))
@@ -153,7 +153,7 @@ class ContainerRuntime:
     # Images
 
     def has_image(self, image: str) -> bool:
-        """Say whether an image is on this machine."""
+        """Return True if an image is on this machine."""
         return self._run("image", "inspect", image).exit_code == 0
 
     def pull(self, image: str, timeout_s: float) -> None:
@@ -169,7 +169,7 @@ class ContainerRuntime:
     def build(
         self, folder: Path, image: str, timeout_s: float, *, has_network: bool, may_pull: bool
     ) -> None:
-        """Build the image of a folder with a Dockerfile.
+        """Build an image from a folder that has a Dockerfile.
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
@@ -177,7 +177,7 @@ class ContainerRuntime:
         if not has_network:
             arguments += ["--network", "none"]
         if self.name == "podman":
-            # Docker has no such flag: its builds pull a base image that is missing.
+            # Docker has no such flag. It always pulls a missing base image.
             arguments += ["--pull=missing" if may_pull else "--pull=never"]
         arguments += [*self.build_flags, str(folder)]
         self._checked(
@@ -188,7 +188,7 @@ class ContainerRuntime:
         )
 
     def image_defaults(self, image: str) -> ImageDefaults:
-        """Return where and as whom programs of an image run. Raises `ContainerError`."""
+        """Return the working folder and user of an image's programs. Raises `ContainerError`."""
         format_text = "{{.Config.WorkingDir}}\n{{.Config.User}}"
         result = self._checked(
             f"inspect the image {image}", "image", "inspect", "--format", format_text, image
@@ -199,11 +199,11 @@ class ContainerRuntime:
     # Containers
 
     def start(self, spec: ContainerSpec) -> Container:
-        """Start a container that idles. Raises `ContainerError`."""
+        """Start a container that waits for commands. Raises `ContainerError`."""
         arguments = ["run", "--detach", "--pull=never", *self.run_flags, "--name", spec.name]
         for name, value in spec.labels.items():
             arguments += ["--label", f"{name}={value}"]
-        # Values travel in the environment of the program, where other users do not see them.
+        # The values are passed in the environment: other users can see a program's arguments.
         for name in spec.variables:
             arguments += ["--env", name]
         arguments += self._limit_arguments(spec.limits)
@@ -214,7 +214,7 @@ class ContainerRuntime:
         try:
             self._checked(f"start a container of {spec.image}", *arguments, variables=variables)
         except ContainerError:
-            # It may have been made and not started.
+            # The container may exist although it did not start.
             self.remove(spec.name)
             raise
         return Container(self, spec.name)
@@ -230,7 +230,7 @@ class ContainerRuntime:
         return arguments
 
     def find(self, name: str) -> Container | None:
-        """Return the container of this name, started again if it was stopped; None without one.
+        """Return the container with this name; None if there is none. Restart it if it was stopped.
 
         Raises `ContainerError`.
         """
@@ -250,11 +250,11 @@ class ContainerRuntime:
         return result.stdout.decode("utf-8", "replace").split()
 
     def mark_ended(self, name: str) -> None:
-        """Rename a container whose trial has ended, so that a later start removes it."""
+        """Rename a container whose trial has ended, so that the next start of a run removes it."""
         self._run("rename", name, name + ENDED_SUFFIX)
 
     def remove(self, name: str) -> None:
-        """End and remove a container; one that is not there is no error."""
+        """Stop and remove a container. Do nothing if it does not exist."""
         self._run("rm", "--force", "--volumes", name)
 
     def stop(self, name: str) -> None:
@@ -274,7 +274,7 @@ class ContainerRuntime:
         timeout_s: float = COMMAND_TIMEOUT_S,
         variables: Mapping[str, str] | None = None,
     ) -> CommandResult:
-        """Run the program and return how it ended; one that overruns is ended."""
+        """Run the program and return its result. Kill it after `timeout_s`."""
         return self.run_program(arguments, b"", timeout_s, variables)
 
     def run_program(
@@ -285,11 +285,11 @@ class ContainerRuntime:
         variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
-        """Run the program with this input and return how it ended; one that overruns is ended.
+        """Run the program with this input and return its result. Kill it after `timeout_s`.
 
-        `while_waiting` is called again and again while the program runs; if it raises an exception,
-        the program is ended and the exception goes on. Raises `ContainerError` if the program
-        cannot be run.
+        `while_waiting` is called repeatedly while the program runs. If it raises an exception, the
+        program is killed and the exception is raised again. Raises `ContainerError` if the program
+        cannot be started.
         """
         try:
             process = subprocess.Popen(
@@ -298,7 +298,7 @@ class ContainerRuntime:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=variables,
-                start_new_session=True,  # Ctrl-C in the terminal is ours to handle.
+                start_new_session=True,  # Ctrl-C in the terminal must not reach the program.
             )
         except OSError as error:
             msg = f"{self.program} cannot be run: {error}"
@@ -315,7 +315,7 @@ class ContainerRuntime:
                     stdout, stderr = process.communicate(unsent_input, timeout=wait_s)
                     return CommandResult(stdout, stderr, process.returncode)
                 except subprocess.TimeoutExpired:
-                    # The next call of `communicate` goes on with the input that it has.
+                    # The next call of `communicate` continues to send the same input.
                     unsent_input = None
 
                 if time.monotonic() >= ends_at:
@@ -337,7 +337,7 @@ class ContainerRuntime:
         variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
-        """Run the program. Raises `ContainerError` if it fails or overruns."""
+        """Run the program and return its result. Raises `ContainerError` if it fails."""
         result = self.run_program(arguments, b"", timeout_s, variables, while_waiting)
         if result.timed_out:
             msg = f"{self.name} could not {purpose} within {timeout_s:g} s"
@@ -349,7 +349,7 @@ class ContainerRuntime:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a process and those that it started."""
+    """Kill a process and the processes that it started."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -358,7 +358,7 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """One running container."""
+    """A running container. `ContainerRuntime` creates it in `start` and `find`."""
 
     runtime: ContainerRuntime
     name: str
@@ -376,8 +376,8 @@ class Container:
     ) -> CommandResult:
         """Run a command in the container and wait for it. Raises `ContainerError`.
 
-        A command that overruns, or that `while_waiting` ends by an exception, goes on in the
-        container, unless its caller ends it there.
+        After a timeout, or an exception from `while_waiting`, the command may still run in the
+        container. The caller must end it there.
         """
         arguments = ["exec", "--interactive"]
         if user:
@@ -393,21 +393,21 @@ class Container:
     def script(
         self, script: str, *arguments: str, timeout_s: float = COMMAND_TIMEOUT_S
     ) -> CommandResult:
-        """Run a script of `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
+        """Run a script with `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
         command = ["sh", "-c", script, "sh", *arguments]
         return self.run(command, user="0:0", timeout_s=timeout_s)
 
     def copy_in(self, folder: Path, path: str) -> None:
-        """Copy what a folder of this machine holds into a folder of the container.
+        """Copy the contents of a local folder into a folder of the container.
 
         Raises `ContainerError`.
         """
         self.runtime._checked(f"copy {folder.name}", "cp", f"{folder}/.", f"{self.name}:{path}")
 
     def connect_network(self, *, is_on: bool) -> None:
-        """Give the container its network back, or take it away. Raises `ContainerError`.
+        """Connect the container to the network, or disconnect it. Raises `ContainerError`.
 
-        It was started with the runtime's default network.
+        The container must have been started with the runtime's default network.
         """
         network = "podman" if self.runtime.name == "podman" else "bridge"
         verb = "connect" if is_on else "disconnect"
@@ -417,10 +417,10 @@ class Container:
 def find_runtime(
     choice: str, variables: Mapping[str, str], stop: threading.Event | None = None
 ) -> ContainerRuntime:
-    """Return the runtime that the user chose, or the first one on PATH for an empty choice.
+    """Return the runtime that the user chose, or the first one on PATH if `choice` is empty.
 
-    `CONTAINER_RUN_FLAGS` and `CONTAINER_BUILD_FLAGS` among the variables are flags for machines that need
-    special ones. Raises `ContainerError` if there is none.
+    The variables `CONTAINER_RUN_FLAGS` and `CONTAINER_BUILD_FLAGS` add flags for machines that need
+    them. Raises `ContainerError` if no runtime is found.
     """
     names = (choice,) if choice else RUNTIMES
     for name in names:

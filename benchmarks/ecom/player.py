@@ -170,7 +170,7 @@ class Player(Model):
 
 
 def _is_rejection(text: str) -> bool:
-    """Say whether a message says that the gates sent an answer back."""
+    """Return True if a message says that the gates sent an answer back."""
     return any(line.startswith("GateRejection: ") for line in text.split("\n"))
 
 

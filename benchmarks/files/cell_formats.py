@@ -49,7 +49,7 @@ def cell_text(value: Any, number_format: str) -> str:
 
 
 def is_rounded(value: Any, number_format: str) -> bool:
-    """Say whether the text of a cell has fewer digits than its number."""
+    """Return True if the text of a cell has fewer digits than its number."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
     layout = _layout_of(value, number_format)
@@ -296,7 +296,7 @@ UNFOLLOWED_CODES: Final = frozenset("/eE@")
 
 
 def _is_followed(section: list[_Token]) -> bool:
-    """Say whether a section is free of conditions, and of codes that are not followed."""
+    """Return True if a section is free of conditions, and of codes that are not followed."""
     for token in section:
         if token.kind == "code" and token.text in UNFOLLOWED_CODES:
             return False
@@ -306,7 +306,7 @@ def _is_followed(section: list[_Token]) -> bool:
 
 
 def _is_condition(bracket: str) -> bool:
-    """Say whether a bracket says when its section applies, as `[>=100]`; an empty one is not followed either."""
+    """Return True if a bracket says when its section applies, as `[>=100]`; an empty one is not followed either."""
     inside = bracket[1:-1]
     return not inside or inside[0] in "<>="
 

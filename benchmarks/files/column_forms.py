@@ -118,7 +118,7 @@ class ColumnSummary:
     """Cells begin with a zero or have more digits than a number keeps: they are codes."""
 
     def fits(self, form: str) -> bool:
-        """Say whether a form reads all cells."""
+        """Return True if a form reads all cells."""
         return self.cells > 0 and self.fitting[form] == self.cells
 
     @property

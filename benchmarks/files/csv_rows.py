@@ -1,7 +1,8 @@
-"""The rows of CSV files as people have them: any delimiter, titles above the header, rows that do not fit it.
+"""Read CSV files as they occur in practice: any delimiter, titles above the header, uneven rows.
 
-Nothing is dropped without a note. The delimiter is the one by which most lines have as many cells as the header; the
-detectors of DuckDB and Python were tried, and take the comma of `Weight, kg;Name` for it.
+No data is dropped without a note. The delimiter is the one for which most lines have as many cells
+as the header. The detectors of DuckDB and Python are not used: for the header `Weight, kg;Name`,
+they choose the comma.
 """
 
 from __future__ import annotations
@@ -19,28 +20,28 @@ from controlplane.sandbox.interface import bounds
 DELIMITERS: Final = (",", ";", "\t", "|")
 DELIMITER_NAMES: Final = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "pipes"}
 NO_DELIMITER: Final = "\x1f"
-"""Separates no cells in a file of one column: it stands in no text."""
+"""Used as the delimiter of a file with one column, because this character occurs in no text."""
 SAMPLE_LINES: Final = 500
 SAMPLE_CHARS: Final = 200_000
 MAX_TITLE_ROWS: Final = 10
-"""Rows above the header, as the title of an export and its date."""
+"""The most rows above the header, such as the title and date of an export."""
 MAX_CELL_LINES: Final = 1_000
-"""Lines of one cell in quotation marks. If the closing mark does not come within them, the opening one is read as a
-character of its cell."""
+"""The most lines of one cell in quotation marks. If the closing mark does not follow within them,
+the opening mark is read as an ordinary character."""
 LEAST_TITLED_WIDTH: Final = 3
-"""A single cell above rows of this many cells is a title."""
+"""A single cell above rows with at least this many cells is a title."""
 SHOWN_TITLE_CHARS: Final = 60
 LEAST_MATCHING_SHARE: Final = 0.3
-"""Share of lines that must fit the header for a delimiter to be one."""
+"""The smallest share of lines that must be as wide as the header to accept a delimiter."""
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2100
-"""Whole numbers from the first to the last year may name columns."""
+"""Whole numbers in this range are years, which may be column names."""
 SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
-"""Excel's first line that names the delimiter, as `sep=;`."""
+"""The first line that Excel writes to name the delimiter: `sep=;`."""
 NUMBER: Final = re.compile(r"[-+(]?[$€£]?\d[\d.,' ]*%?\)?")
-"""A cell that begins with a digit and holds digits and their marks alone, as `1.234,50` or `(5)`."""
+"""A cell with only digits and number marks, such as `1.234,50` or `(5)`."""
 COMMA_IN_VALUE: Final = re.compile(r"\d,\d|, ")
-"""A comma that need not separate cells: within a number, or before a blank, as in prose."""
+"""A comma that may be part of a value: between digits, or before a space as in prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,47 +54,56 @@ class CsvRow:
 
 @dataclass(slots=True)
 class CsvLayout:
-    """How a CSV file is read."""
+    """How a CSV file is read: its delimiter, its header, and the first row of values.
+
+    Created from a sample of the file by `layout_of`.
+    """
 
     delimiter: str
     has_backslashes: bool = False
-    """A backslash stands before a quotation mark within a cell."""
+    """True if a quotation mark within a cell is escaped with a backslash."""
     header_line: int = 0
-    """0 if the file has no header."""
+    """The line of the header; 0 if the file has none."""
     names: list[str] = field(default_factory=list)
     first_row: int = 0
-    """The number of the first row with values; those before are titles and the header."""
+    """The index of the first row with values. Rows before it are titles and the header."""
     assumed: list[str] = field(default_factory=list)
-    """What was found out about the file, for whoever reads its rows."""
+    """How the file was read, told to whoever uses its rows."""
     doubts: list[str] = field(default_factory=list)
-    """What may have been read in another way than its author meant."""
+    """What its author may have meant differently."""
 
 
 @dataclass(slots=True)
 class UnfitRows:
-    """The rows that do not fit the header. `csv_rows` adds them as it reads."""
+    """The rows of a file that do not fit its header. `csv_rows` fills it while it reads."""
 
     longer: list[int] = field(default_factory=list)
     """The lines of rows with more cells than the header."""
     most_cells: int = 0
-    """The cells of the longest of them; 0 without any."""
+    """The number of cells of the longest such row; 0 if there is none."""
     shorter: list[int] = field(default_factory=list)
     """The lines of rows with fewer cells than the header."""
     empty: int = 0
-    """The number of rows with empty cells alone, which are left out."""
+    """The number of rows whose cells are all empty. They are left out."""
     open_quotations: list[int] = field(default_factory=list)
-    """Lines whose quotation mark was read as a character."""
+    """The lines with a quotation mark that was read as an ordinary character."""
     spanning: list[int] = field(default_factory=list)
-    """First lines of rows that hold lines which look like rows of their own."""
+    """The first lines of rows that span several lines, some of which look like separate rows."""
     split_column: int | None = None
-    """The number of the first column that may hold the first half of a number with a comma, as 1 of 1,200."""
+    """The first column that may hold only part of a number with a comma: `1` of `1,200`.
+
+    None if there is no such column.
+    """
 
     def may_be_split(self, column: int) -> bool:
-        """Say whether a number with a comma may have been taken for two cells, in this column or before it."""
+        """Return True if a number in this or an earlier column may have been split at its comma.
+
+        A split shifts all later cells of the row.
+        """
         return self.split_column is not None and column >= self.split_column
 
     def doubts(self, width: int) -> list[str]:
-        """Return a sentence for each kind of row that does not fit a header of `width` cells."""
+        """Return one sentence for each kind of row that does not fit a header of `width` cells."""
         doubts = []
         if self.longer:
             place = _line_text(self.longer)
@@ -127,7 +137,7 @@ def _column_name(number: int) -> str:
 
 
 def normal_lines(text: str) -> str:
-    """Return a text whose lines end with a line feed, as those of old Macs end with a carriage return alone."""
+    """Return the text with line feeds if its lines end with carriage returns, as on old Macs."""
     lone_returns = text.count("\r") - text.count("\r\n")
     if lone_returns and lone_returns >= text.count("\n"):
         return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -138,7 +148,7 @@ def normal_lines(text: str) -> str:
 
 
 def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
-    """Return how a file is read, from its first lines."""
+    """Detect from a file's first lines how to read it."""
     sample = _sample(text)
     declared = SEPARATOR_LINE.fullmatch(sample.partition("\n")[0].rstrip("\r"))
     has_backslashes = '\\"' in sample and '""' not in sample
@@ -174,13 +184,13 @@ def _sample(text: str) -> str:
 
 
 def _sample_rows(sample: str, delimiter: str, *, has_backslashes: bool) -> list[CsvRow]:
-    """Return the rows of a sample; the last one may be cut."""
+    """Return the rows of a sample. The last row may be incomplete."""
     layout = CsvLayout(delimiter, has_backslashes)
     return list(_raw_rows(sample, layout, UnfitRows()))
 
 
 def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
-    """Return the delimiter by which most lines have as many cells as the header has."""
+    """Return the delimiter for which most lines have as many cells as the header."""
     best_delimiter = NO_DELIMITER
     best_quality = LEAST_MATCHING_SHARE
     best_width = 0
@@ -201,9 +211,10 @@ def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
 
 
 def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
-    """Return the number of cells that the header has if `delimiter` separates them.
+    """Return the number of cells in the header, assuming this delimiter.
 
-    The header is the first row, unless this is a title: the header below the line `Sales of 2025` may have 3 cells.
+    The header is the first row that is not a title. For example, a header with 3 cells may follow
+    the title `Sales of 2025`.
     """
     if not filled_rows:
         return 0
@@ -220,7 +231,7 @@ def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
     if width >= LEAST_TITLED_WIDTH:
         return width
 
-    # Two cells a row may be one value with a delimiter in it, as in this file of one column:
+    # A row with two cells may be one value that contains the delimiter. Example with one column:
     #     name
     #     Ada, the first
     may_be_one_value = delimiter == "," and _has_commas_of_values(rows_below[0])
@@ -231,13 +242,13 @@ def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
 
 
 def _most_frequent_width(rows: list[CsvRow]) -> int:
-    """Return the number of cells that most rows have; the greater one if two are as frequent."""
+    """Return the most common number of cells in a row; the larger number in a tie."""
     rows_of_width = Counter(len(row.cells) for row in rows)
     return max(rows_of_width, key=lambda width: (rows_of_width[width], width))
 
 
 def _has_commas_of_values(row: CsvRow) -> bool:
-    """Say whether two cells of a row may be one value with a comma in it: `Ada, the first`, or `1,500`."""
+    """Return True if two cells may be one value with a comma: `Ada, the first` or `1,500`."""
     for cell, next_cell in zip(row.cells, row.cells[1:], strict=False):
         is_prose = next_cell.startswith(" ")
         is_split_number = cell[-1:].isdigit() and next_cell[:1].isdigit()
@@ -247,9 +258,10 @@ def _has_commas_of_values(row: CsvRow) -> bool:
 
 
 def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
-    """Return how well a delimiter fits, at most 1.
+    """Return how well a delimiter fits: 1 is best.
 
-    It is the share of rows as wide as the header, less the share of cells that hold another delimiter.
+    This is the share of rows as wide as the header, minus the share of cells that contain another
+    delimiter.
     """
     matching_rows = 0.0
     cells = 0
@@ -258,9 +270,8 @@ def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
         if len(row.cells) == width:
             matching_rows += 1
         elif len(row.cells) > width:
-            matching_rows += (
-                0.5  # The delimiter may also stand in a value, without quotation marks.
-            )
+            # The row may still fit: the delimiter can occur in an unquoted value.
+            matching_rows += 0.5
         for cell in row.cells:
             cells += 1
             if _holds_other_delimiter(cell, delimiter):
@@ -269,9 +280,9 @@ def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
 
 
 def _holds_other_delimiter(cell: str, delimiter: str) -> bool:
-    """Say whether a cell holds a delimiter other than the assumed one.
+    """Return True if a cell contains a delimiter other than the assumed one.
 
-    A comma does not count if it can be a part of a value, as in `1,500`.
+    A comma that may be part of a value, as in `1,500`, does not count.
     """
     for other in DELIMITERS:
         if other == delimiter or other not in cell:
@@ -287,7 +298,7 @@ def _holds_other_delimiter(cell: str, delimiter: str) -> bool:
 
 
 def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
-    """Find the header of a file, and name its columns in the layout."""
+    """Find the header of a file and set the layout's column names."""
     position = _position_of_header(rows, layout.delimiter)
     if position is None:
         return
@@ -326,7 +337,7 @@ def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
 
 
 def _position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
-    """Return the position of the header among the rows, which is below titles; None if there is none."""
+    """Return the index of the header row, after any titles; None if there are no rows left."""
     filled_rows = [row for row in rows if any(row.cells)]
     position = 0
     if _header_width(filled_rows, delimiter) > 1:
@@ -338,9 +349,9 @@ def _position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
 
 
 def _leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
-    """Return the rows above the header that hold a single text or none, as the title of an export.
+    """Return the rows above the header that have at most one text, such as an export's title.
 
-    There are no titles if all of the first rows are such: then they are the table.
+    Return none if all of the first rows are like that: the file is then a table with one column.
     """
     first_rows = rows[:MAX_TITLE_ROWS]
     for position, row in enumerate(first_rows):
@@ -351,10 +362,10 @@ def _leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
 
 
 def _below_block_of_titles(rows: list[CsvRow], start: int) -> int:
-    """Return the position below titles with several cells, which an empty row and a wider table follow; else `start`.
+    """Return the index of the row after a block of titles with several cells; else `start`.
 
-    In this file it is that of the empty row:
-
+    The block ends at an empty row, and a wider table follows. In this example the result is the
+    index of the empty row:
         Report,2025
 
         City,Amount,Tax
@@ -379,14 +390,15 @@ def _below_block_of_titles(rows: list[CsvRow], start: int) -> int:
 
 
 def is_number(cell: str) -> bool:
-    """Say whether a cell looks like a number."""
+    """Return True if a cell looks like a number."""
     return NUMBER.fullmatch(cell.strip()) is not None
 
 
 def _is_row_of_values(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Say whether the first row of a file is not a header: `Berlin,5` above `Bonn,7`.
+    """Return True if the first row holds values instead of names: `Berlin,5` above `Bonn,7`.
 
-    It then has a number in each column in which all rows below have one. A year is a name: `City,2024,2025`.
+    It must have a number in every column that is numeric below it. A year counts as a name, so
+    `City,2024,2025` is a header.
     """
     has_numeric_column = False
     for column, cell in enumerate(cells):
@@ -406,7 +418,7 @@ def _is_year(cell: str) -> bool:
 
 
 def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Say whether each row begins with a name for which the header has no cell, as R and pandas write tables."""
+    """Return True if each row starts with a name that has no header cell, as written by R."""
     for row in rows_below:
         if len(row) != len(cells) + 1 or is_number(row[0]):
             return False
@@ -416,8 +428,9 @@ def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
 
 
 def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Say whether the row below a header belongs to it, as names below a name that spans several columns:
+    """Return True if the row below the header belongs to it.
 
+    Names in the first row then span several columns:
     2024,,2025,
     Q1,Q2,Q1,Q2
     5,7,6,8
@@ -437,7 +450,7 @@ def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
 
 
 def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
-    """Return names of two lines, of which the upper one may span several columns: `2024 Q1`, `2024 Q2`."""
+    """Join the names of a two-row header, whose upper names span columns: `2024 Q1`, `2024 Q2`."""
     names = []
     upper_name = ""
     for upper_cell, lower_cell in zip(upper_cells, lower_cells, strict=True):
@@ -454,9 +467,9 @@ def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
 
 
 def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
-    """Yield the rows below the header; those that do not fit it are noted in `unfit`, and kept.
+    """Yield the rows below the header. Rows that do not fit it are also noted in `unfit`.
 
-    Raises `csv.Error` for a cell that is longer than a table may hold.
+    Raises `csv.Error` if a cell is too long.
     """
     width = len(layout.names)
     for number, row in enumerate(_raw_rows(text, layout, unfit)):
@@ -467,7 +480,7 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
                 unfit.empty += 1
             continue
         if len(row.cells) > bounds.MOST_COLUMNS:
-            # The last column takes what is left of the line.
+            # The last column gets the rest of the line.
             rest = layout.delimiter.join(row.cells[bounds.MOST_COLUMNS - 1 :])
             row.cells[bounds.MOST_COLUMNS - 1 :] = [rest]
         if len(row.cells) > width:
@@ -478,9 +491,9 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
 
 
 def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
-    """Note a row with more cells than the header, and where a number may have been split.
+    """Record a row with more cells than the header, and where a number may have been split.
 
-    If the further cells are empty, they are dropped without a note.
+    Surplus cells that are all empty are removed without a note.
     """
     if not any(cell.strip() for cell in row.cells[width:]):
         del row.cells[width:]
@@ -495,22 +508,25 @@ def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
 
 
 class _Lines:
-    """The lines of a text, for a reader of rows. It keeps those of the current row, so that they can be read anew."""
+    """The lines of a text, as input of a `csv.reader`.
+
+    It remembers the lines of the current row, so that they can be read again.
+    """
 
     def __init__(self, text: str) -> None:
         self._lines = iter(io.StringIO(text, newline="\n"))
         self._returned: list[str] = []
-        """Lines that were given back; the next one is the last."""
+        """Lines to read again, in reverse order."""
         self.taken: list[str] = []
-        """The lines of the row that is being read."""
+        """The lines read so far for the current row."""
         self.number = 1
-        """The line on which that row begins."""
+        """The line number on which the current row begins."""
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        """Return the next line. Raises `csv.Error` if the row has too many."""
+        """Return the next line. Raises `csv.Error` if the current row has too many lines."""
         if len(self.taken) >= MAX_CELL_LINES:
             msg = "a cell has too many lines"
             raise csv.Error(msg)
@@ -519,12 +535,12 @@ class _Lines:
         return line
 
     def end_row(self) -> None:
-        """Begin the next row."""
+        """Start the next row."""
         self.number += len(self.taken)
         self.taken = []
 
     def give_back_all_but_first(self) -> str:
-        """Return the first line of the row, which is all of it, and let the others be read anew."""
+        """Return the first line as the whole current row. The other lines are read again."""
         first, *others = self.taken
         self._returned += reversed(others)
         self.taken = [first]
@@ -532,7 +548,10 @@ class _Lines:
 
 
 def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
-    """Yield every line as a row; an empty line has no cells. A cell in quotation marks can reach over several lines."""
+    """Yield every row of the text. An empty line is a row without cells.
+
+    A cell in quotation marks can span several lines.
+    """
     lines = _Lines(text)
     reader = _strict_reader(lines, layout)
     while True:
@@ -541,7 +560,8 @@ def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow
         except StopIteration:
             return
         except csv.Error:
-            # No mark closes a quotation, or one stands within a cell: the first line is a row by itself.
+            # A quotation has no closing mark, or a mark is inside a cell. Read the first line as a
+            # row.
             line = lines.give_back_all_but_first()
             unfit.open_quotations.append(lines.number)
             cells = _cells_of_line(line, layout)
@@ -555,7 +575,7 @@ def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow
 
 
 def _strict_reader(lines: _Lines, layout: CsvLayout) -> Iterator[list[str]]:
-    """Return a reader that raises `csv.Error` for a quotation that does not end where a cell does."""
+    """Return a reader that raises `csv.Error` if a quotation ends within a cell."""
     if layout.has_backslashes:
         return csv.reader(
             lines, delimiter=layout.delimiter, strict=True, escapechar="\\", doublequote=False
@@ -576,7 +596,7 @@ def _cells_of_line(line: str, layout: CsvLayout) -> list[str]:
 
 
 def _holds_rows(lines: list[str], layout: CsvLayout) -> bool:
-    """Say whether a further line of a row has as many cells as the header."""
+    """Return True if a later line of a row has as many cells as the header."""
     width = len(layout.names)
     if width < 2:
         return False

@@ -199,7 +199,7 @@ def _cache_folder() -> Path:
 
 
 def _is_fault_of_worker(error: CallError) -> bool:
-    """Say whether a conversion failed for a reason that need not hold the next time."""
+    """Return True if a conversion failed for a reason that need not hold the next time."""
     if error.code == error_codes.RESOURCE_EXHAUSTED:
         return True
     return error.message.startswith(FAULTS_OF_THE_WORKER)

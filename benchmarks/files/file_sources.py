@@ -271,7 +271,7 @@ class SourceFiles(ListedFiles):
 
 
 def _is_utf_8(data: bytes) -> bool:
-    """Say whether some bytes are UTF-8, in a tenth of the time that `decode_text` takes to find the encoding."""
+    """Return True if some bytes are UTF-8, in a tenth of the time that `decode_text` takes to find the encoding."""
     try:
         data.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The files of a question as a world for scripts: its calls, and what the initial prompt shows of them."""
+"""The environment of a question about files: calls for scripts, and the initial prompt's data."""
 
 from __future__ import annotations
 
@@ -43,23 +43,24 @@ HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 
 # Bounds of the initial prompt
 MAX_DRAWN_ENTRIES: Final = 400
-"""Files and folders in the tree of the initial prompt, which is drawn as deep as that allows."""
+"""The most files and folders in the initial prompt's tree. They determine how deep it is drawn."""
 MAX_LISTED_FILES: Final = 20
-"""Files of one folder in that tree; of a fuller folder their number is shown, and the first ones."""
+"""The most files of one folder in that tree. A larger folder shows its first files and a count."""
 MAX_QUESTION_CHARS: Final = 1_000
-"""The beginning of the question, whose words are looked for before the first step."""
+"""The most characters of the question that are searched for before the first step."""
 SHOWN_PASSAGES_AT_FIRST: Final = 12
 
 # Bounds of the calls
 MAX_SOUGHT_WORDS: Final = 40
-"""Words of one search for passages. In a script without blanks, as Chinese, each letter counts as a word."""
+"""The most words of one search for passages. In text without spaces, such as Chinese, each
+character counts as a word."""
 SHOWN_FAMILIES: Final = 30
-"""Families of versions that `sources` names, and versions of one family."""
+"""The most groups of file versions that `sources` names, and the most versions of one group."""
 SHOWN_NOTES: Final = 50
 SHOWN_PART_LINES: Final = 1_000
-"""Lines of the part of a large file that `sources` shows how to read."""
+"""The number of lines in the example call that `sources` shows for a large file."""
 ENTRY_BYTES: Final = 36
-"""What a file takes in a result of `read_many` beside its path and text: keys, the line, and the signs of JSON."""
+"""Bytes of a file in a `read_many` result besides its path and text: keys, line and JSON syntax."""
 
 
 class Earlier(BaseModel):
@@ -72,9 +73,9 @@ class Earlier(BaseModel):
     said: tuple[tuple[str, str], ...]
     """Every question with its answer, in order."""
     scratchpad: dict[str, Any]
-    """The scratchpad at the end of the last run."""
+    """The scratchpad after the last run."""
     read: dict[str, str]
-    """The hash of every file that was cited, by path; empty if only passages of it were shown."""
+    """The hash of every cited file, by path; empty if only passages of it were shown."""
 
 
 # The tool schema
@@ -83,7 +84,7 @@ class Earlier(BaseModel):
 def tool_schema_of(
     sources: SourceFiles, question: str, writable: str, earlier: Earlier | None
 ) -> ToolSchema:
-    """Return the tool schema of a trial; `writable` is the folder that scripts may write to."""
+    """Return the tool schema of a trial. Scripts may write only in the folder `writable`."""
     operations = _file_operations(writable)
     operations += [READ_MANY, SEARCH, PASSAGES, SOURCES]
     if HAS_TABLES and (sources.has_tables or writable):
@@ -98,7 +99,7 @@ def tool_schema_of(
 
 
 def _file_operations(writable: str) -> list[Operation]:
-    """Return the operations of files, and of those that change some only if a folder may be written."""
+    """Return the file operations. Operations that change files need a writable folder."""
     operations = []
     for operation in FILE_OPERATIONS:
         if operation.name in ("exec", SEARCH.name):
@@ -116,7 +117,7 @@ def _file_operations(writable: str) -> list[Operation]:
 def _initial_calls(
     sources: SourceFiles, question: str, earlier: Earlier | None
 ) -> list[InitialCall]:
-    """Return the calls whose results the initial prompt shows."""
+    """Return the calls whose results appear in the initial prompt."""
     calls = []
     if earlier:
         calls.append(InitialCall(EARLIER.name))
@@ -129,7 +130,7 @@ def _initial_calls(
     else:
         calls.append(_find("*", bounds.SHOWN_FILES))
     if any("#" in path for path in sources.paths):
-        # Else a citation of such a file would be taken for a place in another one.
+        # List these names. Otherwise `a#b.txt` in a citation would mean the place `b.txt` in `a`.
         calls.append(_find("*#*", bounds.MOST_NAMED_AMONG))
     search: dict[str, Plain] = {
         "words": question[:MAX_QUESTION_CHARS],
@@ -137,19 +138,19 @@ def _initial_calls(
     }
     calls.append(InitialCall(PASSAGES.name, search))
     if earlier:
-        # The files that earlier answers cite are read anew, so that this answer can cite them, too.
+        # Read the files that earlier answers cite again, so that this answer can cite them, too.
         for path in _unchanged(earlier.read, sources):
             calls.append(InitialCall(READ.name, {"path": path}))
     return calls
 
 
 def _find(name: str, limit: int) -> InitialCall:
-    """Return the call that lists files whose names fit a glob."""
+    """Return the call that lists the files whose names match a glob."""
     return InitialCall("find", {"name": name, "root": "/", "kind": "files", "limit": limit})
 
 
 def _unchanged(hashes: dict[str, str], sources: SourceFiles) -> list[str]:
-    """Return the files that are as they were when an earlier answer cited them."""
+    """Return the files that have not changed since an earlier answer cited them."""
     unchanged = []
     for path, known_hash in hashes.items():
         text = sources.get(path)
@@ -159,7 +160,7 @@ def _unchanged(hashes: dict[str, str], sources: SourceFiles) -> list[str]:
 
 
 def _depth_that_fits(sources: SourceFiles) -> int:
-    """Return the depth to which a tree may be drawn; 0 if even its first level holds too much."""
+    """Return the depth to which the tree is drawn; 0 if its first level is already too large."""
     entries = set()
     for path in sources.paths:
         names = path.split("/")
@@ -178,9 +179,9 @@ def _depth_that_fits(sources: SourceFiles) -> int:
 
 
 def _named_files(sources: SourceFiles) -> NamedFiles | None:
-    """Return the top folders, in which the initial prompt looks for files that the question names.
+    """Return the top folders, in which the initial prompt finds files that the question names.
 
-    None without a tree in that prompt, in which it looks, or without folders.
+    Return None if there are no folders, or if that prompt has no tree.
     """
     if not _depth_that_fits(sources) or len(sources.paths) > bounds.MOST_NAMED_AMONG:
         return None
@@ -195,7 +196,7 @@ def _named_files(sources: SourceFiles) -> NamedFiles | None:
 
 
 class FilesEnvironment(LocalEnvironment):
-    """The files of a question."""
+    """The files of a question, and the calls that scripts make on them. Created for each trial."""
 
     def __init__(
         self,
@@ -213,11 +214,11 @@ class FilesEnvironment(LocalEnvironment):
         self._sources = sources
 
     def now(self) -> datetime | None:
-        """Return the clock of a saved question, else the machine's: questions speak of today."""
+        """Return the saved question's time, or the current time, which "today" refers to."""
         return self._clock or datetime.now(UTC)
 
     def knows_file(self, path: str) -> bool:
-        """Say whether a file is or was at `path`; a document that became several files is one."""
+        """Return True if `path` is or was a file, or a document that was split into files."""
         return path in self._sources.parts or super().knows_file(path)
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
@@ -241,9 +242,10 @@ class FilesEnvironment(LocalEnvironment):
             raise
 
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call that is not of files alone.
+        """Return the result of a call that is not a plain file operation.
 
-        The worker makes most of such calls. It does not have all files: where to look for passages is said here.
+        Most of these calls run in the worker, which does not have all files. A call for passages
+        therefore gets the files that most likely contain them.
         """
         if operation == EARLIER.name and self._earlier is not None:
             return _earlier_questions(self._earlier)
@@ -264,16 +266,17 @@ class FilesEnvironment(LocalEnvironment):
         return super().tool_result(operation, arguments)
 
     def _is_writable(self, path: str) -> bool:
-        """Say whether scripts may write to a path: below the folder that was named, and to no hidden file."""
+        """Return True if scripts may write to a path: in the writable folder, and not hidden."""
         if not self._writable_prefix or "/." in path:
             return False
         return f"{path}/".startswith(self._writable_prefix)
 
     def _read(self, path: str, start_line: int, end_line: int, start_char: int) -> dict[str, Plain]:
-        """Return a file's text, or a part of it; a document of several parts is read as one text.
+        """Return the text of a file, or a part of it. A document of several parts is one text.
 
-        Lines and characters count from 1, and 0 stands for no bound. If one result cannot hold the text, `next_char`
-        is the `start_char` of the call that reads on, else 0. `line` is the first line that is returned.
+        Lines and characters count from 1; 0 means no limit. If the text does not fit in one result,
+        `next_char` is the `start_char` for the next call, else 0. `line` is the first returned
+        line.
         """
         if min(start_line, end_line, start_char) < 0 or 0 < end_line < start_line:
             msg = (
@@ -298,7 +301,7 @@ class FilesEnvironment(LocalEnvironment):
         }
 
     def _whole_text(self, path: str) -> tuple[str, str]:
-        """Return the path that listings show for a file or document, and its text."""
+        """Return the path of a file or document as listings show it, and its text."""
         document = normal_path(path)
         parts = self._sources.parts.get(document)
         if parts is not None:
@@ -307,7 +310,7 @@ class FilesEnvironment(LocalEnvironment):
         return str(file["path"]), str(file["content"])
 
     def _joined(self, document: str, parts: list[str]) -> str:
-        """Return the text of a document of several parts, each below its name."""
+        """Return the text of a document of several parts, each under its name."""
         texts = []
         for part in parts:
             name = part.removeprefix(f"{document}/")
@@ -315,7 +318,7 @@ class FilesEnvironment(LocalEnvironment):
         return "\n\n".join(texts)
 
     def _notes_of(self, path: str) -> list[str]:
-        """Return what the text of a file does not show: merged cells, or the encoding in which it was read."""
+        """Return facts that a file's text does not show, such as merged cells or its encoding."""
         notes: list[str] = []
         for part in self._sources.parts.get(path, [path]):
             notes += self._sources.notes.get(part, ())
@@ -324,7 +327,7 @@ class FilesEnvironment(LocalEnvironment):
         return notes
 
     def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
-        """Return the texts of files that the glob `files` fits, as many as one result holds, and at least one.
+        """Return the texts of files that match the glob `files`: as many as fit, and at least one.
 
         `start` is the number of files that earlier calls returned.
         """
@@ -353,24 +356,23 @@ class FilesEnvironment(LocalEnvironment):
         }
 
     def _refuse_impossible_change(self, path: str, content: str | None) -> None:
-        """Raise `CallError` for a change of a file that cannot be made on the disk.
+        """Raise `CallError` if a change to a file cannot be written to disk, such as behind a link.
 
-        Changes are kept in memory until the trial has ended. A script that learns now that one is impossible, as behind
-        a link, can make another one. `content` is None for a deletion.
+        Changes stay in memory until the trial ends. Checking now lets the script choose another
+        change. `content` is None for a deletion.
         """
         if not self._sources.is_on_disk or not self._is_writable(path):
             return
         try:
             change = FileChange.of(self._sources.root, path, content)
             if path not in self._sources.documents:
-                _ = (
-                    change.data
-                )  # Its bytes are not needed; making them fails if the encoding lacks a character.
+                # Encode the text only to see if its encoding has all characters.
+                _ = change.data
         except ChangeRefused as error:
             raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
 
     def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return rows of a table, with what is known of how its file was read."""
+        """Return rows of a table, with notes on how its file was read."""
         result = super().tool_result(TABLE.name, arguments)
         path = str(result["path"])
         notes: list[Plain] = [f"{path}: {note}" for note in self._notes_of(path)]
@@ -379,7 +381,7 @@ class FilesEnvironment(LocalEnvironment):
         return {**result, "assumed": notes + assumed}
 
     def _about_sources(self) -> dict[str, Plain]:
-        """Return what the initial prompt adds to the names of a question's files."""
+        """Return what the initial prompt shows about the files in addition to their names."""
         sources = self._sources
         left_out: list[Plain] = []
         text = sources.left_out_text().removeprefix("skipped: ")
@@ -404,7 +406,7 @@ class FilesEnvironment(LocalEnvironment):
 
 
 def _earlier_questions(earlier: Earlier) -> dict[str, Plain]:
-    """Return the conversation so far as a text, and the last scratchpad."""
+    """Return the conversation so far as text, and the last scratchpad."""
     blocks = []
     for question, answer in earlier.said:
         blocks.append(f"Question: {question}\nAnswer: {answer}")
@@ -412,17 +414,17 @@ def _earlier_questions(earlier: Earlier) -> dict[str, Plain]:
 
 
 def _too_large(path: str, text: str) -> str:
-    """Return the message for a whole read of a file that is too large for it."""
+    """Return the message for a file that is too large to be read as a whole."""
     lines = text.count("\n") + 1
     fitting_lines = bounds.MOST_READ_CHARS * lines // len(text)
     if fitting_lines > 1_000:
-        fitting_lines -= fitting_lines % 1_000  # A round number of thousands.
+        fitting_lines -= fitting_lines % 1_000  # Round down to thousands.
     calls = _part_calls(path, max(fitting_lines, 1))
     return f"{path} has {lines:,} lines and {len(text):,} characters: {calls} opens a part"
 
 
 def _part_calls(path: str, end_line: int) -> str:
-    """Return the calls that open a part of a large file; one of them reads its first lines, up to `end_line`."""
+    """Return the calls that open a part of a large file, such as its lines up to `end_line`."""
     is_table = HAS_TABLES and path.lower().endswith(TABLE_SUFFIXES)
     calls = [
         f"harness.read({path!r}, start_line=1, end_line={end_line})",

@@ -90,7 +90,7 @@ def _of_the_path_itself(pattern: str) -> str:
 
 
 def is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:
-    """Say whether the last rule about a path ignores it."""
+    """Return True if the last rule about a path ignores it."""
     for folder in reversed(rules):
         path = place.removeprefix(folder.prefix)
         if is_folder:

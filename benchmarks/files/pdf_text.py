@@ -95,7 +95,7 @@ def _rows_of(lines: list[LTTextLine]) -> list[list[LTTextLine]]:
 
 
 def _is_beside_columns(row: list[LTTextLine], columns: dict[int, list[LTTextLine]]) -> bool:
-    """Say whether at least two lines of a row belong to columns of prose."""
+    """Return True if at least two lines of a row belong to columns of prose."""
     in_columns = [line for line in row if id(line) in columns]
     return len(in_columns) >= 2
 

@@ -55,7 +55,7 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _lacks_values(data: bytes) -> bool:
-    """Say whether a formula of the workbook has no saved value."""
+    """Return True if a formula of the workbook has no saved value."""
     with zipfile.ZipFile(BytesIO(data)) as archive:
         for name in archive.namelist():
             if name.startswith("xl/worksheets/") and name.endswith(".xml"):

@@ -1,8 +1,10 @@
-"""Tables in DuckDB, made of CSV, TSV or JSON Lines, and queries of them, in the trial's worker.
+"""Load CSV, TSV and JSON Lines files into DuckDB and run SQL queries on them.
 
-A column that is certain to hold numbers or dates has them; any other holds text, with which DuckDB refuses to compute.
-If a form is not certain, queries have the column as `NAME as written` alone. The worker imports this module before it
-is isolated.
+This runs in the trial's worker process, which imports the module before it isolates itself.
+
+A column becomes a number or date column only if its cells can be read in one way. Any other column
+stays text, and DuckDB then refuses to compute with it. If two readings are possible, as with
+`1,234`, queries can use the column only as `NAME as written`, which is its text.
 """
 
 from __future__ import annotations
@@ -41,19 +43,20 @@ from controlplane.benchmarks.files.file_sources import (
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 LINE: Final = "_line"
-"""The column with the line of the file on which a row begins."""
+"""The name of an extra column: the line of the file on which a row begins."""
 WRITTEN: Final = "written"
-"""The DuckDB table of the file that is being loaded: LINE, and its cells as text in the columns c0, c1 and so on."""
+"""The DuckDB table of the file that is being loaded. Its columns are LINE, c0, c1 and so on."""
 WRITTEN_FILE: Final = "/table.csv"
-"""The file in memory from which DuckDB loads that table."""
+"""The in-memory file from which DuckDB loads the table `written`."""
 MAX_CELL_CHARS: Final = 16_000_000
-"""One cell, and for DuckDB one line: more than a file that is searched can hold."""
+"""The most characters of one cell, and of one line in DuckDB: larger than any searchable file."""
 MAX_CONTENT_CHARS: Final = 300_000
-"""The CSV text of a result, which a script gets beside its rows."""
+"""The most characters of a result as CSV text, which a script gets in addition to the rows."""
 SHOWN_COLUMNS: Final = 40
+"""The most columns that an error message names for each table."""
 
 files: Final = MemoryFileSystem()
-# Opened before the isolation begins; in one thread, which is all that the isolation allows.
+# Opened before the process isolates itself. It has one thread, because isolation forbids new ones.
 database: Final = duckdb.connect(
     ":memory:", config={"threads": 1, "python_enable_replacements": False}
 )
@@ -64,13 +67,16 @@ _table_numbers: Final = count()
 
 
 class Table:
-    """The rows of one file, in a DuckDB table of its own."""
+    """The rows of one file, loaded into a DuckDB table.
+
+    Created when a script first reads the file as a table; `query` may then be called many times.
+    """
 
     def __init__(self, path: str, text: str, stated_form: str = "") -> None:
-        """Make the table of a file's text.
+        """Load the table from a file's text.
 
-        `stated_form` is what the script says of numbers and dates that can be read in two ways, as `decimal comma`.
-        Raises `CallError` for a text that is not a table.
+        `stated_form` settles how ambiguous numbers and dates are read, such as `decimal comma`.
+        Raises `CallError` if the text is not a table.
         """
         self.path = path
         self._table_name = f"table_{next(_table_numbers)}"
@@ -84,21 +90,22 @@ class Table:
         self.names = rows.names
         """The columns of the file."""
         self.assumed = rows.assumed
-        """What was found out about the file, as `cells are separated by semicolons`."""
+        """How the file was read, such as `cells are separated by semicolons`."""
         self.doubts = rows.doubts()
-        """What may have been read in another way than its author meant."""
+        """What its author may have meant differently."""
         self.columns: list[str] = []
-        """The columns that queries have. One of the file may be offered twice: as written, and as number."""
+        """The columns that queries can use. A file's column may appear both as text and as
+        number."""
         self.text_columns: set[str] = set()
-        """Those of them that hold text, by folded name."""
+        """The case-folded names of those columns that hold text."""
         self.forms: dict[str, Plain] = {}
-        """How the cells of a column are read, or why that is not certain, by its name in the file."""
+        """How each column's cells are read, or why that is uncertain, by its name in the file."""
         self.uncertain: dict[str, str] = {}
-        """Why a column cannot be queried by its name in the file, by that name, folded."""
+        """Why a column cannot be queried by its plain name, by that name, case-folded."""
         self._make_table(_column_forms(rows, path, stated_form))
 
     def _make_table(self, column_forms: list[ColumnForm]) -> None:
-        """Make the table that queries read from the table `written`, with each column in its form."""
+        """Create the table that queries read, with each column of `written` in its form."""
         sql_of_column = {LINE: LINE}
         for number, (name, column_form) in enumerate(zip(self.names, column_forms, strict=True)):
             for column in _query_columns(name, f"c{number}", column_form):
@@ -120,7 +127,7 @@ class Table:
         database.execute(f"drop table {WRITTEN}")
 
     def show_as(self, name: str) -> None:
-        """Let queries have the table as `name`."""
+        """Let queries refer to the table as `name`."""
         database.execute(f"create or replace temp view {_quoted(name)} as from {self._table_name}")
 
     def drop(self) -> None:
@@ -128,9 +135,10 @@ class Table:
         database.execute(f"drop table {self._table_name}")
 
     def query(self, sql: str, limit: int, open_table: Callable[[str], Table]) -> dict[str, Plain]:
-        """Return the first rows of an SQL query that has this table as `t`, as the result of a call.
+        """Run an SQL query that refers to this table as `t`, and return its first rows.
 
-        `open_table` opens another file, whose path the query names in place of a table. Raises `CallError`.
+        `open_table` opens another file that the query names by its path, as in `from '/b.csv'`.
+        Raises `CallError`.
         """
         if limit > bounds.MOST_TABLE_ROWS:
             msg = (
@@ -149,9 +157,9 @@ class Table:
         return _call_result(query, result)
 
     def lines_of(self, result: _QueryResult) -> list[Plain]:
-        """Return the line of the file on which each row of a result stands, so that a script can name it.
+        """Return the line of the file for each row of a result, so that a script can cite it.
 
-        The list is empty if a row shows anything but cells of its own line, such as a sum.
+        Return an empty list if any row is not taken unchanged from one line, such as a sum.
         """
         if LINE not in result.names or not set(result.names) <= set(self.columns):
             return []
@@ -161,7 +169,8 @@ class Table:
             if isinstance(row[line_position], int):
                 lines.append(row[line_position])
 
-        # A query can give a computed value the name of a column, so the values are compared, too.
+        # A query can give a computed value the name of a column. Such a value differs from the
+        # stored one.
         columns = ", ".join(_quoted(name) for name in result.names)
         stored_rows = database.execute(
             f"select {columns} from {self._table_name} where {LINE} in (select unnest($1::bigint[]))",
@@ -179,19 +188,20 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class _QueryColumn:
-    """A column that queries have."""
+    """A column that queries can use."""
 
     name: str
     sql: str
-    """Its value, computed from a column of the table `written`."""
+    """The SQL expression for its value, computed from a column of the table `written`."""
     is_text: bool
 
 
 def _query_columns(name: str, cell: str, column_form: ColumnForm) -> list[_QueryColumn]:
-    """Return the columns that queries have for a column of the file, whose text is in the column `cell`.
+    """Return the columns that queries can use for one column of the file.
 
-    A column `amount` of a certain form is `amount`. If its form is in doubt, there is `amount as written`, and perhaps
-    `amount as number`.
+    `cell` is the column of the table `written` that holds its text. A column `amount` whose form is
+    certain stays `amount`. Otherwise it becomes `amount as written`, and `amount as number` if some
+    of its cells are numbers.
     """
     value = reading(column_form.form, cell)
     if not column_form.doubt:
@@ -203,7 +213,7 @@ def _query_columns(name: str, cell: str, column_form: ColumnForm) -> list[_Query
 
 
 def _form_note(name: str, column_form: ColumnForm) -> str:
-    """Return what a script is told about how a column is read; empty for a column of text."""
+    """Return the text that tells a script how a column is read; empty for a text column."""
     if not column_form.doubt:
         return column_form.description
     note = f'not certain, as {column_form.doubt}; "{name} as written" is its text'
@@ -231,7 +241,7 @@ def _column_forms(rows: _RowWriter, path: str, stated_form: str) -> list[ColumnF
 
 
 def _preferred_forms(path: str, stated_form: str, summaries: list[ColumnSummary]) -> list[str]:
-    """Return the forms that decide how cells are read that fit several, as `1,234` does."""
+    """Return the forms to use for cells that fit several forms, such as `1,234`."""
     stated_forms = [form for form in FORMS if form in stated_form]
     if stated_forms:
         return stated_forms
@@ -244,7 +254,10 @@ def _preferred_forms(path: str, stated_form: str, summaries: list[ColumnSummary]
 
 
 def _certain_decimal_marks(summaries: list[ColumnSummary]) -> set[str]:
-    """Return the decimal marks that columns of a file show beyond doubt, as a column with `1.5` and `0.25` does."""
+    """Return the decimal marks that are certain in some column of the file.
+
+    A column with `1.5` and `0.25` shows that the decimal mark is a point.
+    """
     certain_marks = set()
     for summary in summaries:
         if len(summary.decimal_marks) == 1:
@@ -256,22 +269,25 @@ def _certain_decimal_marks(summaries: list[ColumnSummary]) -> set[str]:
 
 
 class _RowWriter:
-    """Writes the rows of a file to `WRITTEN_FILE`, and collects what is found out about them and their columns."""
+    """Writes the rows of a file to `WRITTEN_FILE` and records how they were read.
+
+    `Table` creates one while it loads a file.
+    """
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        """The columns, of which no two have the same name. They grow with the widest row."""
+        """The column names, all different. Rows wider than the header add names."""
         self.line = 1
-        """The line that is being read, for the message if it cannot be."""
+        """The line that is being read, for error messages."""
         self.assumed: list[str] = []
-        """What was found out about the file."""
+        """How the file was read, such as `cells are separated by tabs`."""
         self.unfit = UnfitRows()
-        """The rows that do not fit the header."""
+        """The rows whose number of cells differs from the header's, and other irregular rows."""
         self._header_width = 0
         self._layout_doubts: list[str] = []
 
     def doubts(self) -> list[str]:
-        """Return what may be read in another way than its author meant, once all rows are written."""
+        """Return what the author may have meant differently. Call it after all rows are written."""
         return [*self._layout_doubts, *self.unfit.doubts(self._header_width)]
 
     def write_file(self, path: str, text: str) -> None:
@@ -323,9 +339,9 @@ class _RowWriter:
             yield [line, *cells]
 
     def _add_columns(self, names: Iterable[str]) -> None:
-        """Add columns. One without a name, or with that of another column, gets a number.
+        """Add columns. A column gets a numbered name if its own is empty or already in use.
 
-        Raises `ValueError` for too many columns.
+        Raises `ValueError` if there are too many columns.
         """
         for name in names:
             number = len(self.names) + 1
@@ -340,14 +356,14 @@ class _RowWriter:
 
 
 def _json_cell(value: Any) -> str | None:
-    """Return the text of a value in JSON; None for null."""
+    """Return a JSON value as text; None for null."""
     if value is None or isinstance(value, str):
         return value
     return written_value(value)
 
 
 def _load_written_rows(width: int) -> None:
-    """Load `WRITTEN_FILE` into the table `written`; `width` is the number of its columns beside LINE."""
+    """Load `WRITTEN_FILE` into the table `written`, which has `width` columns besides LINE."""
     columns = {LINE: "bigint"}
     for number in range(width):
         columns[f"c{number}"] = "varchar"
@@ -364,9 +380,9 @@ def _load_written_rows(width: int) -> None:
 
 
 def select_statement(columns: str, where: str, group: str, order: str) -> str:
-    """Return the query that the clauses of a call make, as `select city, _line from t where amount > 5`.
+    """Return the query built from a call's clauses: `select city, _line from t where amount > 5`.
 
-    Rows that are not grouped have their line.
+    `_line` is added unless the rows are grouped or computed, because such rows have no line.
     """
     selected = columns.strip() or "*"
     has_own_lines = selected != "*" and not group and "(" not in selected
@@ -384,15 +400,15 @@ def select_statement(columns: str, where: str, group: str, order: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _ColumnReference:
-    """A column as a query names it: `amount`, or `t.amount`."""
+    """A column as a query refers to it: `amount`, or `t.amount`."""
 
     folded_name: str
     table_name: str
-    """The table or alias before the point; empty if there is none."""
+    """The table or alias before the dot; empty if there is none."""
 
     @classmethod
     def of_node(cls, node: dict[str, Any]) -> _ColumnReference | None:
-        """Return the column that a node of a parsed statement names, as `["t", "amount"]`; None if it names none."""
+        """Return the column that a syntax tree node names, such as `["t", "amount"]`, if any."""
         names = node.get("column_names")
         if not names:
             return None
@@ -402,32 +418,35 @@ class _ColumnReference:
 
 @dataclass(frozen=True, slots=True)
 class _QueryResult:
-    """The first rows of a query."""
+    """The first rows of a query's result."""
 
     names: list[str]
-    """The columns, of which no two have the same name."""
+    """The column names, all different."""
     rows: list[tuple[Any, ...]]
     total: int
-    """The number of all rows."""
+    """The number of rows in the whole result."""
 
 
 class _Query:
-    """An SQL query, with the tables and columns that it names."""
+    """An SQL query, and the tables and columns that it refers to.
+
+    Created for one call: first `prepare`, then `run`. `reason_of` explains a failure of either.
+    """
 
     def __init__(self, sql: str, table: Table) -> None:
         self.sql = sql
         self.table = table
-        """The table that the call names, in the query `t`."""
+        """The table of the call, which the query refers to as `t`."""
         self.tables = {"t": table}
-        """All tables, by `t` or by their path."""
+        """All tables of the query, by `t` or by their paths."""
         self._table_of_alias = {"t": table}
-        """The tables, by the name that stands before a column's name: `b` after `from '/b.csv' as b`."""
+        """The tables by the name used before a column: `b` after `from '/b.csv' as b`."""
         self._columns: list[_ColumnReference] = []
 
     def prepare(self, open_table: Callable[[str], Table]) -> None:
-        """Open the tables that the query names.
+        """Check the query and open the tables that it names.
 
-        Raises `ValueError` or `duckdb.Error` for a query that must not be run.
+        Raises `ValueError` or `duckdb.Error` for a query that must not run.
         """
         self.table.show_as("t")
         statements = database.extract_statements(self.sql)
@@ -452,7 +471,10 @@ class _Query:
         self._refuse_texts_as_numbers(nodes)
 
     def _refuse_texts_as_numbers(self, nodes: list[dict[str, Any]]) -> None:
-        """Raise `ValueError` if a column of text is compared with a number: DuckDB would make numbers of its texts."""
+        """Raise `ValueError` if the query compares a text column with a number.
+
+        DuckDB would convert the texts to numbers without a warning.
+        """
         for column in _columns_compared_with_numbers(nodes):
             for table in self._possible_tables(column):
                 if column.folded_name in table.text_columns:
@@ -460,13 +482,13 @@ class _Query:
                     raise ValueError(msg)
 
     def _possible_tables(self, column: _ColumnReference) -> list[Table]:
-        """Return the tables that may have a column: the one before its name, or all."""
+        """Return the tables that may contain a column: the one named before it, or else all."""
         if column.table_name in self._table_of_alias:
             return [self._table_of_alias[column.table_name]]
         return list(self._table_of_alias.values())
 
     def run(self, max_rows: int) -> _QueryResult:
-        """Return the first rows of the result, and the number of all. Raises `duckdb.Error`."""
+        """Return the first rows of the result and the number of all rows. Raises `duckdb.Error`."""
         cursor = database.execute(self.sql)
         names: list[str] = []
         for column in cursor.description:
@@ -485,7 +507,7 @@ class _Query:
         return _QueryResult(names, rows[:max_rows], total)
 
     def reason_of(self, error: Exception) -> str:
-        """Return why the query failed, with the columns that it could have named."""
+        """Return why the query failed, and which columns it could have used."""
         uncertain_columns: list[str] = []
         for column in self._columns:
             for table in self._possible_tables(column):
@@ -503,7 +525,7 @@ class _Query:
 
 
 def _nodes_of_statement(sql: str) -> list[dict[str, Any]]:
-    """Return all nodes of the syntax tree into which DuckDB parses a statement."""
+    """Return all nodes of the syntax tree of a statement, as parsed by DuckDB."""
     row = database.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone()
     if row is None:
         return []
@@ -522,7 +544,7 @@ def _nodes_below(tree: Any) -> Iterator[dict[str, Any]]:
 
 
 def _columns_compared_with_numbers(nodes: list[dict[str, Any]]) -> Iterator[_ColumnReference]:
-    """Yield the columns that a statement compares with numbers, as `amount` in `amount = 5`."""
+    """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`."""
     for node in nodes:
         if not str(node.get("type")).startswith("COMPARE_"):
             continue
@@ -546,7 +568,7 @@ def _is_number(operand: dict[str, Any]) -> bool:
 
 
 def _call_result(query: _Query, result: _QueryResult) -> dict[str, Plain]:
-    """Return the fields of a call's result: rows as dicts and as CSV, their lines, and how the files were read."""
+    """Return a call's result: the rows as dicts and CSV, their lines, and how files were read."""
     shown_names = []
     for name in result.names:
         if name != LINE:
@@ -563,7 +585,7 @@ def _call_result(query: _Query, result: _QueryResult) -> dict[str, Plain]:
         start = content.tell()
         writer.writerow(cells)
         if content.tell() > MAX_CONTENT_CHARS:
-            # The row does not fit: the text ends before it, and so do the rows.
+            # This row exceeds the limit. Drop it and all later rows from the text and from `rows`.
             content.seek(start)
             content.truncate()
             break
@@ -585,7 +607,7 @@ def _call_result(query: _Query, result: _QueryResult) -> dict[str, Plain]:
 
 
 def _forms(query: _Query) -> dict[str, Plain]:
-    """Return how the columns of all tables are read; those of other files have their path."""
+    """Return how the columns of all tables are read. Keys of other files start with their path."""
     forms: dict[str, Plain] = {}
     for table in query.tables.values():
         if table is query.table:
@@ -597,7 +619,7 @@ def _forms(query: _Query) -> dict[str, Plain]:
 
 
 def _notes(query: _Query) -> dict[str, Plain]:
-    """Return what was assumed about the files, and what is in doubt."""
+    """Return what was assumed about the files, and what is uncertain."""
     assumed: list[Plain] = []
     doubts: list[Plain] = []
     for table in query.tables.values():
@@ -607,7 +629,10 @@ def _notes(query: _Query) -> dict[str, Plain]:
 
 
 def _plain(cell: Any) -> Plain:
-    """Return a cell as scripts get it: numbers without a needless fraction, dates as year-month-day, else a text."""
+    """Convert a cell for scripts: whole numbers to int, other numbers to float, dates to text.
+
+    A date becomes year-month-day: `2025-01-31`. Binary data becomes an empty text.
+    """
     if isinstance(cell, Decimal | float):
         number = float(cell)
         if number.is_integer() and abs(number) < bounds.MOST_NUMBER:
@@ -621,6 +646,6 @@ def _plain(cell: Any) -> Plain:
 
 
 def _quoted(name: str) -> str:
-    """Return a name as SQL takes it."""
+    """Return a name quoted as an SQL identifier."""
     doubled = name.replace('"', '""')
     return f'"{doubled}"'

@@ -135,7 +135,7 @@ def _executable(tool: Tool) -> Executable:
 
 
 def _prints_its_file(call: ToolCall) -> bool:
-    """Say whether a call takes the path of a file alone, and prints the file."""
+    """Return True if a call takes the path of a file alone, and prints the file."""
     takes_a_path = len(call.patterns) == 1 and FILE_ALONE.fullmatch(call.patterns[0]) is not None
     return takes_a_path and call.shows == "{1}"
 

@@ -64,7 +64,7 @@ class FolderRuntime:
         return _output(stderr=f"{name}: it takes no such arguments; see --help\n", exit_code=1)
 
     def _condition_holds(self, call: CallTable, matched: MatchedTexts) -> bool:
-        """Say whether the file of a call has the values that its `when` asks for."""
+        """Return True if the file of a call has the values that its `when` asks for."""
         if not call["when"]:
             return True
         try:
@@ -108,7 +108,7 @@ class FolderRuntime:
         self.tree.write(path, text + appended_text)
 
     def _makes_file(self, call: CallTable, matched: MatchedTexts) -> bool:
-        """Say whether a call only appends, to one file that does not exist yet."""
+        """Return True if a call only appends, to one file that does not exist yet."""
         if not call["append"] or call["set"] or "*" in call["file"]:
             return False
         return self.tree.resolve(_filled(call["file"], matched)) is None
@@ -188,7 +188,7 @@ MAX_NUMBER_DIGITS: Final = 16
 
 
 def _is_whole_number(text: str) -> bool:
-    """Say whether a text is a number, and not an id such as `0543`."""
+    """Return True if a text is a number, and not an id such as `0543`."""
     is_digits = text.isascii() and text.isdecimal()
     if not is_digits or len(text) > MAX_NUMBER_DIGITS:
         return False

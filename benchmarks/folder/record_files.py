@@ -42,7 +42,7 @@ def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def has_fields(path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Say whether the fields of a file have the wanted values."""
+    """Return True if the fields of a file have the wanted values."""
     if _kind_of(path) in (*_SEPARATORS, *_KEY_VALUE_KINDS):
         return all(fields.get(name) == _text_of(value) for name, value in wanted.items())
     return is_same(merged(fields, wanted), fields)

@@ -303,7 +303,7 @@ class HarborBenchmark(LocalBenchmark):
         return container
 
     def _has_network(self, task: HarborTask, phase: Phase) -> bool:
-        """Say whether a phase has a network: if the task wants one and the user allows it."""
+        """Return True if a phase has a network: if the task wants one and the user allows it."""
         if phase == "agent":
             return self._settings.containers.agent_network and task.wants_network("agent")
         return self._settings.containers.verifier_network and task.wants_network("verifier")

@@ -170,7 +170,7 @@ class HarborTask:
         return self.service.cpus
 
     def wants_network(self, phase: Phase) -> bool:
-        """Say whether the task wants a network while the agent works, or its verifier runs."""
+        """Return True if the task wants a network while the agent works, or its verifier runs."""
         if self.service is not None and not self.service.has_network:
             return False
         if phase == "agent":

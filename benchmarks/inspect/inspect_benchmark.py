@@ -3,14 +3,15 @@
 An Inspect task has a dataset of samples, solvers that prepare a sample and then call `generate` to
 ask the model, tools, and scorers. A trial plays one sample in three phases:
 
-1. `generate` below runs the solvers until they call Inspect's `generate`. The messages that they
-   have put together by then are the instruction.
-2. Our solver plays the trial: it calls the tools and answers.
-3. `grade` runs the solvers again from the start. Their call of `generate` now returns the trial's
-   tool calls and answer, and the scorers judge the state in which the solvers end.
+1. `generate` runs the solvers until they call Inspect's `generate`. The messages prepared so far
+   become the instruction of the trial.
+2. The control plane's solver plays the trial: it calls the tools and answers.
+3. `grade` runs the solvers again from the start. This time their call of `generate` returns the
+   trial's tool calls and answer. The scorers then judge the final state.
 
-A model that a scorer asks is the run's model for the role `grade`. A sample with `sandbox="docker"`
-has a container for each trial; samples that cannot be played here are left out, with their reason.
+A scorer that asks a model uses the run's model for the role `grade`. For a sample with
+`sandbox="docker"`, each trial gets its own container. Samples that cannot be played on this machine
+are left out, and a notice gives the reason.
 """
 
 from __future__ import annotations
@@ -73,21 +74,21 @@ OPTIONS: Final = (
 )
 MAX_NAMES_SHOWN: Final = 8
 MODEL_NAME: Final = "controlplane/solve"
-"""The name under which solvers and scorers see the model that answers."""
+"""The name of the answering model that solvers and scorers see."""
 
 
 class _GenerateCalled(Exception):
-    """The solvers have called `generate`. Ends the first phase of a trial."""
+    """Raised when the solvers call `generate`. It ends the first phase of a trial."""
 
     def __init__(self, state: TaskState) -> None:
         super().__init__()
         self.state = state
-        """The messages and tools that the solvers have prepared by then."""
+        """The messages and tools that the solvers have prepared."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayableSample:
-    """A sample with the task that it belongs to."""
+    """A sample and its task."""
 
     task: Task
     sample: Sample
@@ -95,7 +96,7 @@ class PlayableSample:
 
 @dataclass(frozen=True, slots=True)
 class PreparedSample:
-    """A sample at the point where its solvers ask the model: the state of a `TaskEnvironment`."""
+    """A sample whose solvers have called `generate`. Stored as the state of a `TaskEnvironment`."""
 
     task_state: TaskState
     sandbox: StartedSandbox | None
@@ -103,7 +104,10 @@ class PreparedSample:
 
 
 class InspectBenchmark(ToolBenchmark):
-    """The samples of one task, or of all tasks of a file, named TASK.SAMPLE."""
+    """The samples of one task, or of all tasks of a file. Task ids have the form TASK.SAMPLE.
+
+    Created when a run opens the benchmark. `generate` and `grade` are called once for each trial.
+    """
 
     name = "inspect"
     citations = "none"
@@ -112,7 +116,7 @@ class InspectBenchmark(ToolBenchmark):
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Raises `BenchmarkError` for a task that is not found or cannot be played here."""
+        """Raises `BenchmarkError` if a task is not found or cannot be played on this machine."""
         super().__init__(argument, settings, context)
         extra_module("inspect_ai", "a task of Inspect", "inspect")
         if not argument:
@@ -123,12 +127,15 @@ class InspectBenchmark(ToolBenchmark):
         """The containers that samples need, by task id."""
         self._container_settings = ContainerSettings.parse(settings, os.environ)
         self._containers: SampleContainers | None = None
-        """None until a sample needs a container, and if none can be started here."""
+        """None if no sample needs a container, or if none can be started on this machine."""
         self._pending_notices: list[str] = []
-        """Lines for the user that wait until the run has begun, because its journal holds them."""
+        """Notices for the user. They are kept until the run begins, so that its journal records
+        them.
+        """
         self._is_opened = False
-        """False while the benchmark is being opened: that generates a task to look at its tools,
-        without a container."""
+        """False while the benchmark is being opened. At that time one task is generated only to
+        list its
+        tools, so no container is started."""
         self._has_begun = False
         self._lock = threading.Lock()
         self._is_strict = settings.get("strict") == "yes"
@@ -140,19 +147,19 @@ class InspectBenchmark(ToolBenchmark):
             _refuse(f"{argument}: no sample of {task_name} can be played: {reasons}")
 
     def _load_tasks(self) -> list[Task]:
-        """Load the tasks that the argument names. Raises `BenchmarkError` if there are none."""
+        """Return the tasks that the argument names. Raises `BenchmarkError` if there are none."""
         from inspect_ai._eval.loader import load_tasks
         from inspect_ai._util.config import parse_cli_args
         from inspect_ai._util.error import PrerequisiteError
 
         file_or_package, at_sign, task_name = self.argument.partition("@")
         if file_or_package.endswith(".py"):
-            # Inspect's loader takes relative paths only.
+            # Inspect's loader accepts only relative paths.
             file_or_package = os.path.relpath(Path(file_or_package).expanduser())
         task_arguments = parse_cli_args(self.settings.get("args", "").split(","))
 
-        # A task may set its grading model up while it is loaded. Inspect keeps the active model in
-        # context variables: set in a copy of the context, it does not outlive the loading.
+        # A task may initialize its grading model while it is loaded. Inspect keeps the active model
+        # in context variables. A copy of the context limits them to the loading.
         context = copy_context()
         context.run(self._activate_grading_model)
         try:
@@ -166,16 +173,16 @@ class InspectBenchmark(ToolBenchmark):
         return tasks
 
     def _add_samples(self, task: Task) -> None:
-        """Add the samples of a task that can be played here, and note which are left out, and why.
+        """Add the samples of a task that can be played on this machine; record why others cannot.
 
-        Raises `BenchmarkError` for a task that cannot be graded, and, with `strict`, for a sample
-        that cannot be played.
+        Raises `BenchmarkError` if the task has no scorer, or, with the option `strict`, if a sample
+        cannot be played.
         """
         task_name = task.name.rpartition("/")[2]
         if not task.scorer:
             _refuse(f"{self.argument}: {task_name} has no scorer")
         left_out: dict[str, list[str]] = {}
-        """The task ids of samples that are left out, by the reason."""
+        """Task ids of samples that are left out, by reason."""
         for number, sample in enumerate(task.dataset, start=1):
             sample_name = number if sample.id is None else sample.id
             task_id = f"{task_name}.{sample_name}"
@@ -196,8 +203,10 @@ class InspectBenchmark(ToolBenchmark):
             )
 
     def _container_fault(self, task: Task, sample: Sample, task_id: str) -> str:
-        """Note which container a sample needs, if any. Return why it cannot be started here, or an
-        empty string."""
+        """Record the container that a sample needs, if any.
+
+        Return the reason why it cannot be started on this machine; empty if it can.
+        """
         spec = sandbox_of(task, sample)
         if spec is None and sample.setup is None:
             return ""
@@ -227,13 +236,15 @@ class InspectBenchmark(ToolBenchmark):
         return opened
 
     def close(self) -> None:
-        """Remove the containers of trials that are still open. A resumed trial makes its calls
-        again, in a new container."""
+        """Remove the containers of unfinished trials.
+
+        A resumed trial gets a new container and repeats its calls there.
+        """
         if self._containers is not None:
             self._containers.close()
 
     def _begin_once(self) -> None:
-        """Tell which samples are left out, and remove containers of processes that were killed."""
+        """Report the samples that are left out, and remove containers left by killed processes."""
         with self._lock:
             if self._has_begun:
                 return
@@ -256,7 +267,7 @@ class InspectBenchmark(ToolBenchmark):
                 self.context.notify(f"containers of killed processes may be left: {error}")
 
     def _started_sandbox(self, task_id: str) -> StartedSandbox | None:
-        """Start the container of a trial with the files of its sample; None if it needs none.
+        """Start a trial's container with the files of its sample; return None if it needs none.
 
         Raises `BenchmarkError`.
         """
@@ -289,9 +300,9 @@ class InspectBenchmark(ToolBenchmark):
         return list(self._samples)
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
-        """Return what the solvers ask the model as the instruction, and their tools.
+        """Return the messages for the model as the instruction, and the tools.
 
-        Raises `BenchmarkError` if the solvers ask no model, or show it more than texts.
+        Raises `BenchmarkError` if the solvers never call `generate`, or if a message is not text.
         """
         from inspect_ai.tool import ToolDef
 
@@ -325,8 +336,11 @@ class InspectBenchmark(ToolBenchmark):
     def grade(
         self, task_id: str, environment: TaskEnvironment
     ) -> tuple[float, list[str], dict[str, float]]:
-        """Return the first scorer's score, the scorers' explanations, and every score by the name
-        of its scorer (`SCORER.KEY` if a scorer returns several). Removes the trial's container."""
+        """Return the first scorer's score, all explanations, and every score by name.
+
+        A score's name is its scorer's, or `SCORER.KEY` if the scorer returns several. The trial's
+        container is removed.
+        """
         prepared: PreparedSample = environment.state
         try:
             return self._graded(task_id, environment, prepared.sandbox)
@@ -370,10 +384,10 @@ class InspectBenchmark(ToolBenchmark):
         sandbox: StartedSandbox | None,
         end: TaskEnvironment | None = None,
     ) -> TaskState:
-        """Run the solvers of a task on a sample, and return the state in which they end.
+        """Run a task's solvers on a sample and return their final state.
 
-        `end` is the end of a trial, which the solvers get as the model's reply. Without it, raises
-        `_GenerateCalled` as soon as they ask the model.
+        `end` is the finished trial, whose calls and answer become the model's reply. Without it,
+        `_GenerateCalled` is raised as soon as the solvers call `generate`.
         """
         from inspect_ai.solver import chain
 
@@ -401,11 +415,12 @@ class InspectBenchmark(ToolBenchmark):
         state: TaskState,
         sandbox: StartedSandbox | None = None,
     ) -> Any:
-        """Run a coroutine of Inspect on a sample's state, and return its result.
+        """Run a coroutine of Inspect with a sample's state and return its result.
 
-        Inspect keeps the sample, its store, its sandbox and its transcript in context variables, so
-        they are set inside the coroutine's own event loop. That loop gets a thread, since the
-        calling thread may have a running loop already, as in a notebook.
+        Inspect keeps the sample, its store, sandbox and transcript in context variables, so they
+        are
+        set inside the coroutine's event loop. The loop runs in a new thread, because the calling
+        thread may already have a running loop, as in a notebook.
         """
         from inspect_ai.log._transcript import Transcript, init_transcript
         from inspect_ai.solver._task_state import set_sample_state
@@ -425,8 +440,7 @@ class InspectBenchmark(ToolBenchmark):
             return future.result()
 
     def _activate_grading_model(self) -> None:
-        """Make our model for the role `grade` the one that Inspect's own code asks, in the current
-        context."""
+        """Make the run's model for the role `grade` the active model of Inspect in this context."""
         from inspect_ai.model import ModelOutput, ModelUsage, get_model
         from inspect_ai.model._generate_config import GenerateConfig
         from inspect_ai.model._model import init_active_model, init_model_roles
@@ -439,7 +453,7 @@ class InspectBenchmark(ToolBenchmark):
                 messages.append(Message(role=message.role, content=message.text))
             reply = grader.complete(messages)
             output = ModelOutput.from_content(grader.name, reply.text)
-            output.usage = ModelUsage()  # Our journal has the usage, so Inspect counts none.
+            output.usage = ModelUsage()  # The journal records the usage, so Inspect counts none.
             return output
 
         inspect_model = get_model("mockllm/controlplane", custom_outputs=reply_to, memoize=False)
@@ -448,24 +462,25 @@ class InspectBenchmark(ToolBenchmark):
 
 
 def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
-    """Return the sandbox of a sample: the task's, with the sample's own file if it names one."""
+    """Return a sample's sandbox: the task's, unless the sample names its own configuration file."""
     if task.sandbox is None:
         return sample.sandbox
-    own = sample.sandbox
-    if own is not None and own.config is not None and own.type == task.sandbox.type:
-        return own
+    sample_sandbox = sample.sandbox
+    has_own_file = sample_sandbox is not None and sample_sandbox.config is not None
+    if has_own_file and sample_sandbox.type == task.sandbox.type:
+        return sample_sandbox
     return task.sandbox
 
 
 def folder_of(task: Task) -> Path:
-    """Return the folder in which Inspect would run a task: that of its file."""
+    """Return the folder in which Inspect would run a task, which is that of its file."""
     from inspect_ai._eval.task.util import task_run_dir
 
     return Path(task_run_dir(task)).resolve()
 
 
 def _first_state(sample: Sample) -> TaskState:
-    """Return the state in which the solvers of a sample begin."""
+    """Return the state in which a sample's solvers start."""
     from inspect_ai.model import ChatMessageUser, ModelName
     from inspect_ai.scorer import Target
     from inspect_ai.solver import TaskState
@@ -487,8 +502,10 @@ def _first_state(sample: Sample) -> TaskState:
 
 
 def _add_reply(state: TaskState, end: TaskEnvironment) -> None:
-    """Add the end of a trial to a state as Inspect's `generate` would: a message for each tool call
-    and each result, the answer, and what the tools have stored."""
+    """Add a finished trial to a solver state, as Inspect's `generate` would.
+
+    Adds a message for each tool call, each result and the answer, and copies what the tools stored.
+    """
     from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput
     from inspect_ai.tool import ToolCall, ToolCallError
 

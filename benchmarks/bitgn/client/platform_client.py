@@ -239,7 +239,7 @@ class Call(Generic[Result]):
             raise
 
     def _was_done_before(self, error: WireError) -> bool:
-        """Say whether an attempt fails because an earlier one, whose reply was lost, has done the work."""
+        """Return True if an attempt fails because an earlier one, whose reply was lost, has done the work."""
         is_repeated_in_doubt = self._attempts_in_doubt > 0
         is_done = error.code in ALREADY_CODES
         return self.policy.already_is_done and is_repeated_in_doubt and is_done
@@ -273,7 +273,7 @@ class Call(Generic[Result]):
         return WireError(error_codes.CANCELED, msg, in_doubt=self._is_in_doubt, transient=False)
 
     def _may_repeat(self, error: Exception) -> bool:
-        """Say whether a failed call may be made again."""
+        """Return True if a failed call may be made again."""
         if not isinstance(error, WireError) or not error.transient or self.client.is_stopping:
             return False
         remaining_s = self.policy.ends_at - time.monotonic()

@@ -304,6 +304,6 @@ def _children(node: Plain) -> list[Plain]:
 
 
 def _has_content(reply: Message, content: str) -> bool:
-    """Say whether the reply of Read shows this content; if it was cut, compare its hash."""
+    """Return True if the reply of Read shows this content; if it was cut, compare its hash."""
     sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
     return reply.get("sha256") == sha256 or reply.get("content", "") == content

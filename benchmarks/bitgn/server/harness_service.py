@@ -312,7 +312,7 @@ class HarnessService:
             run.result = self._benchmark.get_run(run.own_id)
 
     def _is_revealed(self, run: ServedRun) -> bool:
-        """Say whether clients may see the scores of a run."""
+        """Return True if clients may see the scores of a run."""
         if run.submitted_at is None or run.result is None:
             return False
         if run.result.state is not RunState.EVALUATED:

@@ -181,7 +181,7 @@ class ServedRuns:
                 self._end(run)
 
     def _is_full(self, asking: ServedRun) -> bool:
-        """Say whether a bound on open runs is exceeded.
+        """Return True if a bound on open runs is exceeded.
 
         The run that asks may have more running trials than the bound, if no other run has any.
         """

@@ -1,7 +1,7 @@
-"""The catalogue of one world, and customers' descriptions of its products.
+"""The catalogue of one world, and descriptions of its products in customers' words.
 
-A product is a variant of a product line. `phrases.json` says in customers' words which variants have
-which detail, so the variants that a description fits follow from the details that it names.
+A product is a variant of a product line. `phrases.json` lists details of variants in customers'
+words. The details that a description names determine which variants it fits.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from controlplane.benchmarks.ecom.world.records import Product
 
 # Product lines ----------------------------------------------------------------------------------
 
-# In the examples below, the line `TNT` is a tent. Its variants are `2P` (for two persons), `2P-FOOT`
-# (for two persons, with a groundsheet) and `4P` (for four persons).
+# In the examples below, the line `TNT` is a tent. Its variants are `2P` (for two persons),
+# `2P-FOOT` (for two persons, with a groundsheet) and `4P` (for four persons).
 
 Value = str | int | bool
 VariantCodes = frozenset[str]
-"""Some variants of a line by their codes, such as `{"2P", "4P"}`."""
+"""Codes of some variants of a line: `{"2P", "4P"}`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """One article of a line."""
+    """One variant of a line, which becomes a product."""
 
     code: str
-    """Such as `2P-FOOT`."""
+    """For example, `2P-FOOT`."""
     tail: str
-    """The end of its name, which tells it from other variants: `two-person tent with footprint`."""
+    """The end of its name, different for each variant: `two-person tent with footprint`."""
     cents: int
-    """Its usual price."""
+    """The usual price."""
     properties: Mapping[str, Value]
-    """Such as `{"persons": 2}`."""
+    """For example, `{"persons": 2}`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """A product line, such as the tent `Nordvane Skerry`."""
+    """A product line, such as the tent `Nordvane Skerry`, with its variants."""
 
     code: str
-    """Such as `TNT`; that of the line's second twin is `TNT~2`."""
+    """For example, `TNT`. The second twin of this line has the code `TNT~2`."""
     category: str
     kind: str
     brand: str
@@ -69,19 +69,19 @@ def product_lines() -> tuple[Line, ...]:
 
 @cache
 def twin_lines(number: int) -> tuple[Line, ...]:
-    """Return a twin of every line: nearly the same goods under nearly the same name.
+    """Return one twin of every line: a similar line with a similar name.
 
-    `number` counts the twins of a line from 1 on.
+    Twins are numbered from 1.
     """
     return tuple(_twin_of(line, number) for line in product_lines())
 
 
 def _twin_of(line: Line, number: int) -> Line:
-    """Return a line of another brand whose model has another ending: `Skerry` -> `Skerrholm`."""
+    """Return the line with another brand and a similar model name: `Skerry` -> `Skerrholm`."""
     pools = read_data("company.json")["twins"]
     brands = pools["brands"]
     endings = pools["endings"]
-    # The place in the pools differs from line to line, and from twin to twin.
+    # Different lines and different twins get different brands and endings.
     letter_sum = sum(ord(letter) for letter in line.code)
     place = letter_sum + number
     stem = line.model.split()[0]
@@ -95,7 +95,7 @@ def _twin_of(line: Line, number: int) -> Line:
 
 
 def _original_code(line_code: str) -> str:
-    """Return the code of the line that a twin is of: `TNT~2` -> `TNT`; a line's own code stays."""
+    """Return the code of a twin's original line: `TNT~2` -> `TNT`. Other codes stay the same."""
     return line_code.partition("~")[0]
 
 
@@ -112,11 +112,11 @@ def _line_called(line_code: str) -> Line:
 
 
 class Wording(NamedTuple):
-    """Words, and the property that they mention: `["3 seasons", "seasons"]`."""
+    """A text and the property that it mentions: `["3 seasons", "seasons"]`."""
 
     text: str
     about: str = ""
-    """Several properties are separated by spaces; empty for none."""
+    """Property names separated by spaces; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +126,9 @@ class Detail:
     codes: VariantCodes
     """The variants that have it: `{"2P", "2P-FOOT"}`."""
     words: tuple[str, ...]
-    """Ways to name a thing with this detail, where `_` is the thing: `_ for two`, `2-man _`."""
+    """Ways to express the detail, where `_` stands for the product: `_ for two`, `2-man _`."""
     without: str
-    """The words that rule these variants out: `not the one for two`."""
+    """Words that exclude these variants: `not the one for two`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Dimension:
 
     @property
     def codes(self) -> VariantCodes:
-        """The variants that have one of the details. Of others the dimension says nothing."""
+        """The variants that have one of the details. Nothing is known about other variants."""
         return VariantCodes().union(*(detail.codes for detail in self.details))
 
 
@@ -152,11 +152,11 @@ class LineWords:
     things: tuple[Wording, ...]
     """Names for the line as a whole: `{brand} dome tent`."""
     present: tuple[Wording, ...]
-    """Details of all variants: `3 seasons`."""
+    """Details that all variants have: `3 seasons`."""
     absent: tuple[Wording, ...]
-    """Details of no variant: `room for six`."""
+    """Details that no variant has: `room for six`."""
     dimensions: Mapping[str, Dimension]
-    """The details of some variants, by their subject: `how many it sleeps`."""
+    """Details that some variants have, by subject: `how many it sleeps`."""
 
 
 @cache
@@ -166,7 +166,7 @@ def _words_of_all_lines() -> Mapping[str, LineWords]:
 
 
 def _words_of(line_code: str) -> LineWords:
-    """Return the words for a line or for the twin of one."""
+    """Return the words for a line, or for the original line of a twin."""
     return _words_of_all_lines()[_original_code(line_code)]
 
 
@@ -175,7 +175,7 @@ def _words_of(line_code: str) -> LineWords:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A description, or what can be added to one, and the properties that it mentions."""
+    """A description, or an addition to one, and the properties that it mentions."""
 
     text: str
     about: frozenset[str]
@@ -187,7 +187,7 @@ def _phrase_of(wording: Wording) -> Phrase:
 
 @cache
 def _things_of(line_code: str) -> tuple[Phrase, ...]:
-    """Return customers' names for a line: `Nordvane dome tent`."""
+    """Return the names that customers use for a line: `Nordvane dome tent`."""
     line = _line_called(line_code)
     names = {"brand": line.brand, "short": line.brand.split()[0], "model": line.model}
     for key, name in list(names.items()):
@@ -200,15 +200,15 @@ def _things_of(line_code: str) -> tuple[Phrase, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """The details that a description asks for: `2-man tent, not the set with the floor sheet`."""
+    """The details that a description names: `2-man tent, not the set with the floor sheet`."""
 
     named: tuple[Detail, ...]
-    """`2-man _`"""
+    """In this example, the detail with the words `2-man _`."""
     ruled_out: Detail | None = None
-    """`not the set with the floor sheet`"""
+    """In this example, the detail with the words `not the set with the floor sheet`."""
 
     def fitting(self, sold: VariantCodes) -> VariantCodes:
-        """Return the sold variants that have all named details, and not the one that is ruled out."""
+        """Return the sold variants that have all named details but not the excluded one."""
         fitting = sold
         for detail in self.named:
             fitting &= detail.codes
@@ -217,7 +217,7 @@ class _Wish:
         return fitting
 
     def is_lean(self, sold: VariantCodes) -> bool:
-        """Say whether every detail makes a difference: without it, more variants would fit."""
+        """Return True if every detail is needed: without it, more variants would fit."""
         fitting = self.fitting(sold)
         for detail in self.named:
             other_details = tuple(other for other in self.named if other is not detail)
@@ -230,9 +230,9 @@ class _Wish:
 
 @cache
 def descriptions(line_code: str, sold: VariantCodes) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
-    """Return the descriptions of a line's sold variants, grouped by the variants that they fit.
+    """Return all descriptions of a line's sold variants, grouped by the variants they fit.
 
-    `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`
+    Example: `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`
     """
     phrases: dict[VariantCodes, dict[Phrase, None]] = {}
     for wish in _wishes(_words_of(line_code), sold):
@@ -244,10 +244,10 @@ def descriptions(line_code: str, sold: VariantCodes) -> Mapping[VariantCodes, tu
 
 
 def _wishes(words: LineWords, sold: VariantCodes) -> Iterator[_Wish]:
-    """Yield the named details alone, and then with each detail that can be ruled out.
+    """Yield wishes with named details only, and with one excluded detail as well.
 
-    "Not the one for two" is only clear if it is known of every variant that fits so far whether it
-    is for two.
+    A detail is excluded only if, for each variant that fits so far, it is known whether the variant
+    has it. Otherwise "not the one for two" would be unclear.
     """
     for named in _named_details(words):
         wish = _Wish(named)
@@ -259,7 +259,7 @@ def _wishes(words: LineWords, sold: VariantCodes) -> Iterator[_Wish]:
 
 
 def _named_details(words: LineWords) -> Iterator[tuple[Detail, ...]]:
-    """Yield no detail, each single detail, and each pair of details about different subjects."""
+    """Yield an empty tuple, each single detail, and each pair of details on different subjects."""
     yield ()
     dimensions = words.dimensions.values()
     for dimension in dimensions:
@@ -270,11 +270,11 @@ def _named_details(words: LineWords) -> Iterator[tuple[Detail, ...]]:
 
 
 WAYS_TO_SAY: Final = 3
-"""How often each thing is said with a wish, each time in other words if the details have them."""
+"""The number of phrases for each wish and line name. Each uses other words, if there are any."""
 
 
 def _spoken(line_code: str, wish: _Wish, target: VariantCodes) -> Iterator[Phrase]:
-    """Yield the ways to say what is wanted: each name of the line with words for the details."""
+    """Yield the phrases for a wish: each name of the line, combined with words for the details."""
     words = _words_of(line_code)
     mentioned: set[str] = set()
     for dimension in words.dimensions.values():
@@ -285,7 +285,7 @@ def _spoken(line_code: str, wish: _Wish, target: VariantCodes) -> Iterator[Phras
         for way in range(WAYS_TO_SAY):
             text = thing.text
             for number, detail in enumerate(wish.named):
-                # Neighbouring things, ways and details begin at different words of a detail.
+                # Vary the words between names, ways and details.
                 template = detail.words[(place + way + number) % len(detail.words)]
                 text = template.replace("_", text)
             if wish.ruled_out is not None:
@@ -299,7 +299,7 @@ def _spoken(line_code: str, wish: _Wish, target: VariantCodes) -> Iterator[Phras
 
 
 def _open_subjects(words: LineWords, wish: _Wish, target: VariantCodes) -> list[str]:
-    """Return the subjects that a wish leaves out although they tell the target's variants apart."""
+    """Return the subjects that a wish does not mention but in which the target variants differ."""
     subjects = []
     for subject, dimension in words.dimensions.items():
         if any(detail in dimension.details for detail in wish.named):
@@ -316,7 +316,7 @@ def _open_subjects(words: LineWords, wish: _Wish, target: VariantCodes) -> list[
 
 @dataclass(frozen=True, slots=True)
 class Contradictions:
-    """Descriptions of a product with a detail that it does not have."""
+    """Descriptions of a product that add a detail it does not have."""
 
     by_siblings: list[str]
     """Other variants of the line have the detail."""
@@ -325,9 +325,9 @@ class Contradictions:
 
 
 def confirmations(line_code: str, sold: VariantCodes, target: VariantCodes) -> list[str]:
-    """Return the target's descriptions, each with a true detail that it did not mention.
+    """Return descriptions of the target with one more true detail that they did not mention.
 
-    `family size Skerry tent and has 3 seasons`
+    Example: `family size Skerry tent and has 3 seasons`
     """
     words = _words_of(line_code)
     additions = [_phrase_of(detail) for detail in words.present]
@@ -339,17 +339,17 @@ def confirmations(line_code: str, sold: VariantCodes, target: VariantCodes) -> l
 
 
 def contradictions(line_code: str, sold: VariantCodes, target: VariantCodes) -> Contradictions:
-    """Return the target's descriptions, each with a detail that no variant has which it fits.
+    """Return descriptions of the target with one more detail that is false for it.
 
-    `family size Skerry tent and has groundsheet` (a sibling has it), `... and has 5 seasons`
-    (none has it). The detail is about a property that the description does not mention, so that
-    the text does not contradict itself.
+    Example: `family size Skerry tent and has groundsheet` (a sibling has it), `... and has 5
+    seasons` (no variant has it). The added detail is about a property that the description does
+    not mention, so that the text does not contradict itself.
     """
     words = _words_of(line_code)
     phrases = descriptions(line_code, sold)[target]
     additions: list[Phrase] = []
     for dimension in words.dimensions.values():
-        # A variant of which the dimension says nothing may have the detail.
+        # A variant outside the dimension may have the detail, so it could fit.
         if not sold <= dimension.codes:
             continue
         for detail in dimension.details:
@@ -362,7 +362,7 @@ def contradictions(line_code: str, sold: VariantCodes, target: VariantCodes) -> 
 
 
 def _additions_of(detail: Detail, dimension: Dimension) -> list[Phrase]:
-    """Return what can be said of a detail behind "and has": `_ with groundsheet` -> `groundsheet`."""
+    """Return the words for a detail after "and has": `_ with groundsheet` -> `groundsheet`."""
     additions = []
     for words in detail.words:
         if words.startswith("_ with "):
@@ -393,7 +393,7 @@ class Description:
 
 
 class _Place(NamedTuple):
-    """The place of a product in the catalogue."""
+    """The line and variant of a product."""
 
     line_code: str
     variant_code: str
@@ -410,7 +410,7 @@ class Catalogue:
 
     @property
     def shelf(self) -> list[Product]:
-        """The products that need stock."""
+        """The physical products, which need stock."""
         return [product for product in self.products.values() if not product.is_digital]
 
     def family(self, family_id: str) -> list[Product]:
@@ -428,44 +428,44 @@ class Catalogue:
         return rng.choice(phrases).text
 
     def vague(self, rng: Random, *, most: int = 3, is_on_shelf: bool = False) -> Description:
-        """Return a description that fits several products of one line, at most `most`."""
+        """Return a description that fits from two to `most` products of one line."""
         line_code = self._some_line(rng, is_on_shelf=is_on_shelf)
         targets = [target for target in self._descriptions(line_code) if 1 < len(target) <= most]
         return self._description_of(rng, line_code, rng.choice(targets))
 
     def loose(self, rng: Random) -> Description:
-        """Return a description that fits one product or several."""
+        """Return a description that fits one or more products."""
         line_code = self._some_line(rng)
         targets = list(self._descriptions(line_code))
         return self._description_of(rng, line_code, rng.choice(targets))
 
     def confirmed(self, rng: Random) -> Description:
-        """Return a description that fits one product, mostly with one more detail at the end."""
+        """Return a description that fits one product; in 3 of 4 cases it adds a true detail."""
         product = rng.choice(list(self.products.values()))
         line_code, variant_code = self._place_of(product)
         texts = []
-        if rng.random() < 0.75:  # "mostly"
+        if rng.random() < 0.75:
             sold = frozenset(self.lines[line_code])
             texts = confirmations(line_code, sold, frozenset([variant_code]))
         text = rng.choice(texts) if texts else self.describe(rng, product)
         return Description(text, (product,))
 
     def contradicted(self, rng: Random) -> Description:
-        """Return a description of a product, with a detail that neither it nor a sibling has.
+        """Return a description with a detail that the product and its siblings do not combine.
 
-        Mostly the siblings have the detail, but not together with the rest of the description.
+        Usually a sibling has the detail, but does not fit the rest of the description.
         """
         product = rng.choice(list(self.products.values()))
         line_code, variant_code = self._place_of(product)
         sold = frozenset(self.lines[line_code])
-        found = contradictions(line_code, sold, frozenset([variant_code]))
-        texts = found.by_none
-        if found.by_siblings and rng.random() < 0.8:  # "mostly"
-            texts = found.by_siblings
-        return Description(rng.choice(texts or found.by_siblings), (product,))
+        options = contradictions(line_code, sold, frozenset([variant_code]))
+        texts = options.by_none
+        if options.by_siblings and rng.random() < 0.8:
+            texts = options.by_siblings
+        return Description(rng.choice(texts or options.by_siblings), (product,))
 
     def _place_of(self, product: Product) -> _Place:
-        """Return which variant of which line a product is."""
+        """Return the line and variant of a product."""
         for line_code, skus in self.lines.items():
             for variant_code, sku in skus.items():
                 if sku == product.sku:
@@ -473,7 +473,7 @@ class Catalogue:
         raise KeyError(product.sku)
 
     def _some_line(self, rng: Random, *, is_on_shelf: bool = False) -> str:
-        """Return the code of a line; `is_on_shelf` asks for one whose products all need stock."""
+        """Return the code of a random line. With `is_on_shelf`, all its products are physical."""
         shelf_skus = {product.sku for product in self.shelf}
         line_codes = []
         for line_code, skus in self.lines.items():
@@ -491,12 +491,12 @@ class Catalogue:
 
 
 def choose_catalogue(rng: Random, count: int = 100) -> Catalogue:
-    """Return the catalogue of one world: about `count` products at the world's own prices."""
+    """Return the catalogue of one world: about `count` products with prices of this world."""
     products: dict[str, Product] = {}
     lines: dict[str, dict[str, str]] = {}
     for line in _choose_lines(rng, count):
         for variant in line.variants:
-            # A price ends in 9 cents.
+            # Prices end with the digit 9.
             cents = round(variant.cents * rng.uniform(0.92, 1.12) / 10) * 10 - 1
             product = _product_of(line, variant, len(products) + 1, cents)
             products[product.sku] = product
@@ -505,7 +505,7 @@ def choose_catalogue(rng: Random, count: int = 100) -> Catalogue:
 
 
 def _choose_lines(rng: Random, count: int) -> list[Line]:
-    """Return most of the lines, and as many of their twins as make about `count` products."""
+    """Choose most of the original lines, and add twins until there are about `count` products."""
     lines = product_lines()
     digital = [line for line in lines if line.is_digital]
     on_shelf = [line for line in lines if not line.is_digital]
