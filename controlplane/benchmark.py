@@ -1,15 +1,19 @@
-"""The benchmark protocol: the calls that a benchmark answers, the data they exchange, how a benchmark is opened.
+"""The benchmark protocol: the calls that a benchmark answers, and the data in them.
 
-A benchmark has tasks, such as `orders.3`. A task can be set in several worlds: generated data, which differ by the
-number of the world and by the run's seed. Trying a task in a world is a try, and several tries in one world are copies.
-A run has a trial for each of its tries: the benchmark makes it, an agent works on it, and the benchmark scores it.
+A benchmark has tasks, such as `orders.3`. A task can be set in several worlds: generated data that
+depend on the number of the world and on the run's seed. A try is one attempt at a task in a world;
+further tries in the same world are its copies. A run has a trial for each try. The benchmark
+creates the trial, an agent works on it, and the benchmark scores it.
 
-Benchmarks are loaded by name, never imported directly. A module is a benchmark if it has
+Benchmarks are loaded by name, never imported directly. A module is a benchmark if it has this
+function:
 
-    open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark | Benchmark
+    open_benchmark(
+        argument: str, settings: Mapping[str, str], context: BenchmarkContext
+    ) -> OpenedBenchmark | Benchmark
 
-`argument` is what follows the colon of `NAME:ARGUMENT`; `settings` holds the options given as `--set NAME=VALUE`. The
-module declares the options it takes in `OPTIONS: tuple[BenchmarkOption, ...]`.
+`argument` is the part of `NAME:ARGUMENT` after the colon. `settings` holds the options given as
+`--set NAME=VALUE`. The module declares its options in `OPTIONS: tuple[BenchmarkOption, ...]`.
 """
 
 from __future__ import annotations
@@ -32,20 +36,20 @@ if TYPE_CHECKING:
 
 
 class StopSignal(threading.Event):
-    """An event with listeners. Used from many threads at once."""
+    """An event with listeners. It can be used from many threads at once."""
 
     def __init__(self) -> None:
         super().__init__()
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call `listener` when the signal is set, also if it already is."""
+        """Call `listener` when the signal is set, or at once if it is already set."""
         self._listeners.append(listener)
         if self.is_set():
             listener()
 
     def set(self) -> None:
-        """Set the signal, wake its waiters, and call the listeners."""
+        """Set the signal, wake the threads that wait for it, and call the listeners."""
         super().set()
         for listener in self._listeners:
             listener()
@@ -53,32 +57,34 @@ class StopSignal(threading.Event):
 
 @dataclass(frozen=True, slots=True)
 class TaskStub:
-    """One task of a benchmark."""
+    """A task in a benchmark's list of tasks."""
 
     task_id: str
-    """A name, or `FAMILY.N`: users select tasks or whole families."""
+    """A name, or `FAMILY.N`. Users select single tasks or whole families."""
     preview: str = ""
-    """Its instruction, or the beginning of its instruction."""
+    """The task's instruction, or the beginning of it."""
     hint: str = ""
-    """Its subject, in a few words."""
+    """The task's subject, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A benchmark's description of itself."""
+    """A benchmark's description of itself, with its list of tasks."""
 
     name: str
     summary: str
     tasks: tuple[TaskStub, ...]
     policy: str = "open"
-    """`open`: scores come with the run; `blind`: scores are sealed until the platform reveals them."""
+    """`open`: scores come with the run. `blind`: scores are sealed until they are revealed."""
     rule_sets: tuple[str, ...] = ()
-    """Names of the rule sets that its runs switch on."""
+    """The names of the rule sets that the benchmark's runs switch on."""
     allots_trials: bool = False
-    """The benchmark itself decides which trials a new run has, one for each task. The control plane then plays those
-    of the tasks that the user selected. Otherwise it says which tries a run has, and gets a trial for each."""
+    """True if the benchmark itself decides which trials a new run has, one for each task. The
+    control plane then plays the trials of the tasks that the user selected. If False, the control
+    plane asks for tries, and the benchmark makes a trial for each."""
     numbered_families: tuple[str, ...] = ()
-    """Families that have a task `FAMILY.N` for every N from 1 to 9999; unlisted tasks play only if named."""
+    """Families that have a task `FAMILY.N` for every N from 1 to 9999. A task that is not listed is
+    played only if the user names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +93,12 @@ class TaskTry:
 
     task_id: str
     number: int
-    """The number of its world, from 0. A benchmark without seeds has one world for all numbers."""
+    """The number of the world, from 0. A benchmark without seeds has one world for all numbers."""
     copy: int = 0
-    """Its number among the tries of this task in this world, from 0."""
+    """The number of this try among the tries of the task in this world, from 0."""
 
     def __str__(self) -> str:
-        """Return it as `orders.3-0`, and further tries in the same world as `orders.3-0-copy1`."""
+        """Return `orders.3-0`, or `orders.3-0-copy1` for a further try in the same world."""
         text = f"{self.task_id}-{self.number}"
         if self.copy:
             text += f"-copy{self.copy}"
@@ -106,21 +112,21 @@ class RunRequest:
     name: str
     """The user's name for the run."""
     tries: tuple[TaskTry, ...] = ()
-    """The tries to make trials for. A benchmark that allots trials itself gets the wanted ones, or none if it may allot
-    what it likes."""
+    """The tries that need trials. A benchmark that allots trials itself gets the selected tries, or
+    none if it may allot any trials."""
     seed: int = 0
     """The same seed gives the same worlds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialStub:
-    """One trial of a run, which has not been started."""
+    """A trial of a run that has not been started."""
 
     trial_id: str
     task_id: str = ""
-    """Empty if the task is known only once the trial starts."""
+    """Empty if the task is known only after the trial starts."""
     number: int | None = None
-    """The `number` of its try: that of its world, from 0. None if the benchmark allots the trials."""
+    """The `number` of its try, from 0: its world. None if the benchmark allots the trials."""
     repeat: int = 0
     """The `copy` of its try."""
 
@@ -135,27 +141,29 @@ class StartedRun:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One started trial: its instruction, and the environment to work in."""
+    """A started trial: its instruction, and the environment to work in."""
 
     trial_id: str
     task_id: str
     instruction: str
     environment: Environment
     use_worker: Callable[[Worker], None] | None = None
-    """Tells the environment which process its calls compute in. None: they compute in this process."""
-    # How an interrupted trial is resumed. Its recorded calls that may have changed something are made again if its
-    # environment has lost their changes, so that the work goes on where it stopped.
+    """Tells the environment which process its calls compute in. None: this process."""
+    # The next three fields say how an interrupted trial is resumed. If the environment has lost the
+    # trial's changes, the recorded calls that may have changed something are repeated, and the
+    # trial continues where it stopped.
 
     is_fresh: bool = True
-    """The environment has no changes from an earlier start of this trial: it is new, or has lost them."""
+    """The environment is new, or has lost the changes from an earlier start of this trial."""
     repeats_all_calls: bool = False
-    """In a fresh environment, all recorded calls are made again, also those that only read or that failed for good.
-    For a grader that judges the list of calls which its environment got."""
+    """In a fresh environment, all recorded calls are repeated, even those that only read or that
+    failed for good. This is for a grader that judges the list of calls its environment received."""
     begins_anew: bool = False
-    """In a fresh environment, the trial is played from the beginning, and no recorded call is made again."""
+    """In a fresh environment, the trial starts from the beginning. No recorded call is repeated."""
 
     time_limit_s: float = 0.0
-    """Seconds that the task allows for the work on it, in place of the run's `trial_time`; 0: the run's."""
+    """The seconds that the task allows for the work on it, in place of the run's `trial_time`. 0:
+    the run's `trial_time` applies."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.instruction, str):
@@ -165,26 +173,29 @@ class Trial:
 
 
 def _accept_earlier_name(environment: Environment) -> None:
-    """Let a user's environment that was written for an earlier version call its `tool_schema` `surface`."""
+    """Accept an environment of an earlier version, which calls its `tool_schema` `surface`."""
     if not hasattr(environment, "tool_schema") and hasattr(environment, "surface"):
         vars(environment)["tool_schema"] = environment.surface
 
 
 MAX_SCORE: Final = 10**15
-"""Larger numbers are taken for faults of a grader, and journals with them are refused."""
+"""A larger number is treated as a grader's fault. Journals that contain one are refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialScore:
-    """A grader's verdict on a trial. Raises `ValueError` for a score that is not a number up to 10^15."""
+    """A grader's verdict on a trial.
+
+    Raises `ValueError` for a score that is not a number up to 10^15.
+    """
 
     trial_id: str
     score: float | None
-    """None while the score is sealed or not known yet; None never counts as 0."""
+    """None while the score is sealed or not yet known. None never counts as 0."""
     details: tuple[str, ...] = ()
-    """One line per fault."""
+    """The faults of the trial, one line each."""
     metrics: Mapping[str, float] = field(default_factory=dict)
-    """Further figures by name, such as `security`; tables, comparisons and reports show their means."""
+    """Further figures by name, such as `security`. Tables and reports show their means."""
 
     def __post_init__(self) -> None:
         _check_score(self.trial_id, self.score)
@@ -197,7 +208,7 @@ class RunState(StrEnum):
 
     RUNNING = "running"
     PENDING = "pending"
-    """Submitted; the scores are not out yet."""
+    """The run is submitted, but its scores are not yet known."""
     EVALUATED = "evaluated"
 
 
@@ -208,16 +219,16 @@ class RunResult:
     run_id: str
     state: RunState
     score: float | None
-    """The run's own score; None while it is sealed, or if there is none."""
+    """The score of the whole run; None while it is sealed, or if there is none."""
     trials: tuple[TrialScore, ...]
-    """The scores of its trials that are known so far."""
+    """The trial scores that are known so far."""
 
     def __post_init__(self) -> None:
         _check_score(self.run_id, self.score)
 
 
 def _check_score(subject: str, score: object) -> None:
-    """Raise `ValueError` for the score of a run or trial that is neither None nor a plain number."""
+    """Raise `ValueError` unless the score is None or a finite number up to `MAX_SCORE`."""
     if score is None:
         return
     is_plain_number = isinstance(score, int | float) and abs(score) <= MAX_SCORE
@@ -232,36 +243,51 @@ class BenchmarkError(Exception):
     def __init__(self, code: str, message: str, *, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.code = code
-        """A Connect code, as in `CallError`: `invalid_argument` and `not_found` are the caller's mistake; `unavailable`,
-        `deadline_exceeded` and `resource_exhausted` are transient."""
+        """A Connect code, as in `CallError`. `invalid_argument` and `not_found` are the caller's
+        mistake; `unavailable`, `deadline_exceeded` and `resource_exhausted` are transient."""
         self.message = message
         self.retry_after_s = retry_after_s
-        """The seconds after which the benchmark asks to be called again; None if it does not say."""
+        """The seconds after which the call may be repeated; None if the benchmark does not say."""
 
 
 class Benchmark(Protocol):
-    """Starts, ends and scores trials. Called from many threads at once. Every call may raise `BenchmarkError`."""
+    """Starts, ends and scores trials.
+
+    The methods are called from many threads at once. Every call may raise `BenchmarkError`.
+    """
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return name, policy and tasks; given a seed, with previews of a run of that seed."""
+        """Return name, policy and tasks. Given a seed, the previews are those of its worlds."""
         ...
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Begin a run and return one trial for each try of the request, in that order. Raises `BenchmarkError` before
-        anything starts if it cannot start the run, as for an unsupported seed."""
+        """Start a run and return one trial for each try of the request, in that order.
+
+        Raises `BenchmarkError` before anything starts if the run cannot be started, for example
+        because the seed is not supported.
+        """
         ...
 
     def start_trial(self, trial_id: str) -> Trial:
-        """Start one trial, even in a process that did not start the run. A second start gives the same trial: in its
-        old environment if the benchmark still has it (then the trial is not fresh), else in a rebuilt one."""
+        """Start a trial, even if another process started its run.
+
+        A second start gives the same trial. It uses the old environment if the benchmark still has
+        it, and the trial is then not fresh. Otherwise the benchmark builds the environment anew.
+        """
         ...
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End one trial and return its score, None if the score comes later. A second call gives the same."""
+        """End a trial and return its score; None if the score comes later.
+
+        A second call returns the same score.
+        """
         ...
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Submit the run. Open trials raise `failed_precondition` without `force`, and score 0 with it."""
+        """Submit the run.
+
+        Without `force`, open trials raise `failed_precondition`. With it, they score 0.
+        """
         ...
 
     def get_run(self, run_id: str) -> RunResult:
@@ -269,7 +295,7 @@ class Benchmark(Protocol):
         ...
 
     def player(self) -> Model | None:
-        """Return the benchmark's own player, used if no model is named; None if it has no player."""
+        """Return the player that is used if no model is named; None if the benchmark has none."""
         ...
 
     def close(self) -> None:
@@ -284,9 +310,10 @@ class BenchmarkOption:
     name: str
     description: str = ""
     choices: tuple[str, ...] = ()
-    """The allowed values; empty if the benchmark checks them itself."""
+    """The allowed values; empty if the benchmark checks the value itself."""
     secret_variable: str = ""
-    """The environment variable of a secret; refused as an option, because options are journalled."""
+    """The environment variable that holds the value, if it is a secret. Such a value is refused as
+    an option, because options are written to the journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,23 +321,24 @@ class BenchmarkContext:
     """The parts of the control plane that an opened benchmark can use."""
 
     stop: StopSignal = field(default_factory=StopSignal)
-    """Set while the run is being stopped: waits and retries should end soon."""
+    """Set while the run is being stopped. Waits and retries should then end soon."""
     notify: Callable[[str], None] = lambda text: None
     """Writes one line for the user to the journal and the progress display."""
 
     def model(self, role: str) -> Model:
-        """Return the model that the benchmark asks for itself: `grade` for a grader, `user` for a simulated user.
+        """Return a model for the benchmark: `grade` for a grader, `user` for a simulated user.
 
-        It is asked while a trial is played or graded, in the thread that does so: `.complete(messages).text`. The user
-        names it by `--role grade=PROFILE`; without that it is the run's own model. Its replies are journalled with
-        tokens and cost, and a resumed trial takes them from its record. Raises `ValueError` for another role.
+        The benchmark calls `.complete(messages).text` while a trial is played or graded, in the
+        thread that does so. The user chooses the model with `--role grade=PROFILE`; by default it
+        is the model of the run. The replies are written to the journal with tokens and cost, and a
+        resumed trial takes them from there. Raises `ValueError` for another role.
         """
         return BenchmarkModel(role)
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkIdentity:
-    """Spec and options that open the same benchmark anywhere, independent of the environment there."""
+    """A spec and options that open the same benchmark anywhere, whatever the environment there."""
 
     spec: str
     """NAME or NAME:ARGUMENT."""
@@ -319,84 +347,93 @@ class BenchmarkIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OpenedBenchmark:
-    """An opened benchmark with what the control plane has to know about it. Every field but the first is optional."""
+    """An opened benchmark, with what the control plane has to know about it.
+
+    Every field but the first is optional.
+    """
 
     benchmark: Benchmark
 
-    # Its worlds
+    # Worlds
 
     resume_identity: BenchmarkIdentity | None = None
     """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
     world_version: str = ""
-    """Changes whenever the same seed gives different worlds. Empty if the benchmark's worlds are not versioned."""
+    """Changes whenever the same seed gives different worlds. Empty if worlds are not versioned."""
     rebuilds_trials: bool = False
-    """A trial's id is enough to rebuild its environment at any time, without outside effect, and to grade it there."""
+    """A trial's environment can be rebuilt and graded at any time from the trial's id alone, and
+    its calls have no effect outside this process."""
     files: Mapping[str, str] | None = None
-    """The texts of the files that its trials see, by path, if a trial is saved with them as a task."""
+    """The texts of the files that the trials see, by path. Given if a trial can be saved as a task
+    with these files."""
 
-    # What its trials offer to solvers
+    # What the trials offer to solvers
 
     tool_schemas: Callable[[Sequence[str]], Iterable[ToolSchema]] | None = None
-    """Returns the tool schemas of the trials of these tasks, in any order, without starting a trial. None: they are
-    known when a trial starts."""
+    """Returns the tool schemas of the trials of these tasks, in any order, without starting a
+    trial. None: the schemas are known only when a trial starts."""
     bindings: SolverBindings | Callable[[], SolverBindings] | None = None
-    """A description of its workspace for solvers: a classifier's fields, checks that its environments declare; or a
-    function that returns the description, called if a part of the solver needs it."""
+    """A description of the workspace for solvers: the fields of a classifier, and the checks that
+    environments declare. It may be a function that returns the description and is called when a
+    part of the solver needs it."""
     servers: tuple[str, ...] = ()
-    """The MCP servers whose tools its trials use. The user has to name each of them for a run that works on trials, and
-    need not for one that only replays or grades."""
+    """The MCP servers whose tools the trials use. The user has to name each of them for a run that
+    works on trials, but not for a run that only replays or grades."""
 
-    # Its own players, in the place of a model
+    # Players that play in place of a model
 
     players: Mapping[str, Model] = field(default_factory=dict)
-    """Models of its own that play by these names, such as `solution`."""
+    """The benchmark's own players by name, such as `solution`."""
     player_families: tuple[str, ...] = ()
-    """The families of tasks that its player has rules for; empty for all. Without a model, a run plays only these."""
+    """The families of tasks that the benchmark's player has rules for; empty for all. Without a
+    model, a run plays only these."""
     recordings: Mapping[str, Path] = field(default_factory=dict)
-    """Recorded runs that can be played as if they were models, by name: files with the replies of a model, and the seed
-    and the scores of their tasks."""
+    """Recorded runs that can be played like models, by name. Each is a file with the replies of a
+    model, and with the seed and the scores of its tasks."""
 
     # The processes of a trial
 
     worker_modules: tuple[str, ...] = ()
-    """Modules whose functions its environments call in a trial's worker process, which imports them beforehand."""
+    """Modules with functions that the environments call in a trial's worker process. The process
+    imports them when it starts."""
     worker_limits: WorkerLimits = field(default_factory=WorkerLimits)
-    """The limits of that process."""
+    """The limits of the worker process."""
     function_modules: tuple[str, ...] = ()
-    """Modules of the functions that its environments declare. The process of a trial's scripts imports them
-    beforehand."""
+    """Modules with the functions that the environments declare. The process of a trial's scripts
+    imports them when it starts."""
     longest_silence_s: float = 0.0
-    """Seconds that starting a trial, one call, or ending a trial may take in addition to what a run waits for any
-    benchmark before it gives a trial up."""
+    """The extra seconds that starting a trial, one call, or ending a trial may take before a run
+    gives the trial up. They are added to the time that a run allows any benchmark."""
 
     # Trials on the workers of a cluster
 
     stays_here: str = ""
-    """Why its trials cannot run in other processes, and a remedy; empty if they can."""
+    """The reason why its trials cannot run in other processes, with a remedy; empty if they can."""
     ended_elsewhere: Callable[[TrialScore], None] | None = None
-    """Called with the score of every trial that ended in another process. None: the benchmark does not need it."""
+    """Called with the score of every trial that ended in another process. May be None."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSelection:
-    """What a user chose to play: some tasks, and how often each."""
+    """The tasks that a user chose to play, and how often to play each."""
 
     names: tuple[str, ...] = ()
     """Task ids, or family names (a task's id up to its last dot). Empty for all tasks."""
     limit: int | None = None
-    """Most tasks of a run, at least 1."""
+    """The largest number of tasks in a run, at least 1; None for no limit."""
     repeats: int = 1
-    """Tries of each task in the same world, at least 1."""
+    """The number of tries of each task in the same world, at least 1."""
     worlds: int = 1
-    """Worlds of each task, at least 1."""
+    """The number of worlds for each task, at least 1."""
     only: tuple[TaskTry, ...] = ()
-    """The exact tries to play, whatever the fields above say. Empty: the fields above decide."""
+    """The exact tries to play, whatever the other fields say. Empty: the other fields decide."""
 
     def task_ids(self, description: Description) -> list[str]:
-        """Return the ids to choose from: the tasks that the benchmark lists, then unlisted tasks that the user names.
+        """Return the listed tasks, and after them any unlisted tasks that the user names.
 
-        Unlisted tasks are those of numbered families. The name of such a family means its first task, `FAMILY.1`, if
-        the benchmark lists none of its tasks. Raises `BenchmarkError` for a name that is neither a task nor a family.
+        Unlisted tasks belong to numbered families. If the benchmark lists no task of such a family,
+        the family's name stands for its first task, `FAMILY.1`. Raises `BenchmarkError` for a name
+        that is neither a task nor a family.
         """
         task_ids = list(dict.fromkeys(task.task_id for task in description.tasks))
         families = []
@@ -424,7 +461,7 @@ class TaskSelection:
         return task_ids
 
     def tries(self, task_ids: Sequence[str]) -> tuple[TaskTry, ...]:
-        """Return the tries of the selected tasks in rounds: each task once before any is repeated."""
+        """Return the tries of the selected tasks: each task once before any task is repeated."""
         if self.only:
             return self.only
         selected_ids = self._selected(task_ids)
@@ -436,16 +473,16 @@ class TaskSelection:
         return tuple(tries)
 
     def among(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
-        """Return those of the trials that a benchmark allotted which are of selected tasks.
+        """Return the allotted trials whose tasks are selected.
 
-        A trial that does not name its task counts as a task of its own, by the trial's id.
+        A trial that does not name its task counts as a task of its own, with the trial's id.
         """
         task_ids = dict.fromkeys(stub.task_id or stub.trial_id for stub in stubs)
         selected_ids = set(self._selected(task_ids))
         return tuple(stub for stub in stubs if (stub.task_id or stub.trial_id) in selected_ids)
 
     def _selected(self, task_ids: Iterable[str]) -> list[str]:
-        """Return the tasks that have one of the names, or whose families have, up to the limit."""
+        """Return the tasks that the user named, directly or by family, up to the limit."""
         selected = []
         for task_id in task_ids:
             if not self.names or task_id in self.names or family_of(task_id) in self.names:
@@ -454,12 +491,12 @@ class TaskSelection:
 
 
 def _is_task_number(text: str) -> bool:
-    """Say whether a text is a whole number from 1 to 9999 without leading zeros."""
+    """Return True if a text is a whole number from 1 to 9999 without leading zeros."""
     return text.isascii() and text.isdigit() and text[0] != "0" and len(text) < 5
 
 
 def family_of(task_id: str) -> str:
-    """Return the family of a task: its id up to the last dot; empty if it has none."""
+    """Return the family of a task: its id up to the last dot; empty if the id has no dot."""
     return task_id.rpartition(".")[0]
 
 
@@ -468,7 +505,7 @@ def start_selected_run(
 ) -> StartedRun:
     """Start a run, and return it with the trials of the selected tasks.
 
-    Raises `BenchmarkError`, for an unknown name before anything starts.
+    Raises `BenchmarkError`. An unknown name raises it before anything starts.
     """
     description = benchmark.describe()
     task_ids = selection.task_ids(description)
@@ -487,9 +524,9 @@ def _start_allotted_run(
     name: str,
     seed: int,
 ) -> StartedRun:
-    """Start a run at a benchmark that decides itself which trials the run has, and choose among them.
+    """Start a run whose trials the benchmark chooses itself, and keep the selected ones.
 
-    Raises `BenchmarkError` if it cannot give the selected trials.
+    Raises `BenchmarkError` if the benchmark does not give the selected trials.
     """
     if selection.repeats > 1 or selection.worlds > 1:
         refused_option = f"worlds={selection.worlds}"
@@ -509,9 +546,10 @@ def _start_allotted_run(
 def _with_tries(
     benchmark_name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]
 ) -> tuple[TrialStub, ...]:
-    """Return a run's trials with the tries that they are for: the first trial is for the first try.
+    """Return each trial of a run with its try. Trials and tries are in the same order.
 
-    Raises `BenchmarkError` if there is not one trial for each try, or one has another task.
+    Raises `BenchmarkError` if the number of trials is not the number of tries, or if a trial has
+    another task than its try.
     """
     trial_ids = {stub.trial_id for stub in stubs}
     is_one_for_each = len(tries) == len(stubs) == len(trial_ids)
@@ -529,4 +567,4 @@ def _with_tries(
 
 
 TaskHead, TrialHead = TaskStub, TrialStub
-"""Their names in earlier versions, which benchmarks of users import."""
+"""The names of these classes in earlier versions, which users' benchmarks import."""

@@ -1,10 +1,10 @@
-"""Compares two runs over the tasks that both played: what changed, by how much, and whether chance
-explains the change.
+"""Compares two runs over the tasks that both played.
 
-`compare_runs` puts each trial of the first run beside one of the second in the same world (a `Pair`).
-Each task then has a mean score in either run, and the difference of the runs is the mean of the
-tasks' differences, with a paired bootstrap interval over the tasks. The result is a `Comparison`,
-which the command line, the report and JUnit show.
+A comparison says what changed, by how much, and whether chance explains the change. `compare_runs`
+pairs each trial of the first run with a trial of the second in the same world (a `Pair`). Each task
+then has a mean score in each run. The difference between the runs is the mean of the tasks'
+differences, with a paired bootstrap interval over the tasks. The result is a `Comparison`, which
+the command line, the report and JUnit show.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ from controlplane.score_statistics import (
 )
 
 LEAST_CHANGED: Final = 6
-"""Fewest changed tasks that can show a difference.
+"""The fewest changed tasks that can show a difference.
 
-Five all change in one direction by chance in 6 % of cases.
+Five tasks all change in the same direction by chance in 6 % of cases.
 """
 ROUNDING: Final = 1e-9
-"""Differences of means below it are rounding."""
+"""Smaller differences of means are rounding errors."""
 Pairing: TypeAlias = Literal["task and world", "task"]
 Change: TypeAlias = Literal["better", "worse", "same"]
 WorldKey: TypeAlias = tuple[str, int]
-"""A task, and the number of its world; 0 if tasks are compared whatever their worlds."""
+"""A task and the number of its world; the number is 0 if tasks are compared across worlds."""
 
 # --- The comparison ---
 
 
 @dataclass(frozen=True, slots=True)
 class TaskComparison:
-    """One task in both runs."""
+    """The scores of one task in both runs."""
 
     task: str
     first: Interval
-    """The mean score of its tries in the first run, with its interval over the tries."""
+    """The mean score of the task's tries in the first run, with its interval over the tries."""
     second: Interval
     tries: int
-    """Number of pairs; without pairs, tries of the run that has fewer."""
+    """The number of pairs of tries, or the smaller number of tries if they are not paired."""
     difference: float
-    """The second run's mean minus the first's."""
+    """The mean of the second run minus the mean of the first."""
     why: str = ""
-    """What the grader said first about the worst of its trials in both runs."""
+    """The grader's first remark about the worst trial of the task in both runs."""
 
     @property
     def change(self) -> Change:
@@ -78,18 +78,18 @@ class Spent:
     cost_usd: float | None
     tokens: int
     elapsed_ms: float
-    """The sum over its trials."""
+    """The sum over the trials."""
     steps: int
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyComparison:
-    """The compared tasks of one family."""
+    """The compared tasks of one family, such as `orders` for `orders.1` and `orders.2`."""
 
     name: str
     tasks: int
     first: float
-    """The mean of its tasks' scores in the first run."""
+    """The mean score of the family's tasks in the first run."""
     second: float
 
     @property
@@ -99,13 +99,13 @@ class FamilyComparison:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Equal outcomes and answers of two runs whose scores are sealed."""
+    """The numbers of pairs with equal outcomes and answers, shown if scores are sealed."""
 
     pairs: int
     same_outcome: int
     same_answer: int
     differing: tuple[str, ...]
-    """The tasks with different outcomes."""
+    """The tasks whose outcomes differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,31 +119,31 @@ class SettingDifference:
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
-    """One further figure of the graders in two runs, over the tasks that have it in both."""
+    """One further figure of the graders in both runs, over the tasks that have it in both."""
 
     name: str
     first: float
     second: float
     difference: Interval
-    """Second minus first, with a bootstrap interval over tasks."""
+    """The second run minus the first, with a bootstrap interval over the tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedSide:
-    """One of two runs over the tasks that both played."""
+    """The figures of one of two compared runs, over the tasks that both played."""
 
     mean: Interval | None
-    """The mean over tasks."""
+    """The mean score over the tasks."""
     spent: Spent
     rates: tuple[PassRates, ...]
     flickers: tuple[str, ...]
     gates: tuple[GateEffect, ...]
-    """What rejected answers or held calls, over the compared trials that are over."""
+    """How often each gate rejected answers or held calls back, in trials that are over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs over the tasks that both played."""
+    """The comparison of two runs over the tasks that both played."""
 
     first: str
     second: str
@@ -152,19 +152,19 @@ class Comparison:
     pairing: Pairing
     tasks: tuple[TaskComparison, ...]
     families: tuple[FamilyComparison, ...]
-    """The families of the tasks, the largest change first."""
+    """The families of the tasks, with the largest change first."""
     unpaired: tuple[str, ...]
-    """Trials in only one of the runs, as TASK or TASK try N."""
+    """The trials that only one run has, as TASK or TASK try N."""
     without_score: tuple[str, ...]
-    """Tasks of pairs in which a score is missing; a missing score never counts as 0."""
+    """The tasks with a pair in which a score is missing. A missing score never counts as 0."""
     lost_scores: tuple[str, ...]
-    """Tasks of `without_score` that have a score in the first run."""
+    """The tasks of `without_score` whose trials have a score in the first run alone."""
     sides: tuple[ComparedSide, ComparedSide]
     difference: Interval | None
-    """Difference of the means over tasks, second minus first, by a paired bootstrap over tasks."""
+    """The mean difference over the tasks (second run minus first), by a paired bootstrap."""
     agreement: Agreement
     is_sealed: bool
-    """Scores of a run are not out."""
+    """True if scores of either run are still sealed."""
     notes: tuple[str, ...]
     settings: tuple[SettingDifference, ...]
     metrics: tuple[MetricComparison, ...]
@@ -172,25 +172,24 @@ class Comparison:
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
-        """Tasks on which the second run did better, the largest change first."""
+        """The tasks on which the second run did better, with the largest change first."""
         better = [task for task in self.tasks if task.change == "better"]
         return tuple(sorted(better, key=lambda task: -task.difference))
 
     @property
     def worse(self) -> tuple[TaskComparison, ...]:
-        """Tasks on which the second run did worse, the largest change first."""
+        """The tasks on which the second run did worse, with the largest change first."""
         worse = [task for task in self.tasks if task.change == "worse"]
         return tuple(sorted(worse, key=lambda task: task.difference))
 
     @property
     def changed(self) -> int:
-        """The number of tasks that changed."""
+        """The number of tasks whose score changed."""
         return len(self.better) + len(self.worse)
 
     @property
     def is_shown(self) -> bool:
-        """The interval of the difference excludes 0, and enough tasks changed for it to be
-        trusted."""
+        """True if the interval of the difference excludes 0, and enough tasks changed."""
         if self.difference is None or self.changed < LEAST_CHANGED:
             return False
         return self.difference.low > 0 or self.difference.high < 0
@@ -201,11 +200,11 @@ class Comparison:
 
     @property
     def needed_tasks(self) -> int | None:
-        """About how many such tasks would show the measured difference; None if it is shown, or
-        zero.
+        """The approximate number of such tasks that would show the measured difference.
 
-        With n tasks, the half width of the interval is z · sqrt(variance / n). It has to be smaller
-        than the difference d, so n > z² · variance / d². Enough of the tasks have to change, too.
+        None if the difference is already shown, or is zero. With n tasks, the half width of the
+        interval is z · sqrt(variance / n). It has to be smaller than the difference d, so n > z² ·
+        variance / d². Also, at least `LEAST_CHANGED` of the tasks have to change.
         """
         if self.is_shown or self.difference is None:
             return None
@@ -222,7 +221,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A trial of the first run with one of the second in the same world, or of the same task."""
+    """A trial of each run, in the same world or at least of the same task."""
 
     first: TrialSummary
     second: TrialSummary
@@ -237,17 +236,16 @@ class Pair:
 
     @property
     def lost_score(self) -> bool:
-        """The trial of the first run has a score, and that of the second has none."""
+        """True if only the trial of the first run has a score."""
         return self.first.own_score is not None and self.second.own_score is None
 
 
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     """Compare `second` with `first`, over the tasks and worlds that both played.
 
-    If their seeds differ, tasks are compared without pairing tries. If the runs have different
-    numbers of tries in a world, those of the run with fewer tries are used again. Raises
-    `UsageError` for runs of different benchmarks, or of different versions of the worlds, whose
-    scores mean different things.
+    If the seeds differ, tasks are compared without pairing tries. If one run has fewer tries in a
+    world, they are used more than once. Raises `UsageError` for runs of different benchmarks or of
+    different versions of the worlds, because their scores mean different things.
     """
     _check_same_worlds(first, second)
 
@@ -257,7 +255,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     other_groups = _grouped(second.trials, pairing)
     pairs = _pairs(groups, other_groups)
 
-    # 2. Sort the pairs by what is known of them.
+    # 2. Sort the pairs by which scores they have.
     over = []
     scored = []
     without_score = []
@@ -307,7 +305,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
 
 
 def _played(first: RunOpened, second: RunOpened) -> tuple[str, ...]:
-    """Return the benchmark with its options, and the model, or both models if they differ."""
+    """Return the benchmark with its options, and the model (both models if they differ)."""
     if first.model == second.model:
         return (first.played, first.model)
     return (first.played, first.model, second.model)
@@ -338,7 +336,7 @@ def _check_same_worlds(first: ComparedRun, second: ComparedRun) -> None:
 
 
 def _notes(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> list[str]:
-    """Return what makes the comparison less sure."""
+    """Return the reasons why the comparison is less certain."""
     notes = []
     if bool(first.opened.versions.world) != bool(second.opened.versions.world):
         notes.append("one of the journals does not name the version of its worlds")
@@ -358,7 +356,7 @@ def _notes(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> list[st
 def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return "task and world" if the runs played the same worlds, else "task".
 
-    Equal seeds make equal worlds. A trial whose instruction differs shows that they did not.
+    Equal seeds give equal worlds, unless the instruction of a trial differs.
     """
     if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
@@ -375,11 +373,11 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
 PLACE_SETTINGS: Final = frozenset(
     {"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"}
 )
-"""Settings that say where and when a run plays, not how."""
+"""Settings that say where and when a run plays. They do not change how it plays."""
 
 
 def _setting_differences(first: RunOpened, second: RunOpened) -> tuple[SettingDifference, ...]:
-    """Return the settings by which the runs played differently, with model and prompts."""
+    """Return the settings, the model and the prompts that differ between the runs."""
     values = _settings_of(first)
     other_values = _settings_of(second)
     differences = []
@@ -408,7 +406,7 @@ def _settings_of(opened: RunOpened) -> dict[str, object]:
 def _grouped(
     trials: Sequence[TrialSummary], pairing: Pairing
 ) -> dict[WorldKey, list[TrialSummary]]:
-    """Return the trials of each world, or of each task."""
+    """Return the trials by world, or by task if `pairing` is "task"."""
     groups: dict[WorldKey, list[TrialSummary]] = {}
     for trial in trials:
         key = trial.world
@@ -423,8 +421,8 @@ def _pairs(
 ) -> list[Pair]:
     """Return the pairs of the groups that both runs have.
 
-    If one run has fewer tries, they are used again: tries a, b beside x, y, z make the pairs
-    (a, x), (b, y), (a, z).
+    If one run has fewer tries, they are used again. For example, the tries a, b and the tries x, y,
+    z make the pairs (a, x), (b, y), (a, z).
     """
     pairs = []
     for key, trials in groups.items():
@@ -441,7 +439,7 @@ def _pairs(
 def _unpaired(
     groups: dict[WorldKey, list[TrialSummary]], other_groups: dict[WorldKey, list[TrialSummary]]
 ) -> tuple[str, ...]:
-    """Return what only one of the runs played, as `loan.1` or `loan.1 try 2`."""
+    """Return the worlds or tasks that only one run played, as `loan.1` or `loan.1 try 2`."""
     in_one_run = groups.keys() ^ other_groups.keys()
     names = []
     for task, number in sorted(in_one_run):
@@ -453,7 +451,7 @@ def _unpaired(
 
 
 def _tasks_of(pairs: Sequence[Pair]) -> tuple[str, ...]:
-    """Return the tasks of pairs, each once."""
+    """Return the tasks of pairs, without duplicates."""
     return tuple(dict.fromkeys(pair.first.task for pair in pairs))
 
 
@@ -469,17 +467,17 @@ def _has_sealed_scores(run: ComparedRun) -> bool:
 
 
 def _first_trials(pairs: Iterable[Pair]) -> list[TrialSummary]:
-    """Return the trials of the first run, each once."""
+    """Return the trials of the first run, without duplicates."""
     return _distinct([pair.first for pair in pairs])
 
 
 def _second_trials(pairs: Iterable[Pair]) -> list[TrialSummary]:
-    """Return the trials of the second run, each once."""
+    """Return the trials of the second run, without duplicates."""
     return _distinct([pair.second for pair in pairs])
 
 
 def _distinct(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
-    """Return each trial once: a try may be in several pairs."""
+    """Return the trials without duplicates: a trial may be in several pairs."""
     by_identity = {}
     for trial in trials:
         by_identity[id(trial)] = trial
@@ -490,7 +488,7 @@ def _distinct(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
 
 
 def _task_comparisons(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
-    """Return each task of the pairs, which have scores, with its mean score in both runs."""
+    """Return each task with its mean score in both runs. All the pairs have scores."""
     comparisons = []
     for task, pairs in _by_task(scored).items():
         first_trials = _first_trials(pairs)
@@ -518,7 +516,7 @@ def _score(trial: TrialSummary) -> float:
 
 
 def _family_comparisons(tasks: Sequence[TaskComparison]) -> tuple[FamilyComparison, ...]:
-    """Return each family of the tasks with its mean over them, the largest change first."""
+    """Return each family with the mean score of its tasks, with the largest change first."""
     tasks_by_family: dict[str, list[TaskComparison]] = {}
     for task in tasks:
         tasks_by_family.setdefault(family_of(task.task), []).append(task)
@@ -546,7 +544,7 @@ def _metric_comparisons(pairs: Sequence[Pair]) -> tuple[MetricComparison, ...]:
 
 
 def _metric_comparison(name: str, pairs: Sequence[Pair]) -> MetricComparison:
-    """Compare one figure as scores are compared: by its mean over the tasks' means."""
+    """Compare one figure in the same way as scores: by the means of the tasks."""
     first_means = []
     second_means = []
     differences = []
@@ -564,7 +562,7 @@ def _metric_comparison(name: str, pairs: Sequence[Pair]) -> MetricComparison:
 def _side(
     task_means: Sequence[float], *, over: Sequence[TrialSummary], scored: Sequence[TrialSummary]
 ) -> ComparedSide:
-    """Return one run over the compared trials that are over, and those that have scores."""
+    """Return the figures of one run: its compared trials that are over, and those with scores."""
     scores = scores_by_world(scored)
     spent = Spent(
         cost_usd=total(trial.spent for trial in over).cost_usd,

@@ -1,8 +1,8 @@
-"""Texts of the user's files in their own encodings, and changes to files by which no byte is lost.
+"""Decodes the user's text files in their own encodings, and changes files without losing a byte.
 
-A file is decoded as UTF-8, as UTF-16, or in the charset that `charset-normalizer` detects, if
-encoding the text again gives the same bytes; else as Latin-1, which always does. A set of changes
-is made as a whole or not at all.
+A file is decoded as UTF-8, as UTF-16, or in the charset that `charset-normalizer` detects. An
+encoding is used only if encoding the text again gives the same bytes; Latin-1, the last choice,
+always does. A set of changes is made as a whole or not at all.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ CHARSETS: Final = (
     "big5",
     "euc_kr",
 )
-"""Charsets besides Unicode's that are detected: those in use for text files."""
+"""The charsets besides Unicode's that are detected. Other charsets are rare in text files."""
 CYRILLIC: Final = ("cp1251", "koi8_r")
 SAMPLED_BYTES: Final = 32_768
-"""Bytes of a file from which its encoding is detected."""
+"""The number of bytes of a file that are examined to detect its encoding."""
 LEAST_ZERO_SHARE: Final = 0.4
-"""Share of pairs of bytes with a zero in the same place, from which on a text may be UTF-16 of a
-Latin script."""
+"""A text may be UTF-16 in a Latin script if at least this share of its byte pairs have a zero byte
+in the same place."""
 MOST_STRAY_ZERO_SHARE: Final = 0.04
-"""Share of pairs that may have a zero in the other place."""
+"""At most this share of the byte pairs of a UTF-16 text have a zero byte in the other place."""
 LEAST_READABLE_SHARE: Final = 0.98
-"""Share of a text's characters that can be shown, if it is UTF-16."""
+"""At least this share of the characters of a UTF-16 text are printable or white space."""
 BOMS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -70,7 +70,7 @@ BOMS: Final = {
 
 
 class ChangeRefused(ControlPlaneError):
-    """A change that would harm a file, or cannot be written. No file is changed then."""
+    """A change is refused because it would harm a file or cannot be written. No file is changed."""
 
     exit_code = 1
 
@@ -80,13 +80,13 @@ class ChangeRefused(ControlPlaneError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[type[ChangeRefused], tuple[Path, str]]:
-        """Let the process that makes changes send the refusal to the one that asked for them."""
+        """Pickle the error: the process that makes changes sends it to the process that asked."""
         return ChangeRefused, (self.place, self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """A text with the form that it has in its file."""
+    """The text of a file, and how the file stores it: encoding, byte-order mark and line ends."""
 
     text: str
     encoding: str = "utf-8"
@@ -96,7 +96,7 @@ class FileText:
 
     @property
     def form(self) -> str:
-        """The form in words, as `cp1252, CRLF`; empty for plain UTF-8."""
+        """The encoding and line ends in words, such as `cp1252, CRLF`; empty for plain UTF-8."""
         parts = []
         if self.bom:
             parts.append(f"{self.encoding} with a byte-order mark")
@@ -107,7 +107,7 @@ class FileText:
         return ", ".join(parts)
 
     def encode(self, text: str) -> bytes:
-        """Return the bytes of another text in the same form.
+        """Return the bytes of another text in the same encoding, with the same line ends.
 
         Raises `ValueError` if the encoding lacks a character.
         """
@@ -122,7 +122,7 @@ class FileText:
 
 
 def decode_text(data: bytes) -> FileText:
-    """Return the text of a file with its form; encoding the text gives the same bytes."""
+    """Return the text of a file with its encoding. Encoding the text again gives the same bytes."""
     for encoding, bom in _likely_forms(data):
         text = _decoded(data[len(bom) :], encoding)
         if text is not None:
@@ -134,7 +134,7 @@ def decode_text(data: bytes) -> FileText:
 
 
 def is_text(head: bytes) -> bool:
-    """Say whether the first bytes of a file are those of a text: without zero bytes, or UTF-16."""
+    """Return True if the first bytes of a file are text: they have no zero byte, or are UTF-16."""
     if b"\0" not in head:
         return True
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -143,13 +143,13 @@ def is_text(head: bytes) -> bool:
 
 
 def _likely_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield encodings, each with its byte-order mark; the last one fits any bytes."""
+    """Yield possible encodings, each with its byte-order mark. The last can decode any bytes."""
     for bom, encoding in BOMS.items():
         if data.startswith(bom):
             yield encoding, bom
     yield _utf_16_of(data) or "utf-8", b""
     yield "utf-8", b""
-    yield _detected(data), b""  # It is slow.
+    yield _detected(data), b""  # Detection is slow, so it comes late.
     yield "latin-1", b""
 
 
@@ -165,9 +165,9 @@ def _decoded(data: bytes, encoding: str) -> str | None:
 
 
 def _utf_16_of(head: bytes) -> str:
-    """Return the UTF-16 encoding of a text without a byte-order mark; empty if it has none.
+    """Return the UTF-16 encoding of a text without a byte-order mark; empty if it is not UTF-16.
 
-    In UTF-16, characters of Latin scripts have a zero byte each: the first of the two bytes in
+    In UTF-16, each character of a Latin script has a zero byte: the first of its two bytes in
     big-endian order, the second in little-endian order.
     """
     sample = head[:SAMPLED_BYTES]
@@ -190,13 +190,13 @@ def _utf_16_of(head: bytes) -> str:
 
 
 def _detected(data: bytes) -> str:
-    """Return the likeliest charset, by the lines that hold other bytes than ASCII's."""
+    """Return the most likely charset, judged by the lines with bytes outside ASCII."""
     from charset_normalizer import from_bytes  # slow to import, and seldom needed
 
     lines = [line for line in data.split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[:SAMPLED_BYTES]
     best = from_bytes(sample, cp_isolation=list(CHARSETS)).best()
-    # If a guess reads like the most common charset for this sample, it is that.
+    # If the guess decodes the sample as cp1252 does, prefer cp1252: it is the most common charset.
     if best is None or str(best) == sample.decode("cp1252", "ignore"):
         return "cp1252"
     if best.encoding in CYRILLIC and not _has_cyrillic_words(sample):
@@ -206,35 +206,38 @@ def _detected(data: bytes) -> str:
 
 
 def _has_cyrillic_words(sample: bytes) -> bool:
-    """Return True if three bytes outside ASCII stand together, as in Cyrillic words.
+    """Return True if three bytes outside ASCII follow one another, as in Cyrillic words.
 
-    In words of Western languages, letters with accents mostly stand alone.
+    In Western languages, letters with accents rarely follow one another.
     """
     return re2.search(r"[\x80-\xff]{3}", sample.decode("latin-1")) is not None
 
 
 @dataclass(frozen=True)
 class FileChange:
-    """A file's bytes now, and its text after a change."""
+    """A change of one file: its present bytes and its new text.
+
+    `make_changes` takes a set of them, and makes all or none.
+    """
 
     place: Path
     root: Path
-    """The folder above `place`, below which no part of its path is a link."""
+    """The folder that contains `place`. No part of the path below it is a symbolic link."""
     before: bytes | None
-    """None if there is no file."""
+    """The present bytes; None if the file does not exist."""
     mode: int
-    """The file's mode; 0 if there is no file."""
+    """The file's mode; 0 if the file does not exist."""
     after: str | None
-    """None deletes the file."""
+    """The new text; None deletes the file."""
     raw: bytes | None = None
-    """The bytes after, if they are not those of the text in the file's form."""
+    """The new bytes, if they are not `after` in the file's present encoding."""
 
     @classmethod
     def of(cls, root: Path, path: str, after: str | None, raw: bytes | None = None) -> FileChange:
-        """Return a change of the file as it is now.
+        """Return a change of the file at `path` below `root`, with its present bytes.
 
-        Raises `ChangeRefused` for a hidden place, one behind a link, anything but a file, or a file
-        that is too large to change.
+        Raises `ChangeRefused` if the path is hidden, leads through a symbolic link or is not a
+        file, or if the file is too large to change.
         """
         place = root / path.lstrip("/")
         if any(part.startswith(".") for part in place.relative_to(root).parts):
@@ -255,14 +258,14 @@ class FileChange:
 
     @cached_property
     def form(self) -> FileText:
-        """The text before, in its form; an empty text in UTF-8 if there is no file."""
+        """The present text with its encoding; an empty text in UTF-8 if the file does not exist."""
         return FileText("") if self.before is None else decode_text(self.before)
 
     @cached_property
     def data(self) -> bytes | None:
-        """The bytes after; None deletes the file.
+        """The new bytes; None deletes the file.
 
-        Raises `ChangeRefused` if the file's encoding lacks a character of the text.
+        Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
         """
         if self.raw is not None:
             return self.raw
@@ -274,7 +277,7 @@ class FileChange:
 
 
 def _link_in(place: Path, root: Path) -> Path | None:
-    """Return the first part of a path below `root` that is a symbolic link; None without any."""
+    """Return the first part of a path below `root` that is a symbolic link, or None."""
     part = root
     for name in place.relative_to(root).parts:
         part = part / name
@@ -285,41 +288,42 @@ def _link_in(place: Path, root: Path) -> Path | None:
 
 # --- Making a set of changes ---
 
-# 1. The old and the new bytes of every file are laid down in a work folder, and the steps from the
-#    old to the new ones are written as a list: the step list.
-# 2. The steps are made. Each puts one new file into its place.
-# 3. The old versions go to the folder `kept`, and the step list becomes the one for undoing.
+# 1. The old and the new bytes of every file are copied to a work folder. The step list, a JSON
+#    file, says which file gets which bytes.
+# 2. The steps are made. Each moves one new file into its place.
+# 3. The old versions move to the folder `kept`, and the step list becomes the undo list.
 #
-# If the process is killed after 1, a later one finds the step list and makes what is not yet made.
+# If the process is killed after 1, a later process finds the step list and makes the remaining
+# steps.
 
 CHANGED_MEANWHILE: Final = "it was changed meanwhile; ask again to work on it as it is now"
 CHANGES_LOCK: Final = "controlplane/changes.lock"
-"""A file in the user's state folder, which a process locks while it changes files."""
+"""A file in the user's state folder. A process locks it while it changes files."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """The change of one file in a step list, whose JSON has the fields in this order."""
+    """The change of one file. In a step list, it is a JSON array of these fields in this order."""
 
     place: str
     """The path of the file."""
     root: str
-    """The folder above it, below which no part of its path may be a link."""
+    """The folder that contains the file. No part of the path below it may be a link."""
     old: str
-    """The file with the bytes before. Empty if there was no file."""
+    """The path of a copy of the old bytes; empty if there was no file."""
     new: str
-    """The file with the bytes after. Empty for a deletion."""
+    """The path of a copy of the new bytes; empty if the step deletes the file."""
     old_hash: str
-    """The SHA-256 of the bytes before; empty if there was no file."""
+    """The SHA-256 of the old bytes; empty if there was no file."""
     new_hash: str
 
     def present_hash(self) -> str:
-        """Return the SHA-256 of the file as it is now; empty if there is none."""
+        """Return the SHA-256 of the present file; empty if it does not exist."""
         file = read_whole(Path(self.place), Path(self.root), bounds.MOST_EDITED_BYTES)
         return _hash(None if file is None else file[0])
 
     def make(self, folder: int, name: str) -> None:
-        """Put the new bytes in the place of the file `name` in an open folder, or remove the file.
+        """Move the new bytes to the file `name` in an open folder, or delete that file.
 
         Raises `OSError`.
         """
@@ -331,11 +335,11 @@ class _Step:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            # The new bytes lie on another file system, from which no file can be moved.
+            # The new bytes are on another file system, so they have to be copied.
             write_whole(Path(self.place), Path(self.new).read_bytes(), Path(self.root))
 
     def undo(self) -> None:
-        """Restore the file, unless it has been changed since."""
+        """Restore the old file, unless the new one has been changed since."""
         place = Path(self.place)
         root = Path(self.root)
         with suppress(OSError):
@@ -351,7 +355,10 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _FileStamp:
-    """What differs as soon as a file is replaced or written to. It is read faster than a hash."""
+    """Values that change whenever a file is replaced or written to.
+
+    They can be read faster than a hash of the file.
+    """
 
     inode: int
     changed_at_ns: int
@@ -359,9 +366,9 @@ class _FileStamp:
 
 
 def _stamp_of(path: str, folder: int | None = None) -> _FileStamp | None:
-    """Return the stamp of a file, None if there is none.
+    """Return the stamp of a file; None if it does not exist.
 
-    `path` begins in the open folder, if there is one.
+    `path` is relative to the open folder `folder`, if that is given.
     """
     try:
         status = os.lstat(path, dir_fd=folder)
@@ -373,10 +380,12 @@ def _stamp_of(path: str, folder: int | None = None) -> _FileStamp | None:
 def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     """Make all changes, or none. The keys are the paths of the files below their roots.
 
-    The old versions are kept below the folder `kept`, under the same paths, in the place of what it
-    held. A process of its own makes the changes: it goes on if this one is killed. If both are,
-    `finish_changes` goes on. Raises `ChangeRefused` if a file is not as it was, cannot be written,
-    or its encoding lacks a character, and `UsageError` if nothing can be kept.
+    The old versions are kept in the folder `kept`, under the same paths; what it held before is
+    deleted. A child process makes the changes, and goes on if this process is killed. If both are
+    killed, `finish_changes` makes the remaining ones later.
+
+    Raises `ChangeRefused` if a file has changed meanwhile, cannot be written, or its encoding lacks
+    a character, and `UsageError` if the old versions cannot be kept.
     """
     new_bytes = {path: change.data for path, change in changes.items()}
     with _changes_lock():
@@ -386,7 +395,7 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
 
 
 def finish_changes(kept: Path) -> bool:
-    """Make the changes that were cut off by a kill; return whether there were any.
+    """Make the remaining changes of a process that was killed. Return True if there were any.
 
     If one cannot be made, all are undone. Raises `ChangeRefused` and `UsageError` as `make_changes`
     does.
@@ -399,11 +408,11 @@ def finish_changes(kept: Path) -> bool:
 
 @contextmanager
 def _changes_lock() -> Iterator[None]:
-    """Wait until no other process of this user changes files, and hold the others back.
+    """Wait until no other process of this user changes files, and keep the others waiting.
 
-    Otherwise two questions that end at the same time could both find a file as it was and replace
-    it one after the other, so that the first change is lost. A forked process shares the lock: if
-    this process is killed, the lock is held until the other one ends. Raises `UsageError`.
+    Without the lock, two questions that end at the same time could both find a file unchanged. The
+    second would then overwrite the change of the first. A forked process shares the lock: if this
+    process is killed, the lock is held until the child ends. Raises `UsageError`.
     """
     try:
         path = state_path(CHANGES_LOCK, makes=True)
@@ -419,9 +428,9 @@ def _changes_lock() -> Iterator[None]:
 def _stage(
     changes: Mapping[str, FileChange], new_bytes: Mapping[str, bytes | None], kept: Path
 ) -> None:
-    """Lay the old and the new versions down in the work folder, and write the step list.
+    """Copy the old and the new versions to the work folder, and write the step list.
 
-    Raises `UsageError` if the disk does not take them.
+    Raises `UsageError` if they cannot be written.
     """
     work_folder = _work_folder(kept)
     shutil.rmtree(work_folder, ignore_errors=True)
@@ -431,7 +440,8 @@ def _stage(
         steps = []
         for number, (path, change) in enumerate(changes.items()):
             steps.append(_staged_step(number, path, change, new_bytes[path], kept))
-        # The step list may name nothing that a crash of the machine could lose.
+        # Put the copies on disk first: after a crash of the machine, the step list must name no
+        # file that is lost.
         os.sync()
         _write_steps(_step_list(kept, makes_folder=True), steps)
     except OSError as error:
@@ -443,7 +453,7 @@ def _stage(
 def _staged_step(
     number: int, path: str, change: FileChange, new_bytes: bytes | None, kept: Path
 ) -> _Step:
-    """Lay the old and the new version of a file down; return the step from one to the other.
+    """Copy the old and the new version of a file to the work folder, and return its step.
 
     Raises `OSError`.
     """
@@ -452,7 +462,7 @@ def _staged_step(
     new = _work_folder(kept) / f"new/{number}"
     old_versions.mkdir(parents=True, exist_ok=True, mode=0o700)
     if change.before is not None:
-        # A copy: a link would change with the file if a program edits that in place.
+        # A copy, as a hard link would change with a file that a program edits in place.
         write_whole(old, change.before, kept.parent, mode=0o600)
         old.chmod(change.mode & PERMISSIONS)
     if new_bytes is not None:
@@ -470,10 +480,10 @@ def _staged_step(
 
 
 def _finish_in_own_process(kept: Path) -> None:
-    """Make the steps of the list in a process that goes on if this one is killed.
+    """Make the steps of the list in a child process, which goes on if this process is killed.
 
-    Raises what `_finish` raises there. The process ends by itself: a worker of a pool would wait on
-    if this process was killed.
+    Raises what `_finish` raises in the child. A forked child ends by itself, while a worker of a
+    process pool would keep waiting after this process was killed.
     """
     receiver, sender = os.pipe()
     child = os.fork()
@@ -501,9 +511,9 @@ def _finish_in_own_process(kept: Path) -> None:
 
 
 def _finish(kept: Path) -> bool:
-    """Make the steps of the list that are not made yet; return whether there is a list.
+    """Make the remaining steps of the list. Return True if there is a list.
 
-    If one cannot be made, all are undone. The list is removed in any case. The caller holds the
+    If a step cannot be made, all are undone. The list is removed in any case. The caller holds the
     lock. Raises `ChangeRefused`.
     """
     steps = _read_steps(_step_list(kept))
@@ -529,22 +539,24 @@ def _finish(kept: Path) -> bool:
 
 
 class _ChangeSet:
-    """Steps that are made together, and undone together if one fails."""
+    """The steps of one step list, which are made together. `undo` takes them back if one fails."""
 
     def __init__(self, steps: list[_Step]) -> None:
         self.steps = steps
         self.current_place = ""
-        """The file that was looked at or changed last: an error is about it."""
+        """The file that was checked or changed last. If an `OSError` is raised, it is about this
+        file."""
         self._begun: list[_Step] = []
-        """The steps that are made, or perhaps: one that failed may have changed its file."""
+        """The steps that are made or have been tried. A step that failed may have changed its
+        file."""
         self._new_folders = _missing_folders(steps)
 
     def make(self) -> None:
-        """Make the steps that are not made yet.
+        """Make the remaining steps.
 
         Raises `ChangeRefused` if a file has neither its old nor its new bytes, and `OSError`.
         """
-        # All files are checked before the first one is changed.
+        # Check all files before changing the first one.
         remaining: list[tuple[_Step, _FileStamp | None]] = []
         for step in self.steps:
             self.current_place = step.place
@@ -565,16 +577,16 @@ class _ChangeSet:
                 step.make(folder, name)
 
     def undo(self) -> None:
-        """Take the steps back, and remove the folders that were made for them."""
+        """Undo the steps, and remove the folders that were created for them."""
         for step in self._begun:
             step.undo()
         for folder in self._new_folders:
-            with suppress(OSError):  # Something else is in it, or it was not made.
+            with suppress(OSError):  # The folder is not empty, or was not created.
                 folder.rmdir()
 
 
 def _missing_folders(steps: list[_Step]) -> list[Path]:
-    """Return the folders that steps would make, the deepest first."""
+    """Return the folders that do not exist yet and that the steps need, the deepest first."""
     missing = set()
     for step in steps:
         for folder in Path(step.place).parents:
@@ -587,9 +599,11 @@ def _missing_folders(steps: list[_Step]) -> list[Path]:
 
 
 def undoing_changes(kept: Path) -> dict[str, FileChange]:
-    """Return the changes that take the last set of changes back, by path below their root.
+    """Return the changes that undo the last set of changes. The keys are the paths below their
+    root.
 
-    Raises `UsageError` if there are none, and `ChangeRefused` if a file was changed since.
+    Raises `UsageError` if there is nothing to undo, and `ChangeRefused` if a file was changed
+    since.
     """
     changes: dict[str, FileChange] = {}
     for step in _read_steps(_undo_list(kept)):
@@ -619,24 +633,24 @@ def undoing_changes(kept: Path) -> dict[str, FileChange]:
 
 
 def _work_folder(kept: Path) -> Path:
-    """Return the folder for the old and new versions of a set of changes, until it is made."""
+    """Return the folder that holds the old and new versions while changes are being made."""
     return kept.with_name(f"{kept.name}.new")
 
 
 def _step_list(kept: Path, *, makes_folder: bool = False) -> Path:
-    """Return the file with the steps of a set of changes that is being made."""
+    """Return the file with the steps of the changes that are being made."""
     return _state_file("changes", kept, makes_folder=makes_folder)
 
 
 def _undo_list(kept: Path) -> Path:
-    """Return the file with the steps of the last set of changes that was made."""
+    """Return the file with the steps of the last changes, from which they can be undone."""
     return _state_file("changed", kept)
 
 
 def _state_file(kind: str, kept: Path, *, makes_folder: bool = False) -> Path:
-    """Return a file in the user's state folder, where nobody else can have written it.
+    """Return a file in the user's state folder, which only the user can write.
 
-    Each folder `kept` has its own: `controlplane/changes-3f9a0c12be45d678.json`.
+    Each folder `kept` has a file of its own: `controlplane/changes-3f9a0c12be45d678.json`.
     """
     digest = hashlib.sha256(os.fsencode(kept.absolute())).hexdigest()[:16]
     return state_path(f"controlplane/{kind}-{digest}.json", makes=makes_folder)
@@ -648,7 +662,7 @@ def _write_steps(file: Path, steps: list[_Step]) -> None:
 
 
 def _read_steps(file: Path) -> list[_Step]:
-    """Return the steps of a list; none if there is no such file."""
+    """Return the steps in a file; none if the file does not exist."""
     data = private_bytes(file.relative_to(state_path("")).as_posix(), bounds.MOST_UNDO_BYTES)
     return [_Step(*values) for values in json.loads(data or b"[]")]
 

@@ -1,8 +1,8 @@
-"""A trial's environment to which the tools of MCP servers are added.
+"""A trial's environment with the tools of MCP servers added.
 
-Scripts call them like the environment's own operations, as `harness.SERVER.TOOL(...)`, and can cite
-their results. A tool that may change something is called only if the user allows it: by `--allow`,
-or when asked on a terminal.
+Scripts call the tools like the environment's own operations, as `harness.SERVER.TOOL(...)`, and can
+cite their results. A tool that may change something is called only if the user allows it, either by
+`--allow` or when asked on a terminal.
 """
 
 from __future__ import annotations
@@ -38,22 +38,23 @@ from controlplane.terminal_text import sanitize
 if TYPE_CHECKING:
     from mcp import types
 
-# The fields of results, as scripts read them.
+# The fields of a tool's result in scripts.
 CALL_PATH: Final = ResultField("call_path")
-"""The path under which a result is cited."""
+"""The path to cite a result by."""
 TEXT: Final = ResultField("text")
 DATA: Final = ResultField("data")
-"""What a tool returned as data beside or instead of text; scripts get JSON parsed."""
+"""The data that a tool returned beside or instead of text. Scripts get parsed JSON."""
 
 # --- The tools of a server, as scripts call them ---
 
 
 MOST_DESCRIBED_TOOLS: Final = 40
-"""If a server has more tools, the prompt only names them, and scripts ask `help` about each."""
+"""If a server has more tools than this, the prompt contains only their names, and scripts call
+`help` for the description of a tool."""
 MOST_PARAMETERS: Final = 30
-"""Further parameters of a tool are left out."""
+"""The largest number of parameters of a tool in scripts. Further parameters are left out."""
 OWN_OPERATIONS: Final = ("help", "resource", "resources")
-"""Operations that every server has besides its tools."""
+"""Operations that a server has in addition to its tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +63,29 @@ class OfferedTool:
 
     server: ToolServer
     tool: types.Tool
-    """What the server says about it."""
+    """The tool as the server declares it."""
     operation: Operation
-    """What scripts call. Its name is that of the server, a point, and the tool's in scripts:
-    `files.read_file` for the tool `read-file` of the server `files`."""
+    """The operation that scripts call. Its name is the server's name, a dot, and the tool's name in
+    scripts: `files.read_file` for the tool `read-file` of the server `files`."""
     own_parameter_names: Mapping[str, str]
-    """The server's name of each parameter, by the script's name: `from_` -> `from`."""
+    """The server's name of each parameter, by its name in scripts: `from_` -> `from`."""
     names_to_allow: tuple[str, ...]
-    """The names by which the user may allow it: `files.read_file` and `files.read-file`."""
+    """The names by which the user may allow the tool: `files.read_file` and `files.read-file`."""
     names_to_deny: tuple[str, ...]
-    """The names by which the user may deny it: those that allow it, and the name that it would have
-    in scripts if no other tool had taken it.
+    """The names by which the user may deny the tool.
 
-    Of the tools `read_file` and `read-file`, the second is `files.read_file_2` in scripts. By
-    `files.read_file` the user may mean either: that name allows the first one, and denies both.
+    They are the names that allow it, and the name that it would have in scripts if no other tool
+    had that name. For example, the tools `read_file` and `read-file` become `files.read_file` and
+    `files.read_file_2`. The user may write `files.read_file` for either of them. So this name
+    allows only the first tool, and denies both.
     """
 
 
 def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[OfferedTool]:
-    """Return the tools of a server, each with a name that scripts can write.
+    """Return the tools of a server, each with a name that is valid in scripts.
 
-    The tools that the user names in `reads` only read, whatever the server says.
+    A tool that the user lists in `reads` counts as one that only reads, whatever the server
+    declares.
     """
     names_in_scripts = _script_names(server.tools)
     is_described = len(server.tools) <= MOST_DESCRIBED_TOOLS
@@ -99,10 +102,10 @@ def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[Offer
             fields=(CALL_PATH, TEXT, DATA),
             summary=_summary_of(tool, only_reads=only_reads, is_described=is_described),
             effect=Effect.RETURNS if only_reads else Effect.ACTS,
-            subject="",  # The effect is not on a path of the trial's files.
-            json_field=TEXT.name,  # Many servers write JSON as text.
+            subject="",  # The tool does not act on a path of the trial's files.
+            json_field=TEXT.name,  # Many servers return JSON as text.
             parsed_field=DATA.name,
-            has_own_defaults=True,  # The server fills in what a script leaves out.
+            has_own_defaults=True,  # The server fills in the arguments that a script leaves out.
             is_undeclared=not _declares_effect(tool),
         )
         offered.append(
@@ -119,7 +122,7 @@ def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[Offer
 
 
 def _script_names(tools: Iterable[types.Tool]) -> dict[str, str]:
-    """Return the name in scripts of each tool; a name that scripts can write stays as it is."""
+    """Return each tool's name in scripts. A name that is already valid there is unchanged."""
     taken = set(OWN_OPERATIONS)
     names = {}
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
@@ -128,7 +131,7 @@ def _script_names(tools: Iterable[types.Tool]) -> dict[str, str]:
 
 
 def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
-    """Say whether a tool changes nothing, as its server or the user says."""
+    """Return True if the server or the user declares that a tool changes nothing."""
     if ToolAccess.matches_any(read_only, [tool.name]):
         return True
     hints = tool.annotations
@@ -143,8 +146,8 @@ def _declares_effect(tool: types.Tool) -> bool:
 
 
 def _summary_of(tool: types.Tool, *, only_reads: bool, is_described: bool) -> str:
-    """Return a tool's line for the prompt. In a long list of tools it says only whether a tool
-    changes something."""
+    """Return a tool's line for the prompt. In a long list of tools, the line only says whether the
+    tool changes something."""
     summary = ""
     if is_described:
         summary = line_of(tool.description or tool.title or "")
@@ -154,9 +157,9 @@ def _summary_of(tool: types.Tool, *, only_reads: bool, is_described: bool) -> st
 
 
 def own_operations(server: ToolServer) -> list[Operation]:
-    """Return the operations that a server has besides its tools.
+    """Return the operations that a server has in addition to its tools.
 
-    They are `help`, and `resources` and `resource` if it has resources.
+    They are `help`, and `resources` and `resource` if the server has resources.
     """
     help_operation = Operation(
         server.operation_name("help"),
@@ -192,28 +195,30 @@ def own_operations(server: ToolServer) -> list[Operation]:
 
 
 MOST_NAMED_TOOLS: Final = 20
-"""Tools that a notice or `help` names."""
+"""The largest number of tools that a notice or `help` names."""
 MOST_HELP_CHARS: Final = 6_000
 MOST_TEXT_BESIDE_DATA: Final = 2_000
-"""Characters of a result's text that are passed on beside its data, which usually say the same."""
+"""The largest number of characters of a result's text that are passed on beside its data. The text
+usually repeats the data."""
 MOST_ERROR_CHARS: Final = 2_000
 
 
 class ToolEnvironment:
-    """Another environment, and with it the tools of servers.
+    """An environment with the tools of MCP servers added.
 
-    It makes the calls of tools, and has the other environment make all others.
+    It is created when a trial starts. It makes the calls of tools itself, and passes all other
+    calls to the trial's own environment.
     """
 
     def __init__(
         self, environment: Environment, access: ToolAccess, servers: Mapping[str, ToolServer]
     ) -> None:
-        """Declare the tools. Raises `UsageError` for a name that does not fit them."""
+        """Declare the tools. Raises `UsageError` if a server's name is already taken."""
         self.environment = environment
         self.access = access
         self.servers = servers
         self._offered: dict[str, OfferedTool] = {}
-        """The tools that are not denied, by the names of their operations."""
+        """The tools that the user has not denied, by the names of their operations."""
         tool_schema = environment.tool_schema
         operations = list(tool_schema.operations)
         for name, server in servers.items():
@@ -246,11 +251,11 @@ class ToolEnvironment:
         return notices
 
     def now(self) -> datetime | None:
-        """Return the environment's clock."""
+        """Return the time of the environment's clock."""
         return self.environment.now()
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's one answer. Raises `CallError`."""
+        """Submit the trial's only answer. Raises `CallError`."""
         self.environment.answer(message, outcome, refs)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -271,7 +276,7 @@ class ToolEnvironment:
         raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
 
     def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Call a tool of a server, if the user allows it, and return the fields of its result.
+        """Call a tool of a server if the user allows it, and return the fields of its result.
 
         Raises `CallError`.
         """
@@ -293,20 +298,20 @@ class ToolEnvironment:
                 text = ""
             fault = schema_fault(result.structured_content, offered.tool.output_schema or {})
             if fault:
-                # A fault begins with its place: "it['rows'][0] is str, not int".
+                # The fault begins with a place in the result: "['rows'][0] is str, not int".
                 text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
         folder = f"/mcp/{offered.server.name}/calls/{name.partition('.')[2]}"
         return citable_result(name, folder, own_arguments, text=text, data=data)
 
     def _check_permission(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> None:
-        """Raise `CallError` for a tool that may change something, unless the user allows the
-        call."""
+        """Raise `CallError` if a tool may change something and the user does not allow the call."""
         name = offered.operation.name
         only_reads = offered.operation.effect is not Effect.ACTS
         if only_reads or self.access.matches_any(self.access.allow, offered.names_to_allow):
             return
         if self.access.approve is not None:
-            nothing_held: dict[str, object] = {}  # Long arguments are cut.
+            # no evidence is needed here; long arguments are cut
+            nothing_held: dict[str, object] = {}
             call = call_text(name, arguments, nothing_held)
             if self.access.approve(f"May the script call {call}?"):
                 return
@@ -319,7 +324,7 @@ class ToolEnvironment:
         raise CallError(error_codes.PERMISSION_DENIED, msg)
 
     def _help(self, server_name: str, words: str) -> str:
-        """Return the description of a tool of this name, or the tools that the words describe."""
+        """Return the description of the tool of this name, or the tools that match the words."""
         offered = self._offered.get(f"{server_name}.{words.rpartition('.')[2]}")
         if offered is not None:
             schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
@@ -333,8 +338,7 @@ class ToolEnvironment:
         return "\n".join(lines) or "no tool has this name, or holds these words"
 
     def _tools_by_fit(self, server_name: str, words: str) -> list[str]:
-        """Return the tools of a server that hold some of the words, those with the most words
-        first."""
+        """Return the tools of a server that match any of the words, with the best match first."""
         wanted = words.casefold().split()
         word_counts = {}
         for name, offered in self._offered.items():
@@ -351,11 +355,12 @@ class ToolEnvironment:
 def with_tools(
     environment: Environment, access: ToolAccess, clock: TrialClock | None = None
 ) -> Iterator[ToolEnvironment]:
-    """Yield the environment with the tools of the servers, which run for the length of the block.
+    """Yield the environment with the tools of the servers. The servers run until the block ends.
 
-    No call of a tool waits beyond the time of the trial, which its clock counts.
+    `clock` counts the time of the trial: a call of a tool waits no longer than the time that is
+    left.
 
-    Raises `ServerFailed`, `UsageError`.
+    Raises `ServerFailed` and `UsageError`.
     """
     with ExitStack() as resources:
         servers = {}
@@ -368,9 +373,9 @@ def with_tools(
 
 
 def declared_operations(access: ToolAccess) -> list[Operation]:
-    """Return the operations of the servers, each of which is started for it and ended.
+    """Return the operations of the servers. Each server is started for this and then ended.
 
-    Raises `ServerFailed`, and `UsageError` for a name of `--allow` or `--deny` that is no tool's.
+    Raises `ServerFailed`, and `UsageError` if a name in `--allow` or `--deny` matches no tool.
     """
     operations = []
     for name, spec in access.servers.items():
@@ -383,13 +388,13 @@ def declared_operations(access: ToolAccess) -> list[Operation]:
 
 
 def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: ToolAccess) -> None:
-    """Raise `UsageError` for a name of `--allow` or `--deny` that is none of the server's tools."""
+    """Raise `UsageError` if a name in `--allow` or `--deny` matches no tool of the server."""
     names_to_allow: list[str] = []
     names_to_deny: list[str] = []
     for tool in offered:
         names_to_allow += tool.names_to_allow
         names_to_deny += tool.names_to_deny
-    # Listed tools that cannot be used may be named as well.
+    # The user may also name listed tools that cannot be used.
     left_out = [server.operation_name(name) for name in server.left_out]
     _check_patterns("--allow", access.allow, server, names_to_allow + left_out)
     _check_patterns("--deny", access.deny, server, names_to_deny + left_out)
@@ -398,7 +403,7 @@ def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: Too
 def _check_patterns(
     option: str, patterns: Iterable[str], server: ToolServer, names: Sequence[str]
 ) -> None:
-    """Raise `UsageError` if a pattern of an option begins with this server and fits no name."""
+    """Raise `UsageError` if a pattern of an option names this server but matches no tool of it."""
     for pattern in patterns:
         is_of_server = pattern.partition(".")[0] == server.name
         if is_of_server and not ToolAccess.matches_any([pattern], names):
@@ -424,9 +429,9 @@ def _resource_list(server: ToolServer) -> str:
 
 
 def _resource(server: ToolServer, uri: str) -> dict[str, Plain]:
-    """Return the text of a resource, with the path under which it may be cited.
+    """Return the text of a resource, with the path to cite it by.
 
-    The path is that of the resource, for example `/mcp/wiki/resources/pages_start_md` for
+    The path is made from the resource's URI: `/mcp/wiki/resources/pages_start_md` for
     `wiki://pages/start.md`.
     """
     contents = server.read(uri).contents
@@ -438,7 +443,7 @@ def _resource(server: ToolServer, uri: str) -> dict[str, Plain]:
 
 
 def _text_of(block: Any) -> str:
-    """Return the text of a block or a resource; of anything else its kind, type and size."""
+    """Return the text of a block or resource. For other content, return its kind, type and size."""
     content = getattr(block, "resource", block)
     text = getattr(content, "text", None)
     if isinstance(text, str):
@@ -453,6 +458,6 @@ def _text_of(block: Any) -> str:
         try:
             return base64.b64decode(encoded, validate=True).decode("utf-8")
         except ValueError:
-            pass  # not what its type says
-    size = len(encoded) * 3 // 4  # base64 has four characters for three bytes
+            pass  # The text is not base64, whatever the type says.
+    size = len(encoded) * 3 // 4  # base64 encodes three bytes as four characters
     return f"[{kind} {line_of(mime_type, 60)}, {size:,} bytes]"

@@ -1,5 +1,4 @@
-"""Prints the result of a run: its trials, the worst first, totals below them, and the commands to
-type next."""
+"""Prints the result of a run: a table of its trials, totals, and the commands to type next."""
 
 from __future__ import annotations
 
@@ -49,20 +48,20 @@ RECORDED: Final = (
     "sandbox, gates and grader are at work"
 )
 NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
-"""The values of `model` with which a benchmark plays itself, and what to say of their scores."""
+"""The values of `model` with which a benchmark plays itself, each with a remark on such scores."""
 
-# How many trials fit a terminal
+# The number of trials that fit on a terminal depends on these numbers.
 LINES_OF_TRIAL: Final = 3
-"""Lines of a trial's row: most reasons take two lines of their own."""
+"""The lines of a trial's row. Most reasons take two further lines."""
 OTHER_LINES: Final = 9
-"""Lines for the title, column heads, journal, next commands, and the shell's prompt."""
+"""The lines for the title, column heads, journal, next commands, and the shell's prompt."""
 FEWEST_ROWS: Final = 2
-"""Trials that are shown however low the terminal is."""
+"""The number of trials that are shown even if the terminal is too low for them."""
 
 SHOWN_NOTICES: Final = 3
-"""The most frequent notices of a run that are shown."""
+"""The number of notices of a run that are shown. The most frequent ones come first."""
 TRIAL_COLUMN_CHARS: Final = 32
-"""A small terminal narrows the column of the trials' names to this width, not further."""
+"""The column of trial names is not made narrower than this, even on a small terminal."""
 
 
 def print_run_table(
@@ -70,9 +69,10 @@ def print_run_table(
 ) -> None:
     """Print the table of trials, the mean score, the journal's path, and the commands to type next.
 
-    Without `everything`, the table holds the worst trials that have started, `SHOWN_ROWS` of them
-    or as many as fit the height of a terminal, which also shows the worst families alone.
-    `is_running` says that another process works on the run, which can be followed but not resumed.
+    Without `everything`, the table shows only the worst trials that have started: at most
+    `SHOWN_ROWS`, or on a terminal as many as fit its height. A terminal also shows only the worst
+    families. If `is_running` is true, another process works on the run. Then the commands offer to
+    follow it instead of resuming it.
     """
     console = CleanConsole(highlight=False)
     if summary.opened is not None:
@@ -98,7 +98,7 @@ def print_run_table(
 
 
 def _rows_that_fit(console: Console, lines_below: Sequence[Text]) -> int:
-    """Return how many trials a terminal can show above these lines, which it may have to wrap."""
+    """Return how many trials fit on a terminal above these lines, which may have to be wrapped."""
     wrapped_lines = sum(len(line.wrap(console, console.width)) for line in lines_below)
     free_lines = console.height - wrapped_lines - OTHER_LINES
     return max(free_lines // LINES_OF_TRIAL, FEWEST_ROWS)
@@ -113,17 +113,17 @@ def run_title(opened: RunOpened) -> Text:
 
 
 def print_next_commands(console: Console, commands: Sequence[NextCommand]) -> None:
-    """Print the commands to type next, one per line, with its purpose if both fit."""
+    """Print the commands to type next, one per line, each with its purpose if the line has room."""
     longest = max((len(command.line) for command in commands), default=0)
     label = "next     "
     for command in commands:
         line = Text(label).append(command.line, style="bold")
-        padding = " " * (longest - len(command.line))  # The purposes stand below one another.
+        padding = " " * (longest - len(command.line))  # Align the purposes in a column.
         purpose = f"{padding}  # {command.purpose}"
         if line.cell_len + len(purpose) <= console.width:
             line.append(purpose, style="dim")
         console.print(line, soft_wrap=True)
-        label = " " * len(label)  # The first line alone has it.
+        label = " " * len(label)  # Only the first line has the label.
 
 
 # --- The table of trials ---
@@ -131,21 +131,22 @@ def print_next_commands(console: Console, commands: Sequence[NextCommand]) -> No
 
 @dataclass(frozen=True, slots=True)
 class TrialRow:
-    """What tables in the terminal and in notebooks show of a trial."""
+    """A row of the table of trials, in the terminal and in notebooks."""
 
     name: str
-    """The argument by which commands name the trial: its task, or more if that is not enough."""
+    """The argument by which commands name the trial: its task, or a longer name if the task has
+    several trials."""
     score: float | None
     outcome: str
-    """Its outcome, or its state if it has none."""
+    """The trial's outcome, or its state if it has no outcome."""
     steps: int
     time: str
     why: str
-    """Why it has its score. If that is the full score, only how the trial ended."""
+    """The reasons for the score. For a full score, only how the trial ended."""
 
     @classmethod
     def of(cls, trial: TrialSummary, name: str, *, is_submitted: bool) -> TrialRow:
-        """Return the row of a trial, whose run may be submitted already."""
+        """Return the row of a trial. `is_submitted` says if its run has been submitted."""
         return cls(
             name=name,
             score=trial.score,
@@ -157,9 +158,10 @@ class TrialRow:
 
 
 def print_trials(console: Console, summary: RunSummary, *, max_rows: int | None) -> bool:
-    """Print the table of the worst trials that began, or of all trials if `max_rows` is None.
+    """Print a table of the worst trials that have started, or of all trials if `max_rows` is None.
 
-    Returns True if all trials of the run are in the table. Otherwise a line counts the others.
+    Return True if the table has all trials of the run. Otherwise a last line counts the missing
+    ones.
     """
     trials = summary.worst_first
     started = [trial for trial in trials if trial.state != WAITING]
@@ -189,7 +191,7 @@ def print_trials(console: Console, summary: RunSummary, *, max_rows: int | None)
 
 
 def _time_text(trial: TrialSummary) -> str:
-    """Return how long a trial took, or has been running; `-` if it has not begun."""
+    """Return how long a trial took, or has been running; `-` if it has not started."""
     if trial.state == RUNNING and trial.started_ms:
         return clock_text((now_ms() - trial.started_ms) / 1000)
     if trial.elapsed_ms:
@@ -198,19 +200,19 @@ def _time_text(trial: TrialSummary) -> str:
 
 
 def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
-    """Return the reasons of a trial's score in one line."""
+    """Return the reasons for a trial's score in one line."""
     reasons = reasons_of(trial, is_submitted=is_submitted)
     has_full_score = trial.score is not None and trial.score >= 1
     lines = reasons.lines
     if reasons.has_answer and has_full_score:
-        lines = list(reasons.ending)  # The grader's remarks matter only if points are lost.
+        lines = list(reasons.ending)  # The grader's remarks matter only if the score is not full.
     return short_outcomes("; ".join(lines))
 
 
 def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
-    """Return what the table leaves out: `12 more trials (3 below 1.00), 5 not started`.
+    """Return a line that counts the missing trials: `12 more trials (3 below 1.00), 5 not started`.
 
-    `left_out` are trials that have started, `waiting` counts those that have not.
+    `left_out` are the trials that have started. `waiting` is the number of trials that have not.
     """
     texts = []
     if left_out:
@@ -225,7 +227,7 @@ def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
 
 
 def short_outcomes(text: str) -> str:
-    """Return a text in which outcomes are shortened: `OUTCOME_OK` to `OK`."""
+    """Return a text with shortened outcomes: `OUTCOME_OK` becomes `OK`."""
     return text.replace("OUTCOME_", "")
 
 
@@ -237,7 +239,7 @@ def _lines_below_table(
 ) -> list[Text]:
     """Return totals, families, rates of repeated tries, and notices, one line each.
 
-    In a window, only the families with the lowest scores are shown.
+    On a terminal, only the families with the lowest scores are shown.
     """
     trials = list(summary.trials.values())
     family_lines = _family_lines(summary)
@@ -258,7 +260,7 @@ def _lines_below_table(
 
 
 def _total_lines(summary: RunSummary) -> list[str]:
-    """Return the lines of totals: score, spending, rejections, and what to know about the score."""
+    """Return the lines with totals: score, spending, rejections, and remarks on the score."""
     lines = [" · ".join(_score_texts(summary))]
     for figures in (
         spent_texts(summary.spent, summary.retries),
@@ -271,7 +273,7 @@ def _total_lines(summary: RunSummary) -> list[str]:
         lines.append(rejections_text(summary.rejections))
     lines += objection_lines(summary)
 
-    # A run of a solver that asks no model has no player, so nothing is said of one.
+    # A solver that asks no model has no player, so no remark on a player applies.
     opened = summary.opened
     has_player = opened is not None and bool(opened.model)
     if opened is not None and has_player:
@@ -282,7 +284,7 @@ def _total_lines(summary: RunSummary) -> list[str]:
 
 
 def _score_texts(summary: RunSummary) -> list[str]:
-    """Return the mean score, the graders' other figures, and how many trials ended badly.
+    """Return the mean score, the graders' other figures, and the number of trials that went wrong.
 
     `mean score 0.850 over 18 of 20 trials`, `2 failed to start`
     """
@@ -318,7 +320,7 @@ def _score_texts(summary: RunSummary) -> list[str]:
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
-    """Return what a trial and a right answer cost, and the share of cached tokens."""
+    """Return the cost of a trial and of a right answer, and the share of cached tokens."""
     spent = summary.spent
     texts = []
     if spent.unpriced and spent.known_usd:
@@ -333,7 +335,7 @@ def _cost_texts(summary: RunSummary) -> list[str]:
 
 
 def _role_texts(summary: RunSummary) -> list[str]:
-    """Return the tokens and cost of each role; empty if all replies have one role."""
+    """Return the tokens and cost of each role; an empty list if all replies have the same role."""
     if len(summary.by_role) < 2:
         return []
     # Roles with the most tokens come first.
@@ -347,11 +349,11 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 
 def _family_lines(summary: RunSummary) -> list[str]:
-    """Return a line for each mean score, with the families of tasks that have it, the lowest first.
+    """Return a line for each mean score, with the families that have it. The lowest score is first.
 
-    `0.50  letters ×4, sums`: the trials of both families have 0.50 in the mean; `letters` has four.
-    No lines if there is one family, or if each has one trial: then the table of trials says the
-    same.
+    `0.50  letters ×4, sums`: both families have a mean score of 0.50, and `letters` has four
+    trials. The list is empty if there is only one family, or if each family has one trial: then the
+    table of trials already shows the scores.
     """
     families = scores_by_family(summary.trials.values())
     has_one_trial_each = len(families) == len(summary.trials)
@@ -379,7 +381,7 @@ def rejections_text(rejections: Mapping[str, int]) -> str:
 def _counted(counts: Mapping[str, int]) -> str:
     """Return gates and rules with their counts: `gate 8 (literal tokens) ×12, SET/RULE ×1`."""
     suffixes = {}
-    for key, count in dict(counts).items():  # A copy: running trials add to the original.
+    for key, count in dict(counts).items():  # Copy: running trials add to the original.
         suffixes[key] = f" ×{count}"
     return gates_and_rules_text(suffixes)
 
@@ -388,11 +390,11 @@ STOPPED_BY: Final = {
     "check": "pre-call check held",
     "provenance": "held for values from read text alone:",
 }
-"""How a line about held calls begins, by what held them."""
+"""The beginning of a line about calls that were held back, by what held them back."""
 
 
 def objection_lines(summary: RunSummary) -> list[str]:
-    """Return which objections answers were sent over, and what became of the calls that were held.
+    """Return the objections that answers were sent over, and what happened to calls held back.
 
     `pre-call check held 3 calls; done otherwise (mean score 1.00), 1 call; not done`
     """
@@ -413,11 +415,11 @@ def objection_lines(summary: RunSummary) -> list[str]:
 def rates_lines(
     rates: Sequence[PassRates], flickers: Sequence[str], missing: Sequence[str] = ()
 ) -> list[str]:
-    """Return the pass rates of tasks with several tries, a line for each number k of tries.
+    """Return the pass rates of tasks with several tries, one line for each number k of tries.
 
-    pass@k is the chance that at least one of k tries passes, pass^k that all do. A last line names
-    the tasks whose tries differ (`flickers`). `missing` are the tasks without a score, which no
-    rate counts.
+    pass@k is the chance that at least one of k tries passes; pass^k is the chance that all k pass.
+    A last line names the tasks whose tries differ (`flickers`). `missing` names the tasks without a
+    score, which the rates leave out.
     """
     if not rates:
         return []
@@ -435,7 +437,7 @@ def rates_lines(
 
 
 def listed(names: Iterable[str], max_names: int = 6) -> str:
-    """Return the first names of a list, and the number of further names: `a, b and 4 more`."""
+    """Return the first names of a list, and the number of the other names: `a, b and 4 more`."""
     all_names = [one_line(name) for name in names]
     shown = ", ".join(all_names[:max_names])
     if len(all_names) > max_names:

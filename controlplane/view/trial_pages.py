@@ -1,7 +1,7 @@
-"""A recorded trial as pages: the initial prompt, each step, the end.
+"""The pages of a recorded trial: the initial prompt, each step, and the end.
 
-Terminal and browser show the same pages. Texts of models, files and tools are sanitized, so that
-none can redraw a terminal.
+The terminal and the browser show the same pages. Texts of models, files and tools are sanitized,
+because control characters in them could redraw the terminal.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ class Part:
 
     text: str = ""
     style: str = ""
-    """A colour of the terminal, `bold`, `dim`, or `code` for Python."""
+    """A colour of the terminal, `bold`, `dim`, or `code` for Python code."""
     title: str = ""
     """The heading above the text."""
     tail: str = ""
-    """What follows the text in its line, less visibly."""
+    """Text that follows on the same line, in a dimmer style."""
     parts: tuple[Part, ...] = ()
     """Further parts, indented below the text."""
     is_detail: bool = False
-    """Folded pages leave the part out."""
+    """True if the part is hidden while the page is folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +71,11 @@ class Page:
     figures: str = ""
     """Tokens, cost and time, beside the title."""
     recorded: Record | None = None
-    """The recorded initial prompt or step."""
+    """The record of the initial prompt or of the step; None for the end."""
 
     @property
     def mark(self) -> str:
-        """✗ if the gates rejected an answer in this step, else ✓ if they accepted one."""
+        """✗ if the gates rejected an answer in this step, ✓ if they accepted one, else empty."""
         if not isinstance(self.recorded, StepDone) or not self.recorded.verdicts:
             return ""
         if all(judged.accepted for judged in self.recorded.verdicts):
@@ -86,14 +86,14 @@ class Page:
 def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterator[Page]:
     """Yield the pages of a trial in order. A trial that never started has only the last page.
 
-    `record` is the trial's record if it was read already.
+    `record` is the trial's record, if the caller has already read it.
     """
     record = record or trial.record
     if record.started is not None:
         parts = initial_prompt_parts(record)
         yield Page("initial prompt", 0, tuple(parts), recorded=record.initial_prompt)
 
-    # Each page shows how the step has changed the scratchpad of the step before.
+    # Each page shows how its step changed the scratchpad.
     scratchpad: dict[str, object] = {}
     steps = steps_of(record, trial.summary)
     for step in steps:
@@ -113,7 +113,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
 def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:
     """Return a trial's recorded steps.
 
-    If the journal breaks off inside a step, the last one is made of what is recorded of it.
+    If the journal ends inside a step, the last step is put together from the events that it has.
     """
     cut_off = record.pending
     if cut_off is None or summary.is_over:
@@ -142,9 +142,10 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
 
 
 def initial_prompt_parts(record: TrialRecord) -> list[Part]:
-    """Return the initial prompt: the instruction, the clock, its calls, and the messages.
+    """Return the initial prompt: the instruction, the clock, the calls made for it, and the
+    messages.
 
-    The messages hold the results of the calls.
+    The messages contain the results of the calls.
     """
     started = record.started
     opened = record.initial_prompt
@@ -166,9 +167,10 @@ def initial_prompt_parts(record: TrialRecord) -> list[Part]:
 
 
 def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
-    """Return the files that the first message shows or only just leaves out, each with the reason.
+    """Return the files that the first message shows, or nearly shows, each with its rank and the
+    reason.
 
-    `  0.83  /docs/refunds.md  named, 2,410 characters`
+    `  0.83  /docs/leave.md  named, 2,410 characters`
     """
     rows: list[Part] = []
     shown_count = 0
@@ -185,7 +187,7 @@ def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
 
 
 def _message_part(name: str, text: str) -> Part:
-    """Return a message of the conversation, of which folded pages show the length alone."""
+    """Return a message of the conversation. While it is folded, only its length is shown."""
     message = Part(sanitize(text), is_detail=True)
     return Part(name, tail=f"  {len(text):,} characters", parts=(message,))
 
@@ -220,7 +222,7 @@ def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[
         parts.append(Part(title="scratchpad", parts=tuple(changes)))
 
     for judged in step.verdicts:
-        # A message that the script did not catch stands in the error.
+        # If the script did not catch the exception, the error already contains the message.
         if judged.message and judged.message.strip() not in step.error:
             message = sanitize(judged.message).rstrip("\n")
             parts.append(Part(message, "red", title="what the gates said"))
@@ -228,7 +230,7 @@ def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[
 
 
 def _figures_text(step: StepDone) -> str:
-    """Return the figures of a step: tokens, cost, time of its script."""
+    """Return the figures of a step: its tokens, cost, and the time of its script."""
     usage = step.usage
     texts = []
     if usage.completion_tokens:
@@ -250,15 +252,14 @@ def _figures_text(step: StepDone) -> str:
 
 
 OBJECTIONS: Final = ("reject", "overridden")
-"""The results of a gate that objects: the answer is sent back, or sent all the same."""
+"""The results with which a gate objects. "overridden": the answer was sent over the objection."""
 
 
 def _judged_part(judged: Judged, answer_in_scratchpad: object) -> Part:
-    """Return what the gates said of a submission: `gates ✓ ✓ · ✗ …  sent back OUTCOME_OK: 3
-    pieces`.
+    """Return the verdicts on a submission: `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`.
 
-    Below it are the objections and, as a detail, why other gates had nothing to judge. The answer
-    is left out if the scratchpad, which the page shows below, holds the same.
+    Below this line are the objections and, as a detail, why other gates had nothing to judge. The
+    answer is left out if it is the one in the scratchpad, which the page shows as well.
     """
     if not judged.accepted:
         verdict_text = "sent back"
@@ -271,7 +272,7 @@ def _judged_part(judged: Judged, answer_in_scratchpad: object) -> Part:
         style = "green"
 
     gates = [verdict for verdict in judged.verdicts if verdict.gate]
-    # The rules of a gate have keys such as `6/wording`; the line has one mark for each gate itself.
+    # A rule of a gate has a key such as `6/wording`. The line has one mark for each gate.
     marks = " ".join(_mark(gate) for gate in gates if gate.key.isdecimal())
     text = f"gates {marks}  {verdict_text} {one_line(judged.outcome)}"
     if judged.answer != answer_in_scratchpad:
@@ -293,7 +294,7 @@ def _judged_part(judged: Judged, answer_in_scratchpad: object) -> Part:
 
 
 def _objection_part(verdict: VerdictRecord) -> Part:
-    """Return which gate or rule objects and, as a detail, its reason."""
+    """Return the gate or rule that objects and, as a detail, its reason."""
     style = "red" if verdict.result == "reject" else "yellow"
     reasons = []
     if verdict.reason:
@@ -302,7 +303,7 @@ def _objection_part(verdict: VerdictRecord) -> Part:
 
 
 def _verdict_name(verdict: VerdictRecord) -> str:
-    """Return a gate or rule with its mark: `✗ gate 8 (literal tokens)`."""
+    """Return the name of a gate or rule with its mark: `✗ gate 8 (literal tokens)`."""
     name = f"{_mark(verdict)} {gate_or_rule_text(verdict.key)}"
     if verdict.enforcement == "off":
         name += ", switched off"
@@ -316,7 +317,7 @@ MARKS: Final = {
     "not_applicable": "·",
     "skipped": "-",
 }
-"""The sign of each result of a gate."""
+"""The mark of each result of a gate."""
 
 
 def _mark(verdict: VerdictRecord) -> str:
@@ -327,7 +328,7 @@ def _mark(verdict: VerdictRecord) -> str:
 
 
 def _call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> list[Part]:
-    """Return one part with all calls; none without calls."""
+    """Return one part with all calls; an empty list if there are no calls."""
     if not calls:
         return []
     lines = [_call_part(call, with_result=with_results) for call in calls]
@@ -337,7 +338,7 @@ def _call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> li
 def _call_part(call: CallRecord, *, with_result: bool) -> Part:
     """Return a call in one line: `→ read(path="/docs/a.md")  1,204 characters · 3 ms`."""
     arguments = [f"{name}={_json_text(value)}" for name, value in call.arguments.items()]
-    # A call that a function of the benchmark makes stands below the call of the function.
+    # A call that a benchmark's function made is indented below the call of that function.
     arrow = "→" if call.outer is None else "  ↳"
     call_text = one_line(f"{call.operation}({', '.join(arguments)})")
     style = "cyan" if call.result is not None else "red"
@@ -369,7 +370,8 @@ def _result_size_text(call: CallRecord) -> str:
 def _result_text(call: CallRecord) -> str:
     """Return a call's result, or its error.
 
-    Trees are drawn, strings are verbatim, lists have one value per line, the rest is JSON.
+    A tree of files is drawn, a string is shown verbatim, a list has one value per line, and any
+    other value is JSON.
     """
     if call.error is not None:
         return sanitize(f"{call.error.code}: {call.error.message}")
@@ -387,7 +389,7 @@ def _result_text(call: CallRecord) -> str:
 
 
 def _field_text(value: object) -> str:
-    """Return the value of a result's field: a string verbatim, a list with one item a line."""
+    """Return the value of a result's field: a string verbatim, a list with one item per line."""
     values = [value]
     if isinstance(value, list) and value:
         values = value
@@ -398,7 +400,7 @@ def _field_text(value: object) -> str:
 
 
 def _is_tree(value: object) -> bool:
-    """Say whether a result is a tree of files, as the operation `tree` returns it."""
+    """Return True if a result is a tree of files, as the operation `tree` returns it."""
     if not isinstance(value, dict) or value.keys() != {"name", "is_dir", "children"}:
         return False
     children = value["children"]
@@ -410,7 +412,7 @@ def _json_text(value: object) -> str:
 
 
 def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSummary) -> list[Part]:
-    """Return the calls that were held, what held them, and what became of them.
+    """Return the calls that were held back, with the reason and what happened to each afterwards.
 
     `held by the pre-call check, then repeated and sent: the order is already closed`
     """
@@ -419,7 +421,7 @@ def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSumm
         reason = "for values from read text alone"
         if stopped.by == "check":
             reason = "by the pre-call check"
-        # A later event may say what became of the call; the summary has the last word.
+        # A later event may have changed what happened to the call. The summary includes it.
         then = summary.stopped.get(call_key(stopped), stopped.then)
         text = f"held {reason}, then {then}: {sanitize(stopped.objection)}"
         parts.append(Part(text, "yellow"))
@@ -427,8 +429,7 @@ def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSumm
 
 
 def _approval_parts(approvals: Iterable[CallApproval]) -> list[Part]:
-    """Return the calls about which the user was asked, with the answer and what the user was
-    shown."""
+    """Return the calls that the user was asked to approve, with the decision."""
     parts = []
     for approval in approvals:
         style = "green" if approval.answer == "approved" else "yellow"
@@ -455,7 +456,7 @@ def _scratchpad_changes(before: Mapping[str, object], after: Mapping[str, object
 
 
 def _value_changes(name: str, before: object, after: object) -> list[Part]:
-    """Return a key's old and new value; of mappings, only the keys in them that differ."""
+    """Return a key's old and new value. For mappings, return only the entries that differ."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         parts = [Part(f"~ {name}", "yellow")]
         for change in _scratchpad_changes(before, after):
@@ -479,7 +480,7 @@ def _last_page(
     steps: Sequence[StepDone],
     scratchpad: Mapping[str, object],
 ) -> Page:
-    """Return the end of a trial: its score, its answer, and what the answer rests on."""
+    """Return the end of a trial: its score, its answer, and the support of the answer."""
     parts = _ending_parts(summary)
     if summary.answer:
         parts.append(Part(sanitize(summary.answer), title="answer"))
@@ -515,7 +516,7 @@ def _ending_parts(summary: TrialSummary) -> list[Part]:
 
 
 def _changes_text(record: TrialRecord) -> str:
-    """Return what a trial changed, by its recorded calls."""
+    """Return what a trial changed, according to its recorded calls."""
     calls = [call for call in record.all_calls if call.result]
     tool_schema = ToolSchema(())
     if record.started and calls:
@@ -529,7 +530,7 @@ def _changes_text(record: TrialRecord) -> str:
             may_have_changed = True
     if not may_have_changed:
         return changed_text(())
-    # It imports rules, which other pages do without.
+    # This module imports the rules, which other pages do not need.
     from controlplane.view.asked_answer import present_changes
 
     return changed_text(present_changes(record))
@@ -537,11 +538,11 @@ def _changes_text(record: TrialRecord) -> str:
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
-    """A value of an answer to a question."""
+    """A value in the answer to a question, with its support."""
 
     value: str
     support: str
-    """What supports it, in words; `unverified` if nothing does."""
+    """The support in words; `unverified` if there is none."""
 
 
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClaim]:
@@ -549,7 +550,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
     asks_files = any(call.operation == "passages" for call in record.all_calls)
     if not asks_files:
         return []
-    # They import rules, which other pages do without.
+    # These modules import the rules, which other pages do not need.
     from controlplane.gates.support.footnotes import support_text
     from controlplane.view.asked_answer import marker_of_trial
 
@@ -569,9 +570,9 @@ def _claim_part(claim: JudgedClaim) -> Part:
 def _citation_parts(
     summary: TrialSummary, steps: Sequence[StepDone], scratchpad: Mapping[str, object]
 ) -> list[Part]:
-    """Return the cited paths with reasons and quotations.
+    """Return the cited paths with the reasons for citing them and the quotations.
 
-    `scratchpad` is the last one of the trial; it holds the reasons that scripts gave.
+    `scratchpad` is that of the last step. It holds the reasons that scripts gave.
     """
     quotations = _quotations(steps)
     reasons = scratchpad.get("refs_why")
@@ -588,11 +589,12 @@ def _citation_parts(
 
 
 def _quotations(steps: Iterable[StepDone]) -> dict[str, list[str]]:
-    """Return the accepted quotations of each cited path, as `/docs/a.md, line 3: “30 days”`."""
+    """Return the accepted quotations by cited path, such as `/docs/a.md, line 3: “30 days”`."""
     by_path: dict[str, list[str]] = {}
     for step in steps:
         for citation in step.citations:
-            path = citation.spelling  # As the environment spells it; empty if it was not accepted.
+            # the environment's spelling; empty if the citation was refused
+            path = citation.spelling
             if not citation.quote or not path:
                 continue
             place = f"{path}, line {citation.line}" if citation.line else path

@@ -48,7 +48,7 @@ from controlplane.lifecycle.trial_workers import Workers
 from controlplane.sandbox.interface import bounds
 
 SCRIPTED: Final = "scripted:"
-"""What `--model scripted:FILE` begins with: the replies stand in the file."""
+"""The prefix of `--model scripted:FILE`. The file holds the replies of the model."""
 CONNECTION_TIMEOUT_S: Final = 20
 CLOSING_TIMEOUT_S: Final = 10
 
@@ -62,10 +62,10 @@ LOST_CONNECTION: Final = (
     DaskCancelledError,
     AsyncioCancelledError,
 )
-"""What calls of Dask raise when a scheduler or a worker has gone away.
+"""The exceptions that calls of Dask raise after a scheduler or a worker has gone away.
 
-Dask has no error class for that. Its own code fails where it meets a closed connection or looks for
-an entry that is gone, hence the broad classes.
+Dask has no error class for that. Its own code fails on a closed connection or on a missing entry,
+so these classes are broad.
 """
 
 
@@ -78,34 +78,36 @@ class RunLost(ControlPlaneError):
 
 @dataclass(frozen=True)
 class WorkOrder:
-    """What a worker needs to know to play trials of a run.
+    """What a worker needs in order to play trials of a run.
 
-    It holds no secrets. A worker has the keys of endpoints and platforms in its own environment.
+    It holds no secrets: a worker takes the keys of endpoints and platforms from its own
+    environment.
     """
 
     run_key: str
-    """Names the run on the cluster, and the queue of its events: `run-1f0c…`."""
+    """The name of the run on the cluster, and of the queue of its events: `run-1f0c…`."""
     spec: RunSpec
     world_version: str
     """The version of the benchmark's worlds. A worker that has another version is refused."""
     source_digest: str
-    """A digest of the program's source and Python's version in the run's process. A worker that
-    has another one is refused."""
+    """A digest of the program's source and of Python's version in the run's process. A worker with
+    another digest is refused."""
     required_variables: tuple[str, ...]
-    """Names of environment variables with keys. A worker that lacks one is refused."""
+    """The names of environment variables that hold keys. A worker that lacks one is refused."""
 
 
 @dataclass(frozen=True)
 class _Message:
-    """What a worker sends through the queue of a run."""
+    """A message that a worker sends through the queue of a run."""
 
     trial_key: str
     """The key of the Dask task that plays the trial; empty if the message is about the whole
     run."""
     content: run_events.JournalEvent | Exception | None
-    """An event for the journal; or an error that pauses the run; or None, as a trial's last one."""
+    """An event for the journal, an error that pauses the run, or None as the last message of a
+    trial."""
     is_awaited: bool = False
-    """The trial goes on when the run's process has confirmed that the event is written."""
+    """True if the trial waits until the run's process confirms that the event is written."""
 
 
 def _send(run_key: str, message: _Message) -> None:
@@ -116,15 +118,16 @@ def _send(run_key: str, message: _Message) -> None:
 
 
 class RunHere:
-    """A run that is opened in a worker's process, with everything that its trials share.
+    """A run that is open in a worker's process, with everything that its trials share.
 
-    It is the result of a Dask task. Dask holds it until the run's process releases the task.
+    It is created by a Dask task and is the task's result. Dask keeps it until the run's process
+    releases the task.
     """
 
     def __init__(self, order: WorkOrder) -> None:
-        """Open everything that trials need.
+        """Open everything that the trials need.
 
-        Raises `ControlPlaneError` and `OSError` if this worker cannot play trials of the run.
+        Raises `ControlPlaneError` or `OSError` if this worker cannot play trials of the run.
         """
         settings = order.spec.settings
         if source_digest(settings.benchmark) != order.source_digest:
@@ -139,7 +142,7 @@ class RunHere:
             raise UsageError(msg)
 
         self.run_key = order.run_key
-        # The run's process counts what all workers spend, and says when a limit is reached.
+        # The run's process adds up what all workers spend, and tells them when a limit is reached.
         budget = RunBudget(RetryBudget(settings.model_retries), Spending())
         self.resources = RunResources(order.spec, budget=budget)
         finalize(self, self.resources.close)
@@ -161,34 +164,35 @@ class RunHere:
         _send(self.run_key, _Message("", portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
-        """Pickle as an empty `object()`: Dask may copy results to other workers, where this run
-        would be of no use."""
+        """Pickle as an empty `object()`. Dask may copy results to other workers, and an open run
+        cannot be copied."""
         return object, ()
 
 
 _runs_here: Final = WeakValueDictionary[str, RunHere]()
-"""The runs that are opened in this process, by their keys."""
+"""The runs that are open in this process, by their keys."""
 
 
 def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, key: str) -> Exception | None:
-    """Play a trial; return the error that ends the whole run, None if there is none.
+    """Play a trial. Return the error that ends the whole run, or None.
 
-    This is the Dask task named `key`. It returns errors because Dask would keep a raised one with
-    its frames, which refer to `here`, and the run could never be closed.
+    This is the Dask task named `key`. It returns the error, because Dask would keep a raised error
+    with its frames. The frames refer to `here`, so the run could never be closed.
     """
     worker_tasks = get_worker().state.tasks
 
     def check_wanted() -> None:
-        """Raise `RunLost` if the run is over, or Dask lost its process: both cancel the task."""
+        """Raise `RunLost` if Dask has cancelled this task: the run is over, or its process is
+        gone."""
         task = worker_tasks.get(key)
         if task is None or task.state != "executing":
             raise RunLost
 
     def send(event: run_events.JournalEvent | None) -> None:
-        """Send an event, or None at the end, and wait until it is written if it has to be."""
+        """Send an event, or None at the end. Wait until it is written, if that is necessary."""
         check_wanted()
-        # A benchmark that rebuilds trials changes things in this process alone, and changes them
-        # anew if the trial is played again: there is nothing to wait for.
+        # A benchmark that rebuilds trials changes things in this process alone, and repeats the
+        # changes if the trial is played again. Its events need no confirmation.
         is_awaited = event is None or (
             _announces_change(event) and not here.resources.opened.rebuilds_trials
         )
@@ -219,10 +223,10 @@ def _announces_change(event: run_events.JournalEvent) -> bool:
 
 
 def obey_run(run_key: str, *, must_stop: bool, used_up: str) -> None:
-    """Do in this process what the run's process wants of all workers.
+    """Carry out in this process what the run's process orders all workers to do.
 
     `must_stop`: leave each trial open after its present step. `used_up`: the reason why no more may
-    be spent, such as a reached limit of dollars; empty if there is none.
+    be spent, such as a reached limit of dollars; empty if there is no such reason.
     """
     here = _runs_here.get(run_key)
     if here is None:
@@ -271,7 +275,7 @@ def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> 
 
 
 def _silence_dask_logs() -> None:
-    """Turn off the logs of Dask and its libraries; the run's own messages say what matters."""
+    """Silence the logs of Dask and its libraries; the run reports the errors itself."""
     libraries = ("distributed", "tornado", "asyncio")
     for logger_name in (*libraries, *logging.root.manager.loggerDict):
         library = logger_name.partition(".")[0]
@@ -282,13 +286,13 @@ def _silence_dask_logs() -> None:
 def _local_cluster_options(worker_count: int, concurrency: int) -> dict[str, Any]:
     """Return the arguments of `Client` that start a cluster on this machine.
 
-    Other users of the machine can connect to the cluster's ports, so the connections need a
-    certificate, and the status pages that Dask serves without one are removed.
+    Other users of the machine can connect to the cluster's ports. So connections require a
+    certificate, and the status pages, which Dask serves without one, are removed.
     """
     for part in ("scheduler", "worker"):
         dask.config.set({f"distributed.{part}.http.routes": []})
-    # Code that each worker's process runs first. Only the run writes messages, and only the run
-    # acts on Ctrl-C, which reaches all processes of the terminal.
+    # Each worker's process runs this code first. Only the run's process may log and react to
+    # Ctrl-C, which the terminal sends to all processes.
     preload = (
         "import logging, signal; logging.disable(); signal.signal(signal.SIGINT, signal.SIG_IGN)"
     )
@@ -315,16 +319,17 @@ def _work_order(resources: RunResources) -> WorkOrder:
         if needs_endpoint:
             key_variables.append(model_settings.api_key_env)
             key_variables.extend(map(variable_in, model_settings.model_headers.values()))
-    # A key that is not set here is not needed there.
+    # A key that is not set here is not needed by the workers.
     required_variables = [name for name in dict.fromkeys(key_variables) if name in os.environ]
 
     script = None
     if settings.model.startswith(SCRIPTED):
-        # The file is on this machine alone, so its text is sent.
+        # The file exists on this machine alone, so its text is sent.
         script_file = settings.model.removeprefix(SCRIPTED)
         script = Path(with_home(script_file)).read_text(encoding="utf-8")
 
-    # Workers open the same benchmark as a resumed run would: with, say, its folder's whole path.
+    # Workers open the same benchmark as a resumed run would, for example by the full path of its
+    # folder.
     identity = resources.opened.resume_identity
     if identity is not None:
         settings = settings.model_copy(
@@ -345,35 +350,36 @@ def _work_order(resources: RunResources) -> WorkOrder:
 # --- In the run's process: playing trials ---
 
 _LAST_EVENTS: Final = (run_events.TrialEnded, run_events.TrialFailed, run_events.TrialLeftOpen)
-"""The events of which one is a trial's last, unless its worker is lost before."""
+"""The last event of a trial is one of these, unless its worker is lost earlier."""
 
 _Opening: TypeAlias = Any
-"""A Dask future of the `RunHere` of one worker: "pending", then "finished" or "error"."""
+"""A Dask future for the `RunHere` of one worker: "pending", then "finished" or "error"."""
 
 
 @dataclass(eq=False)
 class _TrialThere:
-    """A trial that a worker plays, as the run's process sees it."""
+    """A trial that a worker plays, as seen by the run's process."""
 
     address: str
-    """The worker that plays it."""
+    """The address of the worker."""
     last_event: run_events.JournalEvent | None = None
-    """Its latest event that is written."""
+    """The trial's latest event that is written to the journal."""
     failure: Exception | None = None
-    """What ends the whole run."""
+    """The error that ends the whole run; None if there is none."""
 
 
 class DaskWorkers(Workers):
-    """The workers of a Dask cluster.
+    """The workers of a Dask cluster, as the run's process uses them.
 
-    Each thread of `Workers` waits for one trial after another (`_play_there`). Two more threads
-    serve all trials: one watches the cluster, one writes the events that workers send.
+    Each thread of `Workers` has the cluster play one trial after another (`_play_there`). Two more
+    threads serve all trials: one watches the cluster, the other writes the events that workers
+    send.
     """
 
     def __init__(
         self, client: Client, resources: RunResources, emit: Emit, controls: RunControls
     ) -> None:
-        """Have every present worker open the run. Raises `Unreachable` if one cannot."""
+        """Have every worker of the cluster open the run. Raises `Unreachable` if one cannot."""
         super().__init__(self._play_there, resources.spec.settings.concurrency)
         self._client = client
         self._resources = resources
@@ -382,11 +388,11 @@ class DaskWorkers(Workers):
         self._order = _work_order(resources)
         self._is_over = False
         self._trials: dict[str, _TrialThere] = {}
-        """The trials that workers play now, by the keys of their Dask tasks."""
+        """The trials that are being played, by the keys of their Dask tasks."""
         self._openings: dict[str, _Opening] = {}
-        """By address, the workers of the cluster that were asked to open the run."""
+        """The futures of the workers that were asked to open the run, by the workers' addresses."""
         self._stop_signal = threading.Event()
-        """Wakes the watching thread at once when the run is to stop."""
+        """Wakes the watching thread at once when the run must stop."""
         resources.context.stop.listen(self._stop_signal.set)
 
         for address, opening in self._open_run_at_new_workers().items():
@@ -413,9 +419,9 @@ class DaskWorkers(Workers):
     # Workers come and go.
 
     def _open_run_at_new_workers(self) -> dict[str, _Opening]:
-        """Ask the workers that joined the cluster to open the run, and return their openings.
+        """Ask new workers to open the run, and return the future of each by address.
 
-        Workers that have left the cluster are forgotten.
+        Workers that have left the cluster are removed.
         """
         present = set(self._client.scheduler_info()["workers"])
         for address in self._openings.keys() - present:
@@ -429,7 +435,7 @@ class DaskWorkers(Workers):
         return new_openings
 
     def _open_addresses(self) -> list[str]:
-        """Return the addresses of the workers that have opened the run, and so take trials."""
+        """Return the addresses of the workers that have opened the run and can play trials."""
         addresses = []
         for address, opening in self._openings.copy().items():
             if opening.status == "finished":
@@ -437,8 +443,10 @@ class DaskWorkers(Workers):
         return addresses
 
     def _watch_cluster(self) -> None:
-        """Pass on orders, use new workers, and pause a run that has no workers, until it is
-        over."""
+        """Pass on orders and let new workers open the run, until the run is over.
+
+        The run is paused if its scheduler is lost, or if it has had no worker for a while.
+        """
         had_workers_at = time.monotonic()
         while not self._is_over:
             self._stop_signal.wait(bounds.WORKER_LOOK_S)
@@ -459,9 +467,9 @@ class DaskWorkers(Workers):
                 self._controls.pause(Unreachable(msg))
 
     def _pass_on_orders(self) -> None:
-        """Tell all workers if the run is to stop, or may spend no more.
+        """Tell all workers if the run must stop or may spend no more.
 
-        They are told each time anew, as some of them may have joined since.
+        The order is repeated, because new workers may have joined since.
         """
         must_stop = self._controls.stop.is_set()
         used_up = self._resources.budget.spending.used_up
@@ -475,7 +483,7 @@ class DaskWorkers(Workers):
             )
 
     def _note_refusal(self, address: str, opening: _Opening) -> None:
-        """Say in the journal that a worker which joined later could not open the run."""
+        """Write a notice to the journal if a worker that joined later cannot open the run."""
         if opening.status == "error":
             self._emit(run_events.RunNotice(text=_refusal(address, opening.exception())))
 
@@ -492,23 +500,24 @@ class DaskWorkers(Workers):
                     self._emit(message.content)
                 else:
                     trial = self._trials.get(message.trial_key)
-                    # The run has given up a trial that is missing: its worker was taken for lost.
+                    # The run has given the trial up if it is not listed: its worker was taken for
+                    # lost.
                     if trial is not None:
                         self._take_event(trial, message.content)
                         if message.is_awaited and not trial.failure:
                             self._confirm(message.trial_key)
 
     def _received_messages(self) -> list[_Message]:
-        """Wait a while for a message, and return it with all that have arrived behind it."""
+        """Wait a short time for a message. Return it with all others that have arrived."""
         try:
             first = self._messages.get(timeout=bounds.WORKER_LOOK_S)
             others = self._messages.get(batch=True)
-        except LOST_CONNECTION:  # or there was none: `TimeoutError` is an `OSError`
+        except LOST_CONNECTION:  # also if there is no message: `TimeoutError` is an `OSError`
             return []
         return [pickle.loads(pickled) for pickled in (first, *others)]
 
     def _take_event(self, trial: _TrialThere, event: run_events.JournalEvent | None) -> None:
-        """Write an event of a trial, and tell the benchmark the score that it brings."""
+        """Write an event of a trial, and pass a score in it on to the benchmark."""
         if event is None:
             return
         try:
@@ -521,14 +530,14 @@ class DaskWorkers(Workers):
             trial.failure = error
 
     def _confirm(self, trial_key: str) -> None:
-        """Tell a trial that its event is written. It waits for that at a queue of its own."""
+        """Tell a trial, through its own queue, that its event is written."""
         with suppress(*LOST_CONNECTION):
             Queue(trial_key, client=self._client).put(True)
 
     # Workers play trials.
 
     def _play_there(self, stub: TrialStub, record: TrialRecord) -> None:
-        """Have a worker play a trial, and return when it is over or left open.
+        """Have a worker play a trial, and return when the trial is over or left open.
 
         Raises the error that ends the whole run.
         """
@@ -541,7 +550,7 @@ class DaskWorkers(Workers):
                 raise trial.failure
             if trial.last_event is not None:
                 break
-            # The worker was lost before it began the trial, so that another one can play it.
+            # The worker was lost before it began the trial, so another worker can play it.
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
         if not isinstance(trial.last_event, _LAST_EVENTS):
             self._emit(
@@ -549,7 +558,7 @@ class DaskWorkers(Workers):
             )
 
     def _wait_for_worker(self) -> str | None:
-        """Return the worker that plays the fewest trials; None if the run may begin no more."""
+        """Return the address of the worker with the fewest trials; None if the run must stop."""
         stop = self._controls.stop
         addresses = self._open_addresses()
         while not addresses and not stop.wait(bounds.WORKER_LOOK_S):
@@ -562,7 +571,7 @@ class DaskWorkers(Workers):
     def _play_at(self, address: str, stub: TrialStub, record: TrialRecord) -> _TrialThere:
         """Have one worker play a trial until the trial ends, the worker is lost, or the run stops.
 
-        No other worker plays it instead: it might repeat what the lost one has already done.
+        A trial that has begun is not given to another worker, which might repeat its changes.
         """
         trial = _TrialThere(address)
         key = f"{self._order.run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
@@ -580,7 +589,7 @@ class DaskWorkers(Workers):
                 pure=False,
                 retries=0,
             )
-            # Dask makes the opening "lost" or "pending" again when its worker has left.
+            # Dask sets the future to "lost" or "pending" again when its worker has left.
             while opening.status == "finished" and not trial.failure:
                 try:
                     trial.failure = future.result(bounds.WORKER_LOOK_S)
@@ -596,7 +605,7 @@ class DaskWorkers(Workers):
 
 
 def _refusal(address: str, error: BaseException) -> str:
-    """Return the message that a worker cannot open the run, with the reason."""
+    """Return a message with the reason why a worker cannot open the run."""
     if isinstance(error, ControlPlaneError | OSError):
         reason = str(error)
     else:
