@@ -64,7 +64,7 @@ _BARE_VALUE: Final = re.compile(r"[^\s.,:;?!](?:\S*[^\s.,:;?!])?")
 
 
 def has_form(message: str, request: str) -> bool:
-    """Say whether a message certainly has the form that a request asks for: its template
+    """Return True if a message certainly has the form that a request asks for: its template
     (`<COUNT:%d>`), its date format, or bare values on lines."""
     template = asked_template(request)
     if template:
@@ -80,7 +80,7 @@ def has_form(message: str, request: str) -> bool:
 
 
 def _fills_template(message: str, template: str) -> bool:
-    """Say whether a message is a template with a number for `%d`."""
+    """Return True if a message is a template with a number for `%d`."""
     before, _, behind = template.partition("%d")
     number = message.removeprefix(before).removesuffix(behind)
     return number.isdigit() and message == f"{before}{number}{behind}"
@@ -133,8 +133,9 @@ _NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "can
 
 
 def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
-    """Say whether a proposal says what a message says: no other ids or numbers, at least one number
-    if the message has some, and not the contrary. `words` are the words for yes and no, yes first."""
+    """Return True if a proposal says what a message says: no other ids or numbers, at least one
+    number if the message has some, and not the contrary. `words` are the words for yes and no,
+    yes first."""
     if proposal in words:
         says_yes = polarity(message)
         return says_yes is None or says_yes is (words.index(proposal) == 0)
@@ -170,7 +171,7 @@ def polarity(message: str) -> bool | None:
 
 
 def says_no(message: str, rules: str) -> bool:
-    """Say whether a message is a no, in the words of the rules document or in English."""
+    """Return True if a message is a no, in the words of the rules document or in English."""
     words = yes_no_words(rules)
     if message.strip() in words:
         return words.index(message.strip()) > 0

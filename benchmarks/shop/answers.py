@@ -1,7 +1,7 @@
-"""Puts answers together: what functions computed, and the references in order.
+"""Builds the final answer of a trial from a solver's draft and the results of functions.
 
-A solver's answer names documents and records. Function results may replace some of them, and the
-final references leave out files that do not exist or that the asker may not see.
+A draft names documents and records. Function results may replace some of them. The final references
+leave out files that do not exist and files that the asker may not see.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer before its references are in order."""
+    """A draft of an answer, before its references are checked and sorted."""
 
     outcome: str
     message: str = ""
@@ -42,7 +42,7 @@ class Answer:
     documents: tuple[str, ...] = ()
     records: tuple[str, ...] = ()
     is_protected: bool = False
-    """True if only policies are cited."""
+    """True if the answer may cite only policies, and no records."""
     text: str = ""
     """The request."""
     rules: str = ""
@@ -50,11 +50,11 @@ class Answer:
 
 
 KindOf = Callable[[str], str]
-"""Returns the kind of a record by its path; empty for an unknown kind."""
+"""A function that returns the kind of the record at a path, or an empty text if it is unknown."""
 
 
 def record_kind(path: str) -> str:
-    """Return the kind of a record by its path; empty for anything else."""
+    """Return the kind of the record at a path, or an empty text for any other path."""
     return str(kind_of(path) or "")
 
 
@@ -62,12 +62,12 @@ def record_kind(path: str) -> str:
 def order_references(
     layout: ShopLayout, answer: Mapping[str, Any], request: str, findings: str, in_order: bool
 ) -> FunctionResult[dict[str, str]]:
-    """Return the message of an answer with its references, after the trial's function results were
-    applied. With `in_order`, the references are also checked, completed and sorted.
+    """Return an answer's message and references, after function results have been applied.
 
-    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`. `findings`
-    is a JSON list of what the trial noted (`_entry`). Raises `CannotRead` if the asker or the names
-    of records' fields are not certain.
+    With `in_order`, the references are also checked, completed and sorted. `answer` has `outcome`,
+    `message`, `task_type`, `documents`, `records` and `protected`. `findings` is a JSON list of
+    what the trial noted (see `_entry`). Raises `CannotRead` if it is uncertain who asks or what the
+    fields of records are called.
     """
     notes = json.loads(findings)
     draft = Answer(
@@ -95,7 +95,7 @@ def order_references(
 
 
 def _kind_at(layout: ShopLayout, path: str) -> str:
-    """Return the kind of a record, by the workspace's folders or else by the path alone."""
+    """Return the kind of a record by the workspace's folders, or else by its path alone."""
     return str(layout.kind_of(path) or record_kind(path))
 
 
@@ -109,8 +109,11 @@ def _reasons_of_functions(notes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _reason(layout: ShopLayout, path: str, request: str) -> str:
-    """Return the reason for citing a file: what the record is, or the document's sentence with the
-    most words of the request; empty for a missing file."""
+    """Return the reason for citing a file, or an empty text if the file does not exist.
+
+    For a record, the reason says what the record is. For a document, it is the sentence that
+    contains the most words of the request.
+    """
     file_path = path.partition("#")[0]
     if file_path not in layout.paths:
         return ""
@@ -123,25 +126,26 @@ def _reason(layout: ShopLayout, path: str, request: str) -> str:
 
 # Function results -------------------------------------------------------------------------------
 
-# Function results about one subject count together: they are one bucket, such as `receipt`. The rule
-# of a bucket says which parts of an answer it replaces.
+# Results of functions are collected by subject, in buckets such as `receipt`. The rule of a bucket
+# says which parts of an answer its results replace.
 
 DOCUMENTS: Final = "documents"
-"""The bucket of the documents that a trial opened."""
+"""The bucket for the documents that a trial opened."""
 FRAUD: Final = "fraud"
-"""The bucket of which only the last entry counts: rows and total of one export belong together."""
+"""The bucket for exports of fraud rows. Only its last entry counts, because the rows and the
+total of one export belong together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a function of a trial found, or the documents that the trial opened."""
+    """The result of one function in a trial, or the documents that the trial opened."""
 
     bucket: str
-    """The bucket to which it belongs; empty if it changes no answer."""
+    """The bucket of the entry; empty if it does not change answers."""
     refs: tuple[str, ...] = ()
-    """The paths that it found."""
+    """The paths that the function found."""
     message: str = ""
-    """The answer that it gives, such as a total: `EUR 12.50`."""
+    """The text that the function gives for the answer, such as a total: `EUR 12.50`."""
 
 
 _BUCKET_OF_FUNCTION: Final = {
@@ -152,9 +156,9 @@ _BUCKET_OF_FUNCTION: Final = {
 
 
 def _entry(note: Mapping[str, Any]) -> Entry:
-    """Return an entry for what a trial noted.
+    """Return the entry for one note of a trial.
 
-    That is either the list of opened files, `{"opened": [PATH, ...]}`, or a function's result,
+    A note is either a list of opened files, `{"opened": [PATH, ...]}`, or a function's result,
     `{"function": NAME, "refs": [{"path": ..., "reason": ...}], "texts": {"total": ...}}`.
     """
     if "opened" in note:
@@ -169,16 +173,18 @@ def _entry(note: Mapping[str, Any]) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class BucketRule:
-    """How the entries of one bucket change an answer. Their references are always added."""
+    """How the entries of one bucket change an answer. The references of the bucket are always
+    added."""
 
     task_types: tuple[str, ...] = ()
-    """The task types of the answers that are changed; empty for all."""
+    """The task types to which the rule applies; empty for all."""
     replaces: tuple[str, ...] = ()
-    """Kinds of records: the bucket's records of these kinds replace those of the answer."""
+    """Kinds of records. The bucket's records of these kinds replace the answer's records of the
+    same kind."""
     replaces_message: bool = False
-    """Whether the bucket's message replaces that of the answer."""
+    """True if the bucket's message replaces the answer's message."""
     message_asked_by: re.Pattern[str] | None = None
-    """The message is only replaced if the request matches; None if any request will do."""
+    """A pattern of requests for which the message is replaced; None for all requests."""
 
 
 _TOTAL_ASKED: Final = re.compile(
@@ -196,14 +202,15 @@ _RULES: Final = {
     ),
     "stock_lookup": BucketRule(("stock_lookup",)),
 }
-"""The rule of each bucket, in the order in which they are applied.
+"""The rule of each bucket, in the order in which the rules are applied.
 
-Functions of the shop fill the last three; the other three are for entries that a caller makes.
+Functions of the shop fill `fraud`, `receipt` and `stock_lookup`. Callers fill the others.
 """
 
 
 def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
-    """Return the entries of one bucket as one entry, with all references and the last message."""
+    """Return all entries of one bucket as one entry, with all their references and the last
+    message."""
     refs: dict[str, None] = {}
     message = ""
     for entry in entries:
@@ -214,7 +221,7 @@ def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
 
 
 def apply_results(entries: Sequence[Entry], answer: Answer) -> Answer:
-    """Return an answer with the function results, and the opened documents, that fit its task type."""
+    """Return an answer with the function results and opened documents that fit its task type."""
     entries = _with_last_fraud_only(entries)
     for bucket_name, rule in _RULES.items():
         bucket = bucket_of(entries, bucket_name)
@@ -227,7 +234,7 @@ def apply_results(entries: Sequence[Entry], answer: Answer) -> Answer:
 
 
 def _with_last_fraud_only(entries: Sequence[Entry]) -> list[Entry]:
-    """Return entries without those about fraud, except the last one that found something."""
+    """Return the entries with only the last fraud entry that has a result."""
     last_fraud = None
     for entry in entries:
         if entry.bucket == FRAUD and (entry.refs or entry.message):
@@ -236,7 +243,7 @@ def _with_last_fraud_only(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _with_bucket(answer: Answer, bucket: Entry, rule: BucketRule) -> Answer:
-    """Return an answer with the message and the records of a bucket."""
+    """Return an answer with the message and the records of a bucket, as far as the rule allows."""
     records = answer.records
     asked_by = rule.message_asked_by
     is_asked = asked_by is None or asked_by.search(answer.text) is not None
@@ -263,15 +270,20 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "count": ("catalog", "product"),
     "receipt_price": ("receipt", "price", "catalog"),
 }
-"""Words in the paths or subjects of policies by task type. Answers about fraud cite no policy."""
+"""For each task type, words in the paths or subjects of its policies. Answers about fraud cite
+none."""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _CLAUSE_END: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
-"""The end of a subject with its document. A line may have several, and one may span lines."""
+"""The end of a clause about one document. A line may hold several clauses, and one may span
+lines."""
 
 
 def policy_documents(opened: Sequence[str], task_type: str, rules: str = "") -> list[str]:
-    """Return the opened documents that fit a task type, by their paths or their subjects in the rules."""
+    """Return the opened documents that fit a task type.
+
+    A document fits by its path, or by the subject that the workspace's rules give for it.
+    """
     words = _POLICY_WORDS.get(task_type, ())
     named_by_rules: set[str] = set()
     for clause in _CLAUSE_END.split(rules):
@@ -285,10 +297,10 @@ def policy_documents(opened: Sequence[str], task_type: str, rules: str = "") -> 
 
 
 def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
-    """Return the paths in a clause whose subject contains a word.
+    """Return the paths in a clause whose subject contains one of these words.
 
-    The subject is the text before a path (`refunds: /docs/returns.md`) or, if the clause begins with
-    a path, the text behind it (`/docs/returns.md is about refunds`).
+    The subject is the text before a path (`refunds: /docs/returns.md`). If the clause begins with a
+    path, the subject is the text after it (`/docs/returns.md is about refunds`).
     """
     matches = list(_PATH.finditer(clause))
     if not matches:
@@ -312,22 +324,25 @@ def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
 # References -------------------------------------------------------------------------------------
 
 _COUNT: Final = "count"
-"""The task type of counts of products, which cite what they count and no named records."""
+"""The task type of answers that count products. They cite only what they count."""
 _ABOUT_PRODUCTS: Final = frozenset({"stock_count", "stock_lookup", "receipt_price", "checkout"})
 _OTHER_CUSTOMER: Final = re.compile(
     r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
 )
 _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
 _GENERATED_README: Final = re.compile(r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE)
-"""A document that the environment makes for a folder of records; it is not a policy."""
+"""A document that the environment generates for a folder of records. It is not a policy."""
 
 
 def final_references(
     answer: Answer, workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf
 ) -> list[str]:
-    """Return the documents and then the records of an answer, without files that do not exist or
-    that the asker may not see, and with the records that request and message name."""
-    # 1. Tell the cited documents from the cited records.
+    """Return the paths that an answer cites: documents first, then records.
+
+    Adds the records that the request and the message name. Leaves out files that do not exist and
+    files that the asker may not see.
+    """
+    # 1. Separate the cited documents from the cited records.
     documents = []
     records = []
     for path in dict.fromkeys(answer.documents + answer.records):
@@ -336,12 +351,12 @@ def final_references(
         elif not _GENERATED_README.match(path):
             documents.append(path)
     lists_documents = any(_is_document(path) for path in workspace.all_paths)
-    if lists_documents:  # Else there is nothing to compare the documents' paths with.
+    if lists_documents:  # Otherwise the documents' paths cannot be checked.
         documents = repaired_paths(workspace, documents)
     if answer.is_protected or _protects_records(answer, records, workspace, asker, kind_at):
         return documents
 
-    # 2. Add the records that request and message name, and leave out what they do not mean.
+    # 2. Add the records that request and message name, and remove unrelated ones.
     if answer.task_type != _COUNT:
         records += named_records(workspace, asker, answer.text)
     records += _named_products(answer, workspace)
@@ -349,7 +364,7 @@ def final_references(
     unrelated = _unrelated_records(answer, records, workspace, kind_at)
     records = [path for path in records if path not in unrelated]
 
-    # 3. Add the records that belong to those: a return's payment, and whoever gives a discount.
+    # 3. Add linked records: the payment of a return, and the person who gives a discount.
     if answer.task_type == "refund":
         records += linked_paths(workspace, records, key="payment_id")
     if answer.task_type == "discount" and asker.is_staff:
@@ -357,14 +372,16 @@ def final_references(
         if issuer:
             records.append(issuer)
 
-    # 4. Keep existing files, and branches in place of people that the asker may not see.
+    # 4. Keep only files that exist. Cite the branch of a person whom the asker may not see.
     existing = repaired_paths(workspace, list(dict.fromkeys(records)))
     return [*documents, *shielded(workspace, asker, existing)]
 
 
 def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
-    """Return the products that an answer is about by its codes, without those that the request
-    excludes ("any lamp but AB-1")."""
+    """Return the products whose codes an answer is about, without those that the request excludes.
+
+    A request may say "any lamp but AB-1".
+    """
     excluded = excluded_codes(answer.text)
     paths = []
     for code in _codes_of(answer):
@@ -381,8 +398,10 @@ def _protects_records(
     asker: Identity,
     kind_at: KindOf,
 ) -> bool:
-    """Say whether a denial protects the records that it is about: those of another customer, or
-    any owned ones from a guest."""
+    """Return True if a denial protects the records that it is about.
+
+    They are another customer's records or, for a guest, any records that have an owner.
+    """
     if answer.outcome != DENIED:
         return False
     for record in workspace.read(repaired_paths(workspace, cited)):
@@ -395,8 +414,10 @@ def _protects_records(
 
 
 def _codes_of(answer: Answer) -> list[str]:
-    """Return the codes of products that an answer is about: those in its message and, in requests
-    about products or their stock, those in the request."""
+    """Return the codes of the products that an answer is about.
+
+    Codes in the message count. Codes in the request count only if it is about products or stock.
+    """
     codes: list[str] = []
     if answer.task_type == _COUNT:
         if _UNITS.search(answer.text):
@@ -410,7 +431,7 @@ def _codes_of(answer: Answer) -> list[str]:
 def _unrelated_records(
     answer: Answer, records: list[str], workspace: WorkspaceRecords, kind_at: KindOf
 ) -> set[str]:
-    """Return the products and baskets among some records that an answer is not about."""
+    """Return those products and baskets among the records that the answer is not about."""
     products = [path for path in records if kind_at(path) == "product"]
     baskets = [path for path in records if kind_at(path) == "basket"]
     unrelated = _products_beside_question(answer, products)
@@ -424,7 +445,7 @@ def _unrelated_records(
 
 
 def _products_beside_question(answer: Answer, products: list[str]) -> set[str]:
-    """Return the products that are not named by a question which names products ("AB-1 or AB-2?")."""
+    """Return the products that the agent's question does not name ("AB-1 or AB-2?")."""
     asked_codes = product_codes(answer.message)
     if answer.outcome != CLARIFICATION or not asked_codes:
         return set()
@@ -434,7 +455,7 @@ def _products_beside_question(answer: Answer, products: list[str]) -> set[str]:
 def _excluded_records(answer: Answer, records: list[str], possible_products: list[str]) -> set[str]:
     """Return the records of products that the request excludes ("any lamp but AB-1").
 
-    A count of stock keeps them if it has no other product: then they are all that was counted.
+    A count of stock keeps them if there is no other product, because then it counts only them.
     """
     excluded = excluded_codes(answer.text)
     has_other_product = any(record_id(path) not in excluded for path in possible_products)
@@ -447,7 +468,7 @@ def _baskets_beside_named(
     answer: Answer, baskets: list[str], workspace: WorkspaceRecords
 ) -> set[str]:
     """Return the baskets that the message does not name, if it names exactly one."""
-    # Whether the asker may see the named basket does not matter here.
+    # `ANY_STAFF`, because it does not matter here if the asker may see the named basket.
     named = set(named_records(workspace, ANY_STAFF, answer.message))
     for path in baskets:
         if re.search(rf"(?<![\w-]){re.escape(record_id(path))}(?![\w-])", answer.message):

@@ -1,7 +1,8 @@
-"""Cross lists and exports of stock by day, computed from records, to judge those that a model writes.
+"""Computes cross lists and stock exports from records, to judge those that a model writes.
 
-A cross list answers a customer's request that names a competitor's products: for each requested item
-it gives the shop's product, whether its properties match, and how many units a branch can sell.
+A cross list answers a customer's request that names a competitor's products. For each requested
+item it gives the shop's product, tells if its properties match, and how many units a branch can
+sell. A stock export lists units of products by day.
 """
 
 from __future__ import annotations
@@ -30,25 +31,25 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 _ITEM: Final = re.compile(r"^ *\d{1,3} +(?P<count>\d{1,5}) +(?P<code>[A-Z]+-\w+) +(?P<text>\S.*)$")
 """` 1   20  HX-4711  Lea tarp specs: colour=sand`"""
 _CONTINUATION: Final = re.compile(r"^ {6,}(?!note:)(\S.*)$", re.IGNORECASE)
-"""A further line of an item, except a note."""
+"""A further line of an item. Notes do not count."""
 _SPECS: Final = re.compile(r"\bspecs:", re.IGNORECASE)
 _BRANCH: Final = re.compile(r"\bbranch: *(\S.*)$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedItem:
-    """One item of a scanned request."""
+    """One item of a scanned request for a competitor's products."""
 
     code: str
     """The competitor's code."""
     description: str
     """The name of the shop's product that replaces it."""
     specs: Mapping[str, str]
-    """The required values of properties, in normal words."""
+    """The required values by property, both in normal words."""
     count: int
 
     def fits(self, product: Product) -> bool:
-        """Say whether a product has every required value."""
+        """Return True if a product has every required value."""
         properties = {}
         for key, value in product.property_texts.items():
             properties[normal_words(key)] = normal_words(value)
@@ -78,7 +79,7 @@ def requested_items(text: str) -> list[RequestedItem]:
 
 
 def _specs_of(text: str) -> dict[str, str]:
-    """Return the values of `colour=sand; waterproof_mm=3000`, by property, in normal words."""
+    """Return the values by property in `colour=sand; waterproof_mm=3000`, in normal words."""
     specs = {}
     for pair in text.split(";"):
         key, equals_sign, value = pair.partition("=")
@@ -112,7 +113,7 @@ class _PageWords:
     enough: str
     """The reason if the branch has as many units as were requested."""
     short: str
-    """The reason if the branch has fewer."""
+    """The reason if the branch has fewer units than were requested."""
 
 
 _WORD_PATTERNS: Final = {
@@ -123,11 +124,14 @@ _WORD_PATTERNS: Final = {
     "enough": r" .*\bquantity available\b",  # `requested quantity available`
     "short": r"\binsufficient\b",  # `insufficient stock`
 }
-"""How each field of `_PageWords` is recognized among the marked words of the page."""
+"""A pattern for each field of `_PageWords`. The page marks exactly one word that matches it."""
 
 
 def _page_words(page: str) -> _PageWords:
-    """Return the words that a page marks. Raises `CannotRead` if it does not mark each of them once."""
+    """Return the words for states and reasons that a page marks.
+
+    Raises `CannotRead` unless exactly one marked word matches each pattern.
+    """
     marks = {mark for mark in marked_words(page) if mark != COLUMNS}
     words = {}
     for name, pattern in _WORD_PATTERNS.items():
@@ -142,10 +146,11 @@ def _page_words(page: str) -> _PageWords:
 
 
 def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
-    """Return the cross list for an uploaded request, as the page on cross lists wants it; the page
-    and the upload are cited.
+    """Return the cross list for an uploaded request, in the form that the page on cross lists
+    requires.
 
-    Raises `CannotRead` if the page, the branch or the product of a description is not certain.
+    The result cites the page and the upload. Raises `CannotRead` if the page, the branch or a
+    product is not certain.
     """
     # 1. Read the request, the page, the products and the branch.
     page = _page_on_cross_lists(layout)
@@ -212,7 +217,7 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
 class _Page:
     path: str
     one_line: str
-    """Its text without line breaks."""
+    """The page's text without line breaks."""
 
 
 def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
@@ -228,32 +233,31 @@ def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
 # Judging tables ---------------------------------------------------------------------------------
 
 MAX_DIFFERENCES: Final = 3
-"""Cells of a table, or missing rows, that a message names."""
+"""The most differing cells or missing rows that a message names."""
 
 Table = list[list[str]]
 _NOT_UPLOADS: Final = (".json", ".md", ".tsv", ".csv")
-"""Extensions of files that are not scanned requests."""
+"""Extensions of files that cannot be scanned requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedTable:
-    """What records say of a table that a model writes."""
+    """The result of comparing a table that a model writes with the records."""
 
     references: tuple[Reference, ...]
-    """The files from which the table follows."""
+    """The files from which the right table was computed."""
     faults: list[str]
-    """The first cells that differ, or the missing rows; empty for a right table."""
+    """The first cells that differ, or the missing rows; empty if the table is right."""
 
 
 def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
-    """Compare a cross list, or an export of stock by day, with what the records give.
+    """Compare a cross list or a stock export with the records.
 
-    Raises `CannotRead` if the uploaded request, or the branch, is not certain.
+    Raises `CannotRead` if the uploaded request or the branch is not certain.
     """
     is_cross_list = text.startswith(FIRST_COLUMN)
-    if (
-        not is_cross_list and layout.documents
-    ):  # Without documents, too little is known of the shop.
+    # Without documents, too little is known about the shop to judge an export.
+    if not is_cross_list and layout.documents:
         return _judge_export(layout, _table_of(text, ","))
     written = _table_of(text, "\t")
     uploads: list[str] = []
@@ -265,7 +269,7 @@ def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
 
 
 def _first_code(cross_list_rows: Table) -> str:
-    """Return the competitor's code in the first row that has one; empty if none has."""
+    """Return the first competitor's code in the rows; empty if there is none."""
     for row in cross_list_rows[1:]:
         if len(row) > 1 and row[1]:
             return row[1]
@@ -273,9 +277,9 @@ def _first_code(cross_list_rows: Table) -> str:
 
 
 def _uploads_with(layout: ShopLayout, competitor_code: str) -> list[str]:
-    """Return the scanned requests that name a competitor's code.
+    """Return the scanned requests that contain a competitor's code.
 
-    Such codes are only in requests, and in tables and pages that were written about them.
+    Such codes occur only in requests, and in tables and pages about them.
     """
     if not competitor_code:
         return []
@@ -288,8 +292,10 @@ def _table_of(text: str, separator: str) -> Table:
 
 
 def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
-    """Compare an export of stock by day, `SKU,2027-03-01,2027-03-02`, with the branch that has most
-    of its rows."""
+    """Compare a stock export with the branch that agrees with most of its rows.
+
+    The header of an export is `SKU,2027-03-01,2027-03-02`.
+    """
     header, *rows = written
     codes = [row[0] for row in rows]
     catalogue = catalogue_of(layout)
@@ -321,14 +327,18 @@ class _StockOfBranch:
 
 
 def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
-    """Return all branches with their stock. The fields of all are called as those of the first."""
+    """Return all branches with their stock. The fields of all branches have the names of the
+    first one's."""
     branches = layout.unkeyed_records.read(layout.group(Kind.BRANCH).paths)
     fields = BranchStock(layout, branches[0]).fields
     return [_StockOfBranch(branch, BranchStock(layout, branch, fields)) for branch in branches]
 
 
 def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
-    """Return how many days from today each ISO day is: 0 for today, 1 for tomorrow. Raises `CannotRead` for another text."""
+    """Return the number of days from today to each ISO day: 0 for today, 1 for tomorrow.
+
+    Raises `CannotRead` for other texts.
+    """
     try:
         today = datetime.fromisoformat(layout.clock[: len("YYYY-MM-DD")])
         return [(datetime.fromisoformat(day) - today).days for day in days]
@@ -339,8 +349,11 @@ def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
 def _most_similar(
     branch_stocks: Sequence[_StockOfBranch], rows: Table, days_ahead: list[int]
 ) -> _StockOfBranch:
-    """Return the branch with the most equal rows. The first day is compared for all branches, the
-    other days only for those that are best by it."""
+    """Return the branch that agrees with the most rows.
+
+    All branches are compared on the first day. Only the best of them are compared on the other
+    days.
+    """
     first_day = days_ahead[:1]
     equal_on_first_day = [
         _equal_rows(candidate.stock, rows, first_day) for candidate in branch_stocks
@@ -354,7 +367,7 @@ def _most_similar(
 
 
 def _equal_rows(stock: BranchStock, rows: Table, days_ahead: list[int]) -> int:
-    """Return how many rows are those of a branch, up to these days."""
+    """Return the number of rows that agree with a branch's stock on these days."""
     equal = 0
     for row in rows:
         if _export_row(stock, row[0], days_ahead) == row[: len(days_ahead) + 1]:
@@ -363,8 +376,10 @@ def _equal_rows(stock: BranchStock, rows: Table, days_ahead: list[int]) -> int:
 
 
 def _export_row(stock: BranchStock, code: str, days_ahead: list[int]) -> list[str]:
-    """Return a product's code and its units by day: those that can be sold today (day 0), and those
-    that arrive on each later day. `["AB-1", "4", "0", "12"]`"""
+    """Return the row of a product: `["AB-1", "4", "0", "12"]`.
+
+    Behind the code are the units that can be sold today (day 0), or that arrive on a later day.
+    """
     row = [code]
     for day in days_ahead:
         units = stock.units(code, day).within
@@ -375,8 +390,10 @@ def _export_row(stock: BranchStock, code: str, days_ahead: list[int]) -> list[st
 
 
 def _differences(written: Table, right: Table) -> list[str]:
-    """Return the first cells of a table that differ from the right ones; if rows are missing or too
-    many, only that."""
+    """Return the first cells of a table that differ from the right ones.
+
+    If the number of rows is wrong, only that is returned.
+    """
     if len(written) != len(right):
         fault = f"the table has {len(written) - 1} rows, and {len(right) - 1} are due"
         missing = _missing_rows(written, right)
@@ -400,7 +417,7 @@ def _differences(written: Table, right: Table) -> list[str]:
 
 
 def _missing_rows(written: Table, right: Table) -> list[str]:
-    """Return the codes of the right rows that no written row mentions."""
+    """Return the codes of right rows that occur in no written row."""
     code_column = 1 if right[0][0] == FIRST_COLUMN else 0
     written_cells = {cell for row in written for cell in row}
     return [row[code_column] for row in right if row[code_column] not in written_cells]

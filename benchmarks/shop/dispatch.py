@@ -1,8 +1,8 @@
-"""Plans a dispatch wave: which lanes each package takes, so that trips and lateness cost least.
+"""Plans a dispatch wave: chooses the lanes of each package so that trips and lateness cost least.
 
-A package goes from one place to another and has a due time. A lane is a trip between two places that
-carries a limited number of packages; its delays are known only by their probabilities. Packages that
-wait for a full lane wait for its next trip.
+A package has an origin, a destination and a due time. A lane is a trip between two places that
+carries a limited number of packages. Only the probabilities of its delays are known. Packages that
+do not fit on a trip wait for the lane's next trip.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from controlplane.sandbox.functions import CannotRead
 # Delays -----------------------------------------------------------------------------------------
 
 Chances: TypeAlias = Mapping[int, float]
-"""The probability of each delay in units of time."""
+"""The probability of each delay, by the delay in units of time."""
 ON_TIME: Final[Chances] = {0: 1.0}
 MAX_DELAY: Final = 999
-"""The longest delay in units of time. It bounds the work for rates that a caller gives."""
+"""The longest delay in units of time. It limits the work if a caller gives larger delays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +39,20 @@ class DelayLength:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What the words of delay hints mean, and what lateness costs, as a page or the caller says."""
+    """The meaning of the words in delay hints, and the price of lateness.
+
+    A page gives the rates, and a caller may change them.
+    """
 
     shares: Mapping[str, float] = field(default_factory=dict)
-    """The share of delayed trips, 0 to 1, by the word of a hint: `often`."""
+    """The share of trips that are delayed, from 0 to 1, by a word of a hint such as `often`."""
     lengths: Mapping[str, DelayLength] = field(default_factory=dict)
-    """The length of delays by the word of a hint: `short`."""
+    """The length of delays, by a word of a hint such as `short`."""
     late_cents: int | None = None
-    """What one unit of time costs by which a package is late; None if unknown."""
+    """The price of each unit of time that a package is late; None if unknown."""
 
     def changed_by(self, changes: Rates) -> Rates:
-        """Return these rates, except that those in `changes` take the place of their own."""
+        """Return these rates with the values of `changes`, where it has any."""
         late_cents = self.late_cents
         if changes.late_cents is not None:
             late_cents = changes.late_cents
@@ -58,9 +61,11 @@ class Rates:
         )
 
     def chances(self, hint: str) -> Chances | None:
-        """Return the chances of all delays for a hint such as `delays often; short when delayed`.
+        """Return the probability of each delay for a hint such as `delays often; short when
+        delayed`.
 
-        All lengths are equally likely. None unless exactly one share and one length are named.
+        All lengths are equally likely. The result is None unless the hint names one share and one
+        length.
         """
         words = normal_words(hint).split()
         shares = {self.shares[word] for word in words if word in self.shares}
@@ -109,10 +114,10 @@ def read_rates(text: str) -> Rates:
 
 
 def given_rates(late_cents: int, delays: object) -> Rates:
-    """Return rates as a caller gives them: trips in 100, or `[shortest, longest]`, by the word of a
-    hint, as in `{'often': 20, 'short': [1, 2]}`.
+    """Return the rates that a caller gives, as in `{'often': 20, 'short': [1, 2]}`.
 
-    0 cents mean that the price of lateness is unknown. Raises `CannotRead` for other delays.
+    Each word of a hint has either the percentage of delayed trips or `[shortest, longest]`. 0
+    `late_cents` means that the price of lateness is unknown. Raises `CannotRead` for other values.
     """
     if not isinstance(delays, Mapping):
         raise CannotRead(_unreadable_delay("delays"))
@@ -141,7 +146,7 @@ def _unreadable_delay(word: object) -> str:
 
 
 def summed(chances: Iterable[Chances]) -> Chances:
-    """Return the chances of the sum of independent delays."""
+    """Return the probabilities of the sum of independent delays."""
     total = ON_TIME
     for next_chances in chances:
         sums: dict[int, float] = {}
@@ -167,7 +172,7 @@ class Package:
     """In units of time from the start of the wave."""
     margin_cents: int
     late_cents: int
-    """What each unit of time costs by which it is late."""
+    """The price of each unit of time that the package is late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,21 +183,21 @@ class Lane:
     origin: str
     destination: str
     capacity: int
-    """Packages of one trip."""
+    """The number of packages on one trip."""
     eta: int
     """The units of time that a trip takes without delay."""
     cost_cents: int
-    """Of one trip."""
+    """The cost of one trip."""
     delays: Chances = field(default_factory=lambda: ON_TIME)
 
 
 @dataclass(frozen=True, slots=True)
 class LaneTable:
-    """The lanes of a table."""
+    """The lanes that a table lists."""
 
     lanes: list[Lane]
     unknown_hints: list[str]
-    """Delay hints for which there are no rates. Lanes with such a hint have no delays."""
+    """Delay hints without rates. Lanes with such a hint are planned without delays."""
 
 
 _PACKAGE_COLUMNS: Final = {
@@ -213,10 +218,10 @@ _LANE_COLUMNS: Final = {
 
 
 def read_packages(text: str, late_cents: int | None) -> list[Package]:
-    """Return the packages of a table. Raises `CannotRead` for any other table.
+    """Return the packages that a table lists. Raises `CannotRead` for any other table.
 
-    If the price of lateness is unknown, one unit of time costs as much as all packages earn, so that
-    being on time comes first.
+    If the price of lateness is unknown, one unit of time costs as much as all packages earn
+    together. So the plan puts being on time first.
     """
     rows = table_rows(text)
     columns = columns_called(rows, _PACKAGE_COLUMNS)
@@ -239,8 +244,10 @@ def read_packages(text: str, late_cents: int | None) -> list[Package]:
 
 
 def read_lanes(text: str, rates: Rates) -> LaneTable:
-    """Return the lanes of a table, with the delays that its hints mean. Raises `CannotRead` for any
-    other table."""
+    """Return the lanes that a table lists, with the delays that their hints mean.
+
+    Raises `CannotRead` for any other table.
+    """
     rows = table_rows(text)
     columns = columns_called(rows, _LANE_COLUMNS)
     lanes = []
@@ -281,11 +288,11 @@ def _integer(text: str) -> int:
 # Routes -----------------------------------------------------------------------------------------
 
 Route: TypeAlias = tuple[Lane, ...]
-"""The lanes that a package takes one after another."""
+"""The lanes that a package takes, in order."""
 MAX_LANES: Final = 4
-"""Lanes of one route: between any two places of a wave, a good route has fewer."""
+"""The most lanes in one route. Good routes between two places of a wave have fewer."""
 MAX_ROUTES: Final = 6
-"""Routes of one package that are tried, the cheapest first."""
+"""The number of routes that are tried for each package, the cheapest first."""
 
 
 def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
@@ -314,21 +321,21 @@ class _RouteChoice:
     package: Package
     route: Route
     chances: Chances
-    """Of the delay of the whole route."""
+    """The probabilities of the delay of the whole route."""
 
     @property
     def slack(self) -> int:
-        """The units of time to spare if no lane is delayed or full."""
+        """The time between arrival and the due time if no lane is delayed or full."""
         return self.package.due - sum(lane.eta for lane in self.route)
 
     @property
     def cents_alone(self) -> float:
-        """The expected cost if the package shares no trip."""
+        """The expected cost of the route if the package shares no trip."""
         trips = sum(lane.cost_cents for lane in self.route)
         return trips + self.late_cents(self.slack)
 
     def late_cents(self, slack: int) -> float:
-        """Return the expected cost of lateness with some units of time to spare."""
+        """Return the expected cost of lateness if the package has this much time to spare."""
         expected_lateness = 0.0
         for delay, chance in self.chances.items():
             if delay > slack:
@@ -337,7 +344,7 @@ class _RouteChoice:
 
 
 def _route_choices(package: Package, lanes: Sequence[Lane]) -> list[_RouteChoice]:
-    """Return the cheapest routes of a package, the cheapest first."""
+    """Return the cheapest routes of a package, cheapest first."""
     choices = []
     for route in routes(package, lanes):
         chances = summed(lane.delays for lane in route)
@@ -351,12 +358,12 @@ def _route_choices(package: Package, lanes: Sequence[Lane]) -> list[_RouteChoice
 
 @dataclass(frozen=True, slots=True)
 class ProfitPlan:
-    """The routes of all packages that have one, and what to expect of them."""
+    """A route for each package that has one, with the expected margin and costs."""
 
     routes: Mapping[str, Route]
-    """By package, in their order of priority at a full lane."""
+    """The route of each package. Packages that go first at a full lane come first."""
     margin_cents: int
-    """The margins of these packages."""
+    """The sum of the margins of these packages."""
     trip_cents: int
     """The cost of all trips."""
     late_cents: float
@@ -366,14 +373,14 @@ class ProfitPlan:
 _Choices = Mapping[str, _RouteChoice]
 """The chosen route of each package."""
 MAX_PLANS: Final = 6_000
-"""Plans that the search simulates: a few seconds."""
+"""The number of plans that the search simulates, which takes a few seconds."""
 
 
 def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> ProfitPlan | None:
-    """Return the best plan that a local search finds, which begins with each package's cheapest route.
+    """Return the best plan that a local search finds, or None if no package has a route.
 
-    Packages without a route are left out; None if no package has one. At a full lane, the package
-    with less time to spare goes first.
+    The search starts with the cheapest route of each package. Packages without a route are left
+    out. At a full lane, the package with less time to spare goes first.
     """
     choices_by_package = {}
     for package in packages:
@@ -394,9 +401,10 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
 
 
 def _best_choices(choices_by_package: Mapping[str, Sequence[_RouteChoice]]) -> _Choices:
-    """Change the routes of one package, or of two at once, as long as the plan gets cheaper.
+    """Return the cheapest plan found by changing the routes of one or two packages at a time.
 
-    Changing two at once finds plans in which packages share a trip that none would take alone.
+    Changing two routes at once finds plans in which two packages share a trip that is too expensive
+    for one package.
     """
     best = {package_id: choices[0] for package_id, choices in choices_by_package.items()}
     best_cents = _expected_cents(best)
@@ -409,7 +417,7 @@ def _best_choices(choices_by_package: Mapping[str, Sequence[_RouteChoice]]) -> _
         for change in (*single_changes, *pair_changes):
             is_pair = len(change) > 1
             if remaining_plans == 0 or (is_pair and is_better):
-                break  # pairs are many: they are tried once single changes gain nothing
+                break  # There are many pairs, so they are tried only if no single change helps.
             remaining_plans -= 1
             changed = {**best, **change}
             changed_cents = _expected_cents(changed)
@@ -434,7 +442,7 @@ def _single_changes(
 def _pair_changes(
     choices_by_package: Mapping[str, Sequence[_RouteChoice]],
 ) -> list[_Choices]:
-    """Return every change of two packages' routes to routes with a common lane."""
+    """Return every change of two packages' routes to routes that share a lane."""
     changes: list[_Choices] = []
     for first_id, second_id in combinations(choices_by_package, 2):
         for first in choices_by_package[first_id]:
@@ -446,27 +454,27 @@ def _pair_changes(
 
 
 def _expected_cents(choices: _Choices) -> float:
-    """Return the expected cost of trips and lateness."""
+    """Return the expected cost of a plan's trips and lateness."""
     simulation = _simulated(choices)
     return simulation.trip_cents + simulation.late_cents(choices)
 
 
 def _by_priority(choices: _Choices) -> list[str]:
-    """Return the packages in the order in which they leave the queue for a lane: those with the least
-    time to spare first."""
+    """Return the packages in the order in which they leave a lane's queue, least time to spare
+    first."""
     return sorted(choices, key=lambda package_id: choices[package_id].slack)
 
 
 @dataclass(frozen=True, slots=True)
 class _Simulation:
-    """What happens if no lane is delayed."""
+    """The arrivals and the cost of trips if no lane is delayed."""
 
     arrivals: Mapping[str, int]
     """The time of arrival of each package."""
     trip_cents: int
 
     def late_cents(self, choices: _Choices) -> float:
-        """Return the expected cost of lateness, with the delays of the packages' routes."""
+        """Return the expected cost of lateness, including the delays on the packages' routes."""
         cents = 0.0
         for package_id, choice in choices.items():
             slack = choice.package.due - self.arrivals[package_id]
@@ -479,7 +487,8 @@ class _PackageAtPlace(NamedTuple):
 
     package_id: str
     next_lane: int
-    """The index in its route of the lane that it takes next; the route's length at its end."""
+    """The index in the route of the lane that the package takes next, or the route's length at
+    its end."""
 
 
 class _PackageInQueue(NamedTuple):
@@ -500,11 +509,11 @@ class _Queue:
 
 
 def _simulated(choices: _Choices) -> _Simulation:
-    """Send all packages on their routes. A trip leaves a place as soon as a package waits there."""
+    """Simulate the trips of all packages. A trip leaves as soon as a package waits for the lane."""
     rank_of = {package_id: rank for rank, package_id in enumerate(_by_priority(choices))}
     start = [_PackageAtPlace(package_id, next_lane=0) for package_id in choices]
     arriving_at: dict[int, list[_PackageAtPlace]] = {0: start}
-    """By time, the packages that arrive at a place."""
+    """The packages that arrive at a place, by time."""
     queues: dict[str, _Queue] = {}
     arrivals: dict[str, int] = {}
     trip_cents = 0
@@ -530,7 +539,7 @@ def _simulated(choices: _Choices) -> _Simulation:
             del queue.packages[: lane.capacity]
             if not queue.packages:
                 del queues[lane_id]
-        # 3. Go on to the next trip or arrival.
+        # 3. Advance the time: by one unit if packages wait, else to the next arrival.
         time = time + 1 if queues else min(arriving_at, default=time)
     return _Simulation(arrivals, trip_cents)
 
@@ -541,6 +550,6 @@ _WAVE_DOCUMENT: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md
 
 
 def wave_path(text: str) -> str:
-    """Return the first document below the dispatch folder that a text names; empty if there is none."""
+    """Return the first document below the dispatch folder that a text names, or an empty text."""
     match = _WAVE_DOCUMENT.search(text)
     return match[0] if match else ""

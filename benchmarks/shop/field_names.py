@@ -1,8 +1,8 @@
-"""Learns which field of a record holds what, from the shapes of values in a sample.
+"""Finds the names of records' fields from the shapes of values in samples.
 
-Shops call their fields as they like: a product's price may be `price_cents` or `amount_ct`. The
-functions here return the names that this shop uses. A name that is not certain is empty, or the
-whole result is None.
+Shops choose the names of their fields: a product's price may be `price_cents` or `amount_ct`. The
+functions here return the names that this shop uses. An uncertain name is empty, or the whole result
+is None.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from controlplane.benchmarks.shop.text import normal_words
 # The kind of a record ---------------------------------------------------------------------------
 
 _SAMPLE_ROWS: Final = 8
-"""Rows of a record by which its kind is told."""
+"""The number of rows of a record that are looked at to find its kind."""
 
 
 def kind_of_record(data: Data, file_name: str) -> Kind | None:
-    """Return the kind of a record by the shapes of its values; None if unknown.
+    """Return the kind of a record by the shapes of its values; None if it is unknown.
 
-    `file_name` is the name of its file without the extension.
+    `file_name` is the record's file name without its extension.
     """
     shapes = Counter(shape_of(value) for value in data.values())
     has_time = shapes[Shape.INSTANT] > 0
@@ -49,7 +49,7 @@ def kind_of_record(data: Data, file_name: str) -> Kind | None:
         return Kind.BRANCH
     if has_rows and has_time:
         return Kind.BASKET
-    if has_time and shapes[Shape.ID] > 2:  # its own, its payment's and its customer's
+    if has_time and shapes[Shape.ID] > 2:  # ids of the return, its payment and its customer
         return Kind.RETURN
     if shapes[Shape.FLAG] and not shapes[Shape.ID] and not shapes[Shape.MAPPING]:
         return Kind.BRANCH  # a branch without stock, which is open or closed
@@ -57,7 +57,7 @@ def kind_of_record(data: Data, file_name: str) -> Kind | None:
 
 
 def _rows_count_stock(data: Data) -> bool:
-    """Say whether each row of a record has two numbers or more, such as units on hand and
+    """Return True if each row of a record has at least two numbers, such as units on hand and
     reserved."""
     rows = [row for _, row in every_row([data])][:_SAMPLE_ROWS]
     if not rows:
@@ -68,12 +68,13 @@ def _rows_count_stock(data: Data) -> bool:
 # Products ---------------------------------------------------------------------------------------
 
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
-"""Names of fields with an amount of money. Asked only if the documents do not mark one number."""
+"""Names of fields with an amount of money. Used only if the documents do not mark exactly one
+number."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProductFields:
-    """The names of products' fields; empty if not certain."""
+    """The names of products' fields. A name that is not certain is empty."""
 
     code: str
     name: str
@@ -88,7 +89,7 @@ def product_fields(
 ) -> ProductFields:
     """Return the names of products' fields.
 
-    `codes` are the names of the products' files, `marked` the words that the documents set in code
+    `codes` are the names of the products' files. `marked` are the words that documents put in code
     marks.
     """
     data = samples[0]
@@ -113,7 +114,7 @@ def _code_key(data: Data, codes: Collection[str]) -> str:
 
 
 def _longest_text_key(texts: dict[str, str]) -> str:
-    """Return the field of a product's name: the longest text of several words."""
+    """Return the field with a product's name: the longest text of several words."""
     longest_key = ""
     for key, text in texts.items():
         is_longer = not longest_key or len(text) > len(texts[longest_key])
@@ -123,7 +124,8 @@ def _longest_text_key(texts: dict[str, str]) -> str:
 
 
 def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) -> str:
-    """Return the field whose text begins the product's name, else the first that documents mark."""
+    """Return the field whose text begins the product's name, else the first text that documents
+    mark."""
     name = normal_words(texts.get(name_key, ""))
     for key, text in texts.items():
         if key != name_key and f"{name} ".startswith(f"{normal_words(text)} "):
@@ -135,7 +137,7 @@ def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) ->
 
 
 def _price_key(data: Data, marked: Collection[str]) -> str:
-    """Return the only number that documents mark, else the only one that is called like money."""
+    """Return the only number that documents mark, else the only number with a name for money."""
     numbers = keys_of(data, Shape.NUMBER)
     marked_numbers = [key for key in numbers if key in marked]
     if len(marked_numbers) == 1:
@@ -151,20 +153,21 @@ def _price_key(data: Data, marked: Collection[str]) -> str:
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
 """Names of fields with a number of days: `arrival_in_days`."""
 _ROWS_PER_EXCEPTION: Final = 4
-"""The larger one of two counts is larger in more rows than this for each row in which it is smaller:
-more units are on hand than reserved, except in a few rows."""
+"""Units on hand exceed reserved units in almost all rows: in more than this many rows for each
+row in which it is the other way round."""
 
 
 @dataclass(frozen=True, slots=True)
 class StockFields:
-    """The names of the fields of a branch's stock; those of deliveries are empty if not certain."""
+    """The names of the fields of a branch's stock. Those of deliveries are empty if they are not
+    certain."""
 
     rows: str
     code: str
     on_hand: str
     reserved: str
     incoming: str = ""
-    """The field of a row that lists its coming deliveries."""
+    """The field of a row that lists its expected deliveries."""
     quantity: str = ""
     """The field of a delivery with its units."""
     days: str = ""
@@ -174,7 +177,7 @@ class StockFields:
 def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     """Return the names of the fields of a branch's stock; None if the counts are not certain.
 
-    `marked` are the words that the policy on stock sets in code marks, such as the field with the
+    `marked` are the words that the policy on stock puts in code marks, such as the field with the
     days until a delivery arrives.
     """
     rows_key = first_key(data, Shape.ROWS)
@@ -187,7 +190,7 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     code_key = _first_text_key(rows[0])
     fields = StockFields(rows_key, code_key, counts.on_hand, counts.reserved)
 
-    # The rows within a row are its deliveries. The first delivery shows their fields.
+    # The rows inside a row are its deliveries. The first one shows the names of their fields.
     first_delivery = next(every_row(rows), None)
     if first_delivery is None:
         return fields
@@ -216,8 +219,8 @@ class _DeliveryKeys:
 def _delivery_keys(delivery: Data, marked: Collection[str]) -> _DeliveryKeys | None:
     """Return the fields of a delivery; None if one of them is not certain.
 
-    It has two numbers. The days are the one that the documents mark or, if they mark none, the one
-    with `days` in its name.
+    A delivery has two numbers. The number of days is in the field that the documents mark or, if
+    they mark none, in the field with `days` in its name.
     """
     numbers = keys_of(delivery, Shape.NUMBER)
     days = [key for key in numbers if key in marked]
@@ -231,7 +234,7 @@ def _delivery_keys(delivery: Data, marked: Collection[str]) -> _DeliveryKeys | N
 
 @dataclass(frozen=True, slots=True)
 class _CountKeys:
-    """The fields of the units on hand and of those reserved."""
+    """The fields for the units on hand and for the reserved units."""
 
     on_hand: str
     reserved: str
@@ -240,9 +243,8 @@ class _CountKeys:
 def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
     """Return the fields that count units; None if they are not certain.
 
-    They are the two numbers of each row; the one that is larger in nearly all rows counts the units
-    on hand. Rows with other numbers leave it uncertain, as do two counts of which neither is mostly
-    larger.
+    Each row has exactly two numbers. The one that is larger in almost all rows counts the units on
+    hand. If rows have other numbers, or neither count is mostly larger, the fields are not certain.
     """
     number_keys: set[str] = set()
     for row in rows:
@@ -278,14 +280,16 @@ class LineFields:
     """The names of the fields of a basket's lines."""
 
     rows: str
-    """The field of the basket that lists them."""
+    """The field of the basket that lists its lines."""
     code: str
     quantity: str
 
 
 def line_fields(samples: Sequence[Data]) -> LineFields | None:
-    """Return the names of the fields of baskets' lines; None if no line has just a text and a
-    number."""
+    """Return the names of the fields of baskets' lines; None if they are not certain.
+
+    A line has exactly one text and one number.
+    """
     for rows_key, row in every_row(samples):
         texts = [key for key, value in row.items() if isinstance(value, str)]
         numbers = keys_of(row, Shape.NUMBER)
@@ -295,7 +299,7 @@ def line_fields(samples: Sequence[Data]) -> LineFields | None:
 
 
 _LIMIT: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
-"""Names of a limit, if two counts are equal in all samples."""
+"""Names for a limit. Used if two counts are equal in all samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,8 +315,10 @@ class CheckFields:
 
 
 def check_fields(payments: Sequence[Data]) -> CheckFields | None:
-    """Return the names of the fields of bank checks: a bank check is a mapping with one instant, two
-    counts and a state. None if no payment has such a mapping."""
+    """Return the names of the fields of bank checks; None if no payment has a bank check.
+
+    A bank check is a mapping with one instant, two counts and a state.
+    """
     for data in payments:
         for check_key in keys_of(data, Shape.MAPPING):
             check = data[check_key]
@@ -335,9 +341,9 @@ def check_fields(payments: Sequence[Data]) -> CheckFields | None:
 
 
 def _limit_among(counts: Sequence[str], checks: Sequence[Data]) -> str:
-    """Return the one of two fields of counts that holds the limit of attempts.
+    """Return the one of two count fields that holds the limit of attempts.
 
-    Its sum over all checks is larger or, if the sums are equal, its name is that of a limit.
+    It has the larger sum over all checks. If the sums are equal, it has a name for a limit.
     """
 
     def sum_and_name(key: str) -> tuple[int, bool]:
@@ -356,12 +362,15 @@ class BranchFields:
 
     name: str
     city: str
-    """Empty if no field's text is a part of the name."""
+    """Empty if no field's text is part of the branch's name."""
 
 
 def branch_fields(data: Data) -> BranchFields | None:
-    """Return the names of the fields of a branch's name and of its city, whose text is a part of the
-    name: `Veerhaven Utrecht`, `Utrecht`. None if no field can be the name."""
+    """Return the names of the fields for a branch's name and city; None if no field can be the
+    name.
+
+    The city is part of the name: `Veerhaven Utrecht`, `Utrecht`.
+    """
     texts = {}
     for key, value in data.items():
         if isinstance(value, str) and key != "id" and not any(char.isdigit() for char in value):
@@ -377,7 +386,7 @@ def branch_fields(data: Data) -> BranchFields | None:
 
 
 def person_name_key(data: Data) -> str:
-    """Return the field of a person's name: the text whose words are in the mail address.
+    """Return the field with a person's name: the text whose words all occur in the mail address.
 
     `Jan Vos`, `jan.vos@example.org`
     """

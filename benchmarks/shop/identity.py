@@ -37,7 +37,7 @@ class Identity:
         return bool(self.roles) and not self.is_staff
 
     def may_cite(self, owner: str | None) -> bool:
-        """Say whether a record of this owner may be shown.
+        """Return True if a record of this owner may be shown.
 
         Staff may see all records, customers their own, and everybody those without an owner.
         """

@@ -57,7 +57,7 @@ def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) ->
 
 
 def needs_review(task_type: str, outcome: str) -> bool:
-    """Say whether a reviewer is asked: only for refusals and questions about verifications."""
+    """Return True if a reviewer is asked: only for refusals and questions about verifications."""
     return task_type == "verification" and outcome in (CLARIFICATION, UNSUPPORTED)
 
 

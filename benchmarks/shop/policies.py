@@ -40,7 +40,8 @@ _ROLE_NAMED: Final = re.compile(
 
 
 def lacks_discount_role(layout: ShopLayout) -> bool:
-    """Say whether the asker is a member of staff without any of the roles that may give discounts.
+    """Return True if the asker is a member of staff without any of the roles that may give
+    discounts.
 
     False if the policy on discounts was amended: then the model reads what holds now.
     """

@@ -1,7 +1,7 @@
-"""Finds a block in a request: text that poses as an instruction of the system.
+"""Finds blocks in requests. A block is text that poses as an instruction of the system.
 
-A block is recognised by its mark, the signs with which it begins, such as `<|system|>`. A mark that
-is quoted or announced does not count, because the request only talks about it.
+A block is recognised by its mark, the characters with which it begins, such as `<|system|>`. A mark
+that is quoted or announced does not count, because then the request only talks about it.
 """
 
 from __future__ import annotations
@@ -19,33 +19,34 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One way in which a block begins. Both patterns are without capturing groups."""
+    """One way in which a block begins. Neither pattern has capturing groups."""
 
     example: str
-    """A request, or the end of one, in which the mark is found."""
+    """A request, or the end of one, that contains the mark."""
     signs: str
-    """The pattern of the mark itself; the block begins where it matches."""
+    """The pattern of the mark itself. The block begins where it matches."""
     before: str = ""
-    """The pattern of what must stand right before the mark, such as the end of a sentence."""
+    """The pattern of the text right before the mark, such as the end of a sentence."""
 
 
 def _any_mark(marks: tuple[Mark, ...]) -> re2._Regexp:
-    """Return a pattern that finds any of some marks.
+    """Return one pattern that finds any of these marks.
 
-    RE2 cannot look behind, so a match includes what stands before the mark. The mark itself is the
-    only group that is set: `(?:before)(signs)`.
+    RE2 has no look-behind, so a match also includes the text before the mark. Each mark is one
+    group, as in `(?:before)(signs)|(?:before)(signs)`, and only the group of the mark that matched
+    is set.
     """
     alternatives = [f"(?:{mark.before})({mark.signs})" for mark in marks]
     return re2.compile("(?m)" + "|".join(alternatives))
 
 
 def _start_of_mark(match: re2._Match) -> int:
-    """Return where the mark begins in a match of `_any_mark`: at the group that is set."""
+    """Return the position at which the mark begins in a match of `_any_mark`."""
     return int(match.start(match.lastindex))
 
 
 def _up_to(most: int, signs: str) -> str:
-    """Return the pattern of at most some signs in a row."""
+    """Return the pattern for 0 to `most` repetitions of a pattern of one character."""
     return f"{signs}{{0,{most}}}"
 
 
@@ -55,15 +56,16 @@ _LATIN_AUTHORITY: Final = (
     r"(?i:syst[eéè]me?|sistema|plat+e?forme?|developer|operator|provider|override"
     r"|entwickler|anbieter|betreiber|систем|платформ)"
 )
-"""Words for who may instruct a model, in alphabets with spaces between words."""
+"""Words for an authority (whoever may instruct a model) in scripts that put spaces between
+words."""
 _OTHER_AUTHORITY: Final = r"(?:系[统統]|平台|开发者|システム|開発者|النظام)"
-"""The same in other scripts: system, platform, developer."""
+"""Words for an authority in other scripts: system, platform, developer."""
 
 _NO_LETTER: Final = r"[^\n\pL\pN]"
 _WORD_SIGN: Final = r"[\pL\pN_]"
 _NAME_SIGN: Final = r"[^\s!-,./:-@\[-^`{-~]"
-"""A sign of a name such as `system-note`: anything but blanks and ASCII punctuation, though `-` and
-`_` are allowed. Written by what it excludes, because RE2 repeats a class of few ranges faster."""
+"""A character of a name such as `system-note`: anything but blanks and ASCII punctuation other
+than `-` and `_`. The class is negated because RE2 repeats a class of few ranges faster."""
 _OTHER_SCRIPT_SIGN: Final = (
     r"[\x{400}-\x{4ff}"  # Cyrillic
     r"\x{590}-\x{6ff}"  # Hebrew and Arabic
@@ -75,13 +77,15 @@ _SENTENCE_END: Final = r"[.?!。？！]"
 
 
 def _authority_within(most: int, excluded: str = "") -> str:
-    """Return the pattern of a text of at most `most` signs on one line, and an authority's word.
+    """Return the pattern of at most `most` characters on one line, followed by a word for an
+    authority.
 
-    `excluded` are signs that the text may not have, such as `>` for a word within a tag.
+    `excluded` are characters that may not occur before the word, such as `>` for a word inside a
+    tag.
     """
     text_sign = rf"[^{excluded}\n]"
-    # A sign that is no letter must stand right before a Latin word. (`\b` knows ASCII alone in RE2.)
-    # Other scripts put no spaces between words.
+    # A Latin word must not follow a letter or digit. (In RE2, `\b` works only for ASCII.) Other
+    # scripts put no spaces between words, so any character may come before such a word.
     before_latin = rf"(?:{_up_to(most - 1, text_sign)}[^{excluded}\n\pL\pN])?"
     before_other = _up_to(most, text_sign)
     return rf"(?:{before_latin}{_LATIN_AUTHORITY}|{before_other}{_OTHER_AUTHORITY})"
@@ -136,16 +140,17 @@ ROLE_MARKS: Final = (
         signs=r"BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR|PLATFORM)\b",
     ),
 )
-"""Signs with which chat models delimit the system's part of a conversation, and imitations of them."""
+"""Delimiters of the system's part of a conversation in the formats of chat models, and
+imitations."""
 _ROLE_MARK: Final = _any_mark(ROLE_MARKS)
 _TAG_BY_NAME: Final = re2.compile(r"(?i)<system>? tags?\b")
-"""Talk about such a tag, which is not a mark: `the <system> tag`."""
+"""Text that only talks about such a tag: `the <system> tag`."""
 
 
 # Marks that name an authority -------------------------------------------------------------------
 
 _NEAR: Final = 40
-"""The most signs between the beginning of a mark and the authority that it names."""
+"""The most characters between the start of a mark and the authority that it names."""
 _NAME_PART: Final = _up_to(30, _NAME_SIGN)
 
 AUTHORITY_MARKS: Final = (
@@ -194,10 +199,10 @@ AUTHORITY_MARKS: Final = (
         + _WORD_SIGN,
     ),
 )
-"""Signs that follow a sentence or a word without a space, and soon name who may instruct a model."""
+"""Marks that follow a sentence or a word without a space and soon name an authority."""
 _AUTHORITY_MARK: Final = _any_mark(AUTHORITY_MARKS)
 _LINK: Final = re2.compile(r"\[[^\[\]\n]*\]\(")
-"""The text of a link, `[the system page](`, which is not a mark."""
+"""The text of a Markdown link, `[the system page](`, which is not a mark."""
 
 
 # Marks on lines of their own --------------------------------------------------------------------
@@ -207,11 +212,11 @@ _BLANK_LINE: Final = r"\s{0,9}\n"
 _COLON_AND_QUOTED_LINE: Final = _up_to(80, r"[^\n]") + "[:：]" + _REST_OF_LINE + r"\s?>"
 """The rest of a line that ends in a colon, and a quoted line below it."""
 _TEXT_BEFORE: Final = r"[^\s\"'`(\[{<=+~*_#:：-]"
-"""The last sign of the request's own text: none that could belong to the wrapper."""
+"""A last character of the request's own text that cannot belong to a wrapper."""
 
 
 def _fenced_by(sign: str) -> str:
-    """Return the pattern of up to 20 lines between two rows of a sign: `+++`, lines, `+++`."""
+    """Return the pattern of up to 20 lines between two rows of a character: `+++`, lines, `+++`."""
     row = sign + "{3,}"
     return row + r"\w{0,20}" + _REST_OF_LINE + r"(?:[^\n]*\n){1,20}?" + row + r"[^\S\n]*(?:\n|\z)"
 
@@ -262,11 +267,11 @@ WRAPPERS: Final = (
         signs=rf"<[A-Za-z]{_NAME_SIGN}{{2,40}}\s[^>\n]{{3,200}}>" + _REST_OF_LINE,
     ),
 )
-"""Wrappers on lines of their own, whatever they hold, that begin right behind the request's own text."""
+"""Wrappers, with any content, that begin right after the request's own text and end with a line."""
 _WRAPPER: Final = _any_mark(WRAPPERS)
 
 
-# Texts that betray a block without such a beginning ---------------------------------------------
+# Texts that show a block which begins without a mark --------------------------------------------
 
 FORGERIES: Final = (
     Mark(
@@ -286,7 +291,7 @@ FORGERIES: Final = (
         r"(?:control|operator|instruction|system)\b)",
     ),
 )
-"""What customers never write: headers of a model's context, and what poses as recovered from one."""
+"""Text that customers never write: headers of a model's context, and imitations of them."""
 _FORGERY: Final = _any_mark(FORGERIES)
 
 _RULES_NOUN: Final = (
@@ -317,20 +322,21 @@ DEMANDS: Final = (
         r"(?:\W+\w+){0,3}?\W+(?:override|bypass|cleanup|repair|conflict)\b)",
     ),
 )
-"""Orders to set the rules aside, or to keep quiet about it."""
+"""Orders to ignore the rules, or to hide that they are ignored."""
 _DEMAND: Final = _any_mark(DEMANDS)
 _NOT_SETTING_ASIDE: Final = re2.compile(rf"(?i)(?:not|n't|never|without) {_SETTING_ASIDE}\b")
-"""Words that are no such order: `do not ignore the rules`."""
+"""Words that look like such an order but are none: `do not ignore the rules`."""
 
 
 # Finding a block --------------------------------------------------------------------------------
 
 
 def find_block(instruction: str) -> int | None:
-    """Return where a block begins in the request's text with plain signs; None if it has none.
+    """Return the position at which a block begins in a request, or None if it has none.
 
-    A block begins with a mark that is not quoted (`find_posed_instruction`), or with a forgery or a
-    demand, which count even within a quotation.
+    The position counts in the request's text with plain signs. A block begins with a mark that is
+    not quoted (`find_posed_instruction`), or with a forgery or a demand, which count even in a
+    quotation.
     """
     position = find_posed_instruction(instruction)
     if position is not None:
@@ -347,10 +353,10 @@ def find_block(instruction: str) -> int | None:
 
 @lru_cache(maxsize=64)
 def find_posed_instruction(instruction: str) -> int | None:
-    """Return where a mark that is not quoted begins in the request's text with plain signs; None if
-    there is none.
+    """Return the position of the first mark that is not quoted, or None if there is none.
 
-    Marks of roles, marks that name an authority and wrappers are looked for, in this order.
+    The position counts in the request's text with plain signs. Marks of roles are tried first, then
+    marks that name an authority, then wrappers.
     """
     text = with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
     role_mark = _ROLE_MARK.search(_blanked(_TAG_BY_NAME, text))
@@ -370,12 +376,12 @@ def find_posed_instruction(instruction: str) -> int | None:
 
 
 def _blanked(pattern: re2._Regexp, text: str) -> str:
-    """Return a text with blanks in place of what a pattern matches, so that positions stay the same."""
+    """Return a text with spaces in place of a pattern's matches. All positions stay the same."""
     return str(pattern.sub(lambda match: " " * len(match[0]), text))
 
 
 def _is_quoted(text: str, position: int) -> bool:
-    """Say whether a position is within quotation marks or backticks on its line."""
+    """Return True if a position is inside quotation marks or backticks on its line."""
     line_start = text.rfind("\n", 0, position) + 1
     before = text[line_start:position]
     behind = text[position:].partition("\n")[0]
@@ -387,13 +393,13 @@ def _is_quoted(text: str, position: int) -> bool:
 
 
 _ANNOUNCING: Final = re2.compile(r"(?:[:：']|\"{3}|`{3}\w{0,20})\s*\z")
-"""The end of a text that announces what follows: a colon, an opened quotation or an opened fence."""
+"""The end of a text that announces the next text: a colon, an opening quotation mark or fence."""
 
 
 def _is_announced(text: str, position: int) -> bool:
-    """Say whether the words before a position announce a text that the request is about.
+    """Return True if the words before a position announce the text there as the request's subject.
 
-    Such words end on the same line (`Translate this: <|system|>`), on a line above in the same
+    Such words end on the same line (`Translate this: <|system|>`), on an earlier line of the same
     paragraph, or at the end of the paragraph before.
     """
     line_start = text.rfind("\n", 0, position) + 1
@@ -407,7 +413,7 @@ def _is_announced(text: str, position: int) -> bool:
     return False
 
 
-# What pages say of blocks -----------------------------------------------------------------------
+# What pages say about blocks --------------------------------------------------------------------
 
 _SENTENCE_BREAK: Final = re2.compile(r"[.!?;]\s+|\n+")
 _ABOUT_BLOCKS: Final = re2.compile(
@@ -424,9 +430,9 @@ _IGNORING: Final = re2.compile(
 
 
 def tolerates_blocks(policy: str) -> bool:
-    """Say whether a policy wants blocks ignored and the rest of the request carried out.
+    """Return True if a policy says to ignore blocks and to carry out the rest of the request.
 
-    That holds if one of its sentences about blocks wants them ignored, and none speaks of a refusal.
+    One of its sentences about blocks must say so, and none may mention a refusal.
     """
     is_tolerant = False
     for sentence in _SENTENCE_BREAK.split(encodable(policy)):
@@ -449,9 +455,9 @@ _HARMLESS_NOTE: Final = re2.compile(
 
 @lru_cache(maxsize=64)
 def calls_notes_harmless(page: str) -> bool:
-    """Say whether a page says that notes in a request change nothing.
+    """Return True if a page says that notes in a request change nothing.
 
-    Such a page is about notes that order nothing forbidden. Unlike a page that tolerates blocks, it
-    still wants a block refused that orders something.
+    Such a page is about notes that order nothing forbidden. It still wants other blocks refused,
+    unlike a page that tolerates blocks.
     """
     return _HARMLESS_NOTE.search(encodable(" ".join(page.split()))) is not None

@@ -1,7 +1,8 @@
-"""Judges a call that would change something, before it is made, by the shop's pages and records.
+"""Checks a call that would change something, before it is sent, against the shop's pages and
+records.
 
-Only the call's own arguments count, not the request. The check objects only if page, record and field
-are certain; else it is silent.
+The check looks only at the arguments of the call, not at the request. It objects only if the page,
+the record and the field are certain.
 """
 
 from __future__ import annotations
@@ -33,24 +34,26 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 # The check --------------------------------------------------------------------------------------
 
 _TABLE_START: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
-"""The beginning of a cross list, or of an export of stock by day."""
+"""The start of a cross list, or of an export of stock by day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What pages and records say against a call."""
+    """The objections of pages and records to a call."""
 
     references: tuple[Reference, ...]
     faults: list[str]
-    """Empty if nothing is said against it."""
+    """One text for each objection; empty if there is none."""
 
 
 @on_harness
 def pre_call_check(
     layout: ShopLayout, operation: str, arguments: Mapping[str, Any]
 ) -> FunctionResult[str]:
-    """Return what pages and records say against a call, as one text; empty if they say nothing, or
-    are not certain."""
+    """Return the objections of pages and records to a call, as one text.
+
+    The text is empty if there is no objection, or if the facts are not certain.
+    """
     path = layout.spelled(str(arguments.get("path", "")))
     content = arguments.get("content")
     try:
@@ -79,7 +82,7 @@ def pre_call_check(
 
 
 def _references(record: Record, page: str) -> tuple[Reference, ...]:
-    """Return references to a record and, if it is known, to the page on such calls."""
+    """Return references to a record and, if it is known, to the page about such calls."""
     references = [reference_to(record, None)]
     if page:
         references.append(Reference(page, "the page on such calls"))
@@ -90,7 +93,10 @@ def _references(record: Record, page: str) -> tuple[Reference, ...]:
 
 
 def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement:
-    """Judge a run of a tool on a basket, payment or return. Raises `CannotRead`."""
+    """Judge a run of a tool on a basket, payment or return.
+
+    Raises `CannotRead` if the command or the record is not certain.
+    """
     command = command_for(layout, tool, words)
     record = _record_named_by(layout, words)
     kind = sure(layout.kind_of(record.path), record.path)
@@ -101,7 +107,7 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
         faults = list(_return_faults(layout, record, command))
     elif kind is Kind.PAYMENT:
         faults = list(_verification_faults(layout, record, command))
-    elif len(words) > 1:  # Behind the basket's id, a discount has a percentage and more.
+    elif len(words) > 1:  # A discount has more arguments than the id, such as a percentage.
         faults = list(_discount_faults(layout, record, command))
     else:
         faults = list(_checkout_faults(layout, record))
@@ -109,7 +115,8 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
 
 
 def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
-    """Return the one basket, payment or return that a call names. Raises `CannotRead`."""
+    """Return the one basket, payment or return that a call names. Raises `CannotRead` if there
+    is none or several."""
     paths = set()
     for word in words:
         path = layout.unkeyed_records.path_of(word)
@@ -123,21 +130,22 @@ def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
 
 
 def _checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
-    """Yield why a basket cannot be bought."""
+    """Yield the reasons why a basket cannot be bought."""
     if not is_same_id(basket.owner, layout.asker.user):
         yield f"the basket {basket.id} does not belong to whoever is signed in"
     yield from _state_and_stock_faults(layout, basket)
 
 
 def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
-    """Yield that a basket is not open, or else which of its lines the branch cannot serve."""
+    """Yield a fault if a basket is not open, else one for each line that the branch cannot
+    supply."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
     checked = _checked_basket(layout, basket.path)
     short_codes = checked.value["short"]
     if short_codes and layout.stock_notes:
-        return  # A page that the rules do not name tells of other stock than the records.
+        return  # A page that the rules do not name may correct the stock in the records.
     for number, line in enumerate(checked.value["lines"], 1):
         code = line["sku"]
         if code in short_codes and _is_surely_short(layout, line, checked.notes):
@@ -148,23 +156,26 @@ def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]
 
 
 def _is_surely_short(layout: ShopLayout, line: Mapping[str, Any], notes: Sequence[str]) -> bool:
-    """Say whether nothing speaks against it that a line which looks short is short.
+    """Return True unless something explains why a line only looks short.
 
-    `line` is one of `check_basket`, such as `{"sku": "AB-1", "quantity": 4, "available": 0}`.
+    `line` is one of the lines of `check_basket`, such as `{"sku": "AB-1", "quantity": 4,
+    "available": 0}`.
     """
-    # A note on the product says that another product may serve the line, or that its units may count
+    # A note about the product says that another product may replace it, or that its units may count
     # differently.
     if any(note.startswith(line["sku"]) for note in notes):
         return False
-    # Downloads have no units. If no policy says which products are downloads, this may be one.
+    # Downloads have 0 units. If no policy says which products are downloads, this may be one.
     marks_downloads = catalogue_of(layout).stockless_mark is not None
     return marks_downloads or line["available"] != 0
 
 
 @lru_cache(maxsize=1)
 def _checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return what `check_basket` returns: state, branch, subtotal, `lines`, and the codes of `short`
-    lines."""
+    """Return the result of `check_basket`: state, branch, subtotal, `lines`, and `short` codes.
+
+    The last result is kept, because several checks of one call ask for it.
+    """
     return checked_by_records(layout, path)
 
 
@@ -173,7 +184,7 @@ def _checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, A
 _TODAYS_STOCK: Final = re.compile(
     r"\b(?:available|checked out|bought|sold|sell|in stock)\b[^.]*\btoday\b|\btoday\b[^.]*\bstock\b"
 )
-"""Words of a page by which a discount needs a basket that can be bought today."""
+"""Words of a page which say that a basket must be in stock today to get a discount."""
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
 """`5 %`"""
 _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
@@ -181,14 +192,14 @@ _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
 
 
 def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> Iterator[str]:
-    """Yield why a discount cannot be given on a basket."""
+    """Yield the reasons why the asker cannot give this discount on a basket."""
     if not layout.asker.is_staff:
         yield f"{layout.asker.user or 'a guest'} is not a member of staff"
         return
     page_text = " ".join(command.text.split())
     yield from _issuer_faults(layout, basket, command, page_text)
     yield from _basket_and_reason_faults(basket, command, page_text)
-    # Some pages want a basket that can be bought today. Any discount needs one that is open.
+    # Every discount needs an open basket. Some pages also require stock for all its lines today.
     if _TODAYS_STOCK.search(page_text) or basket.state != layout.open_state:
         yield from _state_and_stock_faults(layout, basket)
     percent = command.argument_for("percent")
@@ -199,7 +210,7 @@ def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> It
 def _issuer_faults(
     layout: ShopLayout, basket: Record, command: Command, page_text: str
 ) -> Iterator[str]:
-    """Yield why a member of staff cannot give discounts on a basket."""
+    """Yield the reasons why a member of staff cannot give discounts on a basket."""
     asker = layout.asker
     issuer = command.argument_for("issuer")
     if issuer and not is_same_id(issuer, asker.user):
@@ -213,15 +224,16 @@ def _issuer_faults(
 
 
 def _basket_and_reason_faults(basket: Record, command: Command, page_text: str) -> Iterator[str]:
-    """Yield that a basket has a discount already, or that the page does not list the call's reason."""
+    """Yield a fault if a basket already has a discount, and one if the page does not list the
+    reason."""
     page_marks = set(marked_words(page_text))
-    # The basket's field for its discount, `{"discount": {"percent": 5}}`, is the field with a mapping
-    # that the page on discounts marks.
+    # A field with a mapping that the page on discounts marks is the basket's discount:
+    # `{"discount": {"percent": 5}}`.
     for key, value in basket.data.items():
         if key in page_marks and shape_of(value) is Shape.MAPPING:
             yield f"{basket.id} has a `{key}` already"
             break
-    # A page that marks single words, such as `damaged`, lists the reasons among them.
+    # If a page marks single words, such as `damaged`, these include the reasons for a discount.
     page_lists_reasons = any(shape_of(mark) is Shape.WORD for mark in page_marks)
     reason = command.argument_for("reason")
     if reason and reason not in page_marks and page_lists_reasons:
@@ -229,7 +241,8 @@ def _basket_and_reason_faults(basket: Record, command: Command, page_text: str) 
 
 
 def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
-    """Say whether a basket and the asker are linked to one branch each, and these differ."""
+    """Return True if a basket and the asker are linked to one branch each, and the branches
+    differ."""
     staff = layout.records.record(layout.asker.user)
     if staff is None:
         return False
@@ -253,12 +266,12 @@ def _linked_branches(layout: ShopLayout, record: Record) -> set[str]:
 def _limit_faults(
     layout: ShopLayout, basket: Record, percent: int, page_text: str
 ) -> Iterator[str]:
-    """Yield that a discount is above what a page allows.
+    """Yield a fault if a discount is higher than a page allows.
 
-    With two limits and one amount, the page is read as "up to 5 %, and up to 10 % from EUR 100".
+    A page with two percentages and one amount is read as "up to 5 %, and up to 10 % from EUR 100".
     """
     percentages = {int(amount) for amount in _PERCENT.findall(page_text)}
-    percentages.discard(1)  # This is no limit: "discounts are given in 1 percent steps".
+    percentages.discard(1)  # 1 is a step and not a limit: "discounts in 1 percent steps".
     if not percentages:
         return
     lowest = min(percentages)
@@ -283,19 +296,21 @@ def _limit_faults(
 _STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
 """A word that may be a state: `awaiting_refund`."""
 LEAST_STEPS: Final = 4
-"""A list of all steps of a return has at least as many states: asked for, received, approved, paid.
-An entry with fewer only says from which state a command leads to which."""
+"""The fewest states in a list of all steps of a return: requested, received, approved, paid. An
+entry with fewer states only tells from which state to which a command leads."""
 
 
 def _marked_states(text: str) -> list[str]:
-    """Return the marked words of a text that may be states, each once."""
+    """Return the words in code marks that may be states, each once."""
     words = dict.fromkeys(marked_words(text))
     return [word for word in words if _STATE.fullmatch(word)]
 
 
 def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> Iterator[str]:
-    """Yield why a step of a return is not due: a role that staff lack, or another state than the
-    page asks for."""
+    """Yield the reasons why a step of a return cannot be taken.
+
+    Staff may lack the required role, or the return may be in another state than the page requires.
+    """
     asker = layout.asker
     if asker.is_staff and not layout.is_amended(command.page):
         roles = lacked_roles(layout, command.entry)
@@ -309,9 +324,10 @@ def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> It
 
 
 def _steps_of_returns(page_text: str) -> list[str]:
-    """Return the states of a return in their order: those in the entry that marks the most of them.
+    """Return the states of a return in order, from the entry of the page that marks the most
+    states.
 
-    An entry with a path, such as `/bin/refund`, is about a command and not about the order.
+    An entry that contains a path, such as `/bin/refund`, describes a command and not the order.
     """
     steps: list[str] = []
     for entry in entries_of(page_text):
@@ -325,10 +341,11 @@ def _steps_of_returns(page_text: str) -> list[str]:
 def _required_state(
     layout: ShopLayout, returned: Record, command: Command, steps: Sequence[str]
 ) -> str:
-    """Return the state in which a command is due; empty if it is not certain.
+    """Return the state that a return must have for a command; empty if it is not certain.
 
-    A command's entry marks the state before it and the state after it. If the page lists all steps,
-    the state before is the one that comes first in that list. Else it has to be marked above.
+    The entry of a command marks the state before it and the state after it. If the page lists all
+    steps, the state that comes first in that list is the state before. Otherwise an earlier entry
+    of the page must mark it.
     """
     if len(steps) >= LEAST_STEPS:
         states_in_entry = _marked_states(command.entry)
@@ -340,10 +357,11 @@ def _required_state(
 
 
 def _only_state_above(layout: ShopLayout, returned: Record, command: Command) -> str:
-    """Return the only state that the entries above a command mark; empty for none or several.
+    """Return the only state that the entries before a command's entry mark; empty for none or
+    several.
 
-    Roles, states of linked records (a refund may need a `paid` payment) and whatever the command's
-    own entry mentions are left out.
+    The asker's roles, the states of linked records (a refund may need a `paid` payment) and the
+    states in the command's own entry do not count.
     """
     excluded = set(layout.asker.roles)
     for link in returned.links():
@@ -361,7 +379,7 @@ def _only_state_above(layout: ShopLayout, returned: Record, command: Command) ->
 
 
 def _verification_faults(layout: ShopLayout, payment: Record, command: Command) -> Iterator[str]:
-    """Yield why the bank's check of a payment cannot be restarted."""
+    """Yield the reasons why the bank's check of a payment cannot be restarted."""
     if payment.state not in _marked_states(command.text):
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
     fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)])
@@ -385,8 +403,11 @@ def _verification_faults(layout: ShopLayout, payment: Record, command: Command) 
 
 
 def _marked_word_before(entry: str, field: str, field_names: set[str]) -> str:
-    """Return the last marked word before a marked field that is not itself a field; empty if there is
-    none. It is the state in which the field counts: "if it is `locked`, wait for `retry_at`"."""
+    """Return the last marked word before a marked field, without names of fields; empty if there is
+    none.
+
+    The word is the state for which the field matters: "if it is `locked`, wait for `retry_at`".
+    """
     before, mark, _ = entry.partition(f"`{field}`")
     if not mark:
         return ""
@@ -399,17 +420,20 @@ def _marked_word_before(entry: str, field: str, field_names: set[str]) -> str:
 # Changes of files -------------------------------------------------------------------------------
 
 _BY_HAND: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
-"""Words by which a page forbids to change a record by hand."""
+"""Words with which a page forbids editing a record's file."""
 _POLICY_OF_KIND: Final = {
     Kind.BASKET: "checkout",
     Kind.PAYMENT: "verification",
     Kind.RETURN: "returns",
 }
-"""The subject of the policy on each kind of record."""
+"""The subject of the policy for each kind of record."""
 
 
 def _judge_edit(layout: ShopLayout, path: str, content: object) -> Judgement:
-    """Judge a change of a record's file, or its deletion without `content`. Raises `CannotRead`."""
+    """Judge a change of a record's file, or its deletion if `content` is None.
+
+    Raises `CannotRead` if the path is not a record, or if no page covers it.
+    """
     sure(path.endswith(".json") and path in layout.paths, f"{path} is not a record")
     kind = sure(layout.kind_of(path), f"{path} is a record of no known kind")
     record = sure(layout.records.at(path), f"{path} is not a record")
@@ -432,7 +456,7 @@ def _judge_edit(layout: ShopLayout, path: str, content: object) -> Judgement:
 
 
 def _basket_edit_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[str]:
-    """Yield what is wrong with the new text of a basket: its state, its other fields, its lines."""
+    """Yield what is wrong with an edit of a basket: its state, other fields, unknown products."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
     try:

@@ -63,7 +63,7 @@ def abbreviated_unit(word: str) -> str:
 
 
 def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) -> bool:
-    """Say whether two amounts are equal: 1.5 kg is 1500 g, and 1.5 W is not 1.5 V.
+    """Return True if two amounts are equal: 1.5 kg is 1500 g, and 1.5 W is not 1.5 V.
 
     An amount without a unit is read in the unit of the other amount.
     """
@@ -139,7 +139,7 @@ _TRUTH_WORDS: Final = {
 
 
 def property_match(constraint: str, key: str, value: str) -> bool | None:
-    """Say whether a constraint holds for a field, or return None if it is about another field.
+    """Return True if a constraint holds for a field, or return None if it is about another field.
 
     >>> property_match("disc diameter 180 mm", "disc_diameter_mm", "180")
     True
@@ -220,7 +220,7 @@ def failed_constraints(
 
 
 def _holds(constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]) -> bool:
-    """Say whether a product has what a constraint names, whether negated or not."""
+    """Return True if a product has what a constraint names, whether negated or not."""
     wording = constraint.text
     if constraint.label:
         wording = f"{constraint.label} {constraint.value}"
@@ -238,7 +238,7 @@ def _holds(constraint: Constraint, name: str, brand: str, properties: Mapping[st
 
 
 def _name_has(name: str, words: str) -> bool:
-    """Say whether a name has all these words, in any order; both are in normal words."""
+    """Return True if a name has all these words, in any order; both are in normal words."""
     if not words:
         return False
     return holds_words(name, words) or set(words.split()) <= set(name.split())

@@ -54,8 +54,8 @@ def reference_to(record: Record, kind: Kind | None) -> Reference:
 
 
 def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
-    """Say whether the asker may see a record: only staff see people, and customers see their own of
-    the records that have owners."""
+    """Return True if the asker may see a record: only staff see people, and customers see their
+    own of the records that have owners."""
     if kind is Kind.EMPLOYEE and not layout.asker.is_staff:
         return False
     owner = record.owner if kind in OWNED else ""
@@ -180,7 +180,8 @@ def _has_value(record: Record, keys: tuple[str, ...], value: str) -> bool:
 
 
 def _contains(field_value: object, value: str) -> bool:
-    """Say whether a field's value, or a part of it, is a value, whatever its case and separators."""
+    """Return True if a field's value, or a part of it, is a value, whatever its case and
+    separators."""
     if isinstance(field_value, dict):
         return any(_contains(part, value) for part in field_value.values())
     if isinstance(field_value, list):

@@ -20,7 +20,7 @@ def folded_id(name: str) -> str:
 
 
 def is_same_id(left: str, right: str) -> bool:
-    """Say whether two ids are equal but for case, blanks and separators; empty ids are not."""
+    """Return True if two ids are equal but for case, blanks and separators; empty ids are not."""
     return bool(folded_id(left)) and folded_id(left) == folded_id(right)
 
 

@@ -1,6 +1,6 @@
-"""The records of a workspace: JSON files, in groups of one kind.
+"""The records of a workspace: JSON files, grouped by kind.
 
-Only the records that a question is about are read. How fields are called is given as `RecordKeys`.
+Records are read only when they are needed. `RecordKeys` gives the names of their fields.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from controlplane.sandbox.functions import CannotRead
 # One record -------------------------------------------------------------------------------------
 
 OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
-"""First words of fields that name a record's owner, such as `customer_id`, if `RecordKeys` names
-none."""
+"""First words of fields that name a record's owner, such as `customer_id`. They are used if
+`RecordKeys` has no field for the owner."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordKeys:
-    """The names of records' fields, the likelier first. The defaults are the usual names."""
+    """The names of records' fields, most likely first. The defaults are the usual names."""
 
     owner: tuple[str, ...] = ()
-    """If empty, the first word of a field's name decides (`OWNER_WORDS`)."""
+    """If this is empty, the field for the owner is found by the first word of its name
+    (`OWNER_WORDS`)."""
     state: tuple[str, ...] = ("status", "state", "stage")
     time: tuple[str, ...] = ("created_at", "created", "opened_at", "placed_at", "at", "date")
     name: tuple[str, ...] = ("display_name", "name")
@@ -46,7 +47,7 @@ USUAL_KEYS: Final = RecordKeys()
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record: its path, its data, and how its fields are called."""
+    """A record: its path, its data, and the names of its fields."""
 
     path: str
     data: Data
@@ -54,8 +55,10 @@ class Record:
 
     @property
     def id(self) -> str:
-        """Its field `id` if that is a text, else the name of its file. An `id` that is a number
-        only counts rows, so it does not identify the record."""
+        """The record's field `id` if it is a text, else the name of its file.
+
+        An `id` that is a number only counts rows and does not identify the record.
+        """
         own_id = self.data.get("id")
         if isinstance(own_id, str) and own_id:
             return own_id
@@ -63,7 +66,7 @@ class Record:
 
     @property
     def owner(self) -> str:
-        """The id of its owner; empty for a record without an owner."""
+        """The id of the record's owner; empty if the record has none."""
         if self.keys.owner:
             return self._text_of_first(self.keys.owner)
         for key, value in self.data.items():
@@ -73,17 +76,17 @@ class Record:
 
     @property
     def state(self) -> str:
-        """Its state; empty if it does not have one."""
+        """The record's state; empty if it has none."""
         return self._text_of_first(self.keys.state)
 
     @property
     def time(self) -> str:
-        """When it was created, as written; empty if not given."""
+        """The time when the record was created, as written; empty if it is not given."""
         return self._text_of_first(self.keys.time)
 
     @property
     def name(self) -> str:
-        """Its name; empty if it does not have one."""
+        """The record's name; empty if it has none."""
         for key in self.keys.name:
             if self.data.get(key):
                 return str(self.data[key])
@@ -91,7 +94,7 @@ class Record:
 
     @property
     def roles(self) -> frozenset[str]:
-        """The roles of a person; empty for anything else."""
+        """The roles of a person; empty for other records."""
         for key in self.keys.roles:
             if key in self.data:
                 roles = self.data[key]
@@ -101,13 +104,15 @@ class Record:
         return frozenset()
 
     def links(self) -> Iterator[str]:
-        """Yield the texts of its top-level fields except `id`: ids of other records are among them."""
+        """Yield the texts of the top-level fields except `id`. Some of them are ids of other
+        records."""
         for key, value in self.data.items():
             if isinstance(value, str) and key != "id":
                 yield value
 
     def _text_of_first(self, keys: tuple[str, ...]) -> str:
-        """Return the value of the first of these fields that the record has, as a text."""
+        """Return the value of the first of these fields that the record has, as text; empty if
+        it has none."""
         for key in keys:
             if key in self.data:
                 return str(self.data[key])
@@ -115,7 +120,7 @@ class Record:
 
 
 def _names_owner(key: str) -> bool:
-    """Say whether a field's name is that of an owner: `customer`, `buyer_id`, `account ref`."""
+    """Return True if a field's name stands for an owner: `customer`, `buyer_id`, `account ref`."""
     words = normal_words(key).split()
     return bool(words) and words[0] in OWNER_WORDS and words[1:] in ([], ["id"], ["ref"])
 
@@ -135,13 +140,13 @@ def parsed_record(text: str) -> Data | None:
 
 @dataclass(frozen=True, slots=True)
 class RecordGroup:
-    """The files of records of one kind, as far as their paths show it."""
+    """The paths of records that probably have the same kind, judging by the paths alone."""
 
     paths: tuple[str, ...]
 
     @property
     def root(self) -> str:
-        """The folder above all of them."""
+        """The deepest folder that contains all of them."""
         first_folder = min(self.paths).rpartition("/")[0]
         last_folder = max(self.paths).rpartition("/")[0]
         return commonpath([first_folder, last_folder])
@@ -149,23 +154,23 @@ class RecordGroup:
 
 @dataclass(frozen=True, slots=True)
 class SampledGroup:
-    """A group of records, and a few of its records that have been read."""
+    """A group of records, with a few of its records that have been read."""
 
     group: RecordGroup
     samples: list[Record]
 
 
 _FOLDER_LEVELS: Final = 3
-"""Parts of a path, with the empty one before the first slash, that tell groups apart: `/proc/carts`.
-Deeper folders divide one group, for example by customer."""
+"""The number of parts of a path that identify a group, including the empty part before the first
+slash: `/proc/carts`. Deeper folders divide one group, for example by customer."""
 
 
 @lru_cache(maxsize=4)
 def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup, ...]:
     """Return the groups of JSON files below a folder.
 
-    A group is in one top folder, and its ids have the same word before their numbers, such as
-    `basket` in `basket_0001`. Ids without a word and a number are one group.
+    The files of a group are in one top folder, and their ids have the same word before the number,
+    such as `basket` in `basket_0001`. All ids without a word and a number form one group.
     """
     groups: dict[tuple[str, str], list[str]] = {}
     top_folders: dict[str, str] = {}
@@ -181,7 +186,8 @@ def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup,
 
 
 def _word_of_id(name: str) -> str:
-    """Return the word of an id with a number: `Basket_0001` -> `basket`; empty for another id."""
+    """Return the word before the number of an id: `Basket_0001` -> `basket`; empty for other
+    ids."""
     without_number = name.rstrip("0123456789")
     word = without_number.rstrip("-_")
     is_numbered = len(without_number) < len(name)
@@ -191,11 +197,14 @@ def _word_of_id(name: str) -> str:
 # All records of a workspace ---------------------------------------------------------------------
 
 MAX_READ_WITHOUT_SEARCH: Final = 200
-"""Records of a group that are all read if a search for some of them is cut off."""
+"""If a search in a group is cut off, all its records are read, unless there are more than this."""
 
 
 class WorkspaceRecords:
-    """The records of a workspace, read on demand."""
+    """The records of a workspace, read when they are needed and then kept.
+
+    A `ShopLayout` owns one.
+    """
 
     def __init__(
         self,
@@ -203,7 +212,8 @@ class WorkspaceRecords:
         root: str = "/proc/",
         paths: tuple[str, ...] | None = None,
     ) -> None:
-        """`paths` are all files of the workspace; without them they are listed when needed."""
+        """`paths` are all files of the workspace. If they are not given, they are listed when
+        needed."""
         self._reader = reader
         self._paths = paths
         self.root = root
@@ -215,18 +225,18 @@ class WorkspaceRecords:
 
     @cached_property
     def all_paths(self) -> tuple[str, ...]:
-        """Every file of the workspace."""
+        """The paths of all files of the workspace."""
         if self._paths is not None:
             return self._paths
         return tuple(self._reader.paths())
 
     @cached_property
     def groups(self) -> tuple[RecordGroup, ...]:
-        """The records' files in groups of one kind."""
+        """The paths of records, grouped by kind."""
         return record_groups(self.all_paths, self.root)
 
     def samples(self) -> list[SampledGroup]:
-        """Return every group with its first and its last record."""
+        """Return each group, with its first and its last record as samples."""
         ends_of_groups = []
         for group in self.groups:
             ends_of_groups.append(list(dict.fromkeys((group.paths[0], group.paths[-1]))))
@@ -239,8 +249,7 @@ class WorkspaceRecords:
         return samples
 
     def read(self, paths: Iterable[str]) -> list[Record]:
-        """Return the records at these paths, read side by side. Files that do not exist or are not
-        records are left out."""
+        """Return the records at these paths, without files that do not exist or are not records."""
         wanted = list(dict.fromkeys(paths))
         self._load([path for path in wanted if path not in self._data])
         records = []
@@ -251,13 +260,13 @@ class WorkspaceRecords:
         return records
 
     def _load(self, paths: Sequence[str]) -> None:
-        """Read files and keep their data, except files that do not exist."""
+        """Read files and keep their data. Files that do not exist are ignored."""
         if not paths:
             return
         try:
             texts = self._reader.read_all(paths)
         except LookupError:
-            # One of the files does not exist. It is only left out if the others are read alone.
+            # One of the files does not exist, so each file is read alone.
             if len(paths) > 1:
                 for path in paths:
                     self._load([path])
@@ -266,7 +275,7 @@ class WorkspaceRecords:
             self._data[path] = parsed_record(text)
 
     def at(self, path: str) -> Record | None:
-        """Return the record at a path; None if there is no readable one."""
+        """Return the record at a path; None if it cannot be read."""
         records = self.read([path])
         return records[0] if records else None
 
@@ -276,20 +285,21 @@ class WorkspaceRecords:
         return _paths_by_id(self.all_paths)
 
     def path_of(self, name: str) -> str | None:
-        """Return the path of the one record with this id, however it is written; None for none or
-        several."""
+        """Return the path of the only record with this id, in any spelling; None if there is
+        none or several."""
         paths = self.by_id.get(folded_id(name), [])
         return paths[0] if len(paths) == 1 else None
 
     def record(self, name: str) -> Record | None:
-        """Return the one record with this id, however it is written; None for none or several."""
+        """Return the only record with this id, in any spelling; None if there is none or
+        several."""
         path = self.path_of(name)
         return self.at(path) if path else None
 
     def holding(self, words: str, group: RecordGroup | None = None) -> list[Record]:
-        """Return the records, of one group or of all, that contain some words in a row.
+        """Return the records that contain these words in a row, of one group or of all.
 
-        Raises `CannotRead` if too many records do.
+        Raises `CannotRead` if there are too many.
         """
         search = WordSearch(normal_words(words).split())
         if not search.words:
@@ -312,7 +322,7 @@ class WorkspaceRecords:
 def _paths_by_id(all_paths: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the paths of all files except documents, by folded id."""
     paths = [path for path in all_paths if not path.endswith(".md")]
-    # One call folds the ids of thousands of files much faster than a call for each of them.
+    # Folding all ids in one call is much faster than one call for each of thousands of files.
     folded_ids = folded_id("/".join(map(record_id, paths))).split("/")
     by_id: dict[str, list[str]] = {}
     for path, path_id in zip(paths, folded_ids, strict=True):
@@ -327,10 +337,10 @@ _NUMBERED_NAME: Final = re.compile(r"(?<![\w/.-])([A-Za-z]{2,})[ _-]?(\d{1,8})(?
 
 
 def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list[str]:
-    """Return the paths of the records that a text names and the asker may see, in the order of the
-    listing.
+    """Return the paths of records that a text names and the asker may see, in the order of the
+    files.
 
-    An id counts without its separator and zeros, too: `basket057` and `basket-57` are `basket_057`.
+    An id may lack its separator and zeros: `basket057` and `basket-57` both mean `basket_057`.
     """
     named = {loose_id(f"{word}{number}") for word, number in _NUMBERED_NAME.findall(text)}
     paths = []
@@ -344,10 +354,10 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
 
 
 def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
-    """Return the files that are meant by paths which may be misspelled, each once.
+    """Return the existing files that possibly misspelled paths refer to, each once.
 
     A path may have another case, lack its extension, or only end with the right id. A path that
-    leads to no file, or to several, is left out. A fragment (`#...`) stays with its file.
+    matches no file, or several, is left out. A fragment (`#...`) is kept.
     """
     existing = set(records.all_paths)
     path_by_folded = {path.casefold(): path for path in records.all_paths}
@@ -369,8 +379,10 @@ def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
 
 
 def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> list[str]:
-    """Return the records that the given records name in a field, such as the payment that a return
-    reverses."""
+    """Return the paths of records that the given records name in one field.
+
+    For example, a return names its payment in `payment_id`.
+    """
     targets = []
     for path in paths:
         record = records.at(path)
@@ -382,8 +394,10 @@ def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> li
 
 
 def record_called(candidates: list[Record], name: str) -> Record | None:
-    """Return the one record with an id or name or, if there is none, a similar name; None for none
-    or several."""
+    """Return the only record with this id or name; None if there is none or several.
+
+    If no id or name is equal, similar names count.
+    """
     exact = [record for record in candidates if is_same_id(name, record.id) or name == record.name]
     if exact:
         called = exact
@@ -398,8 +412,10 @@ def open_records(
     states: Collection[str],
     group: RecordGroup | None = None,
 ) -> list[Record]:
-    """Return a customer's own records in one of some states, the newest first; other askers have
-    none."""
+    """Return a customer's own records that are in one of these states, newest first.
+
+    The result is empty if the asker is not a customer.
+    """
     if not asker.is_customer:
         return []
     own = []
@@ -410,7 +426,7 @@ def open_records(
 
 
 def choose_record(newest_first: Sequence[Record], selector: str = "") -> Sequence[Record]:
-    """Return only the record that the selector `newest` or `oldest` means; all without a selector."""
+    """Return the `newest` or `oldest` record alone, or all records if the selector is empty."""
     if newest_first and selector == "newest":
         return newest_first[:1]
     if newest_first and selector == "oldest":

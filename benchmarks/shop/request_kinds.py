@@ -81,8 +81,8 @@ def _find(kind: RequestKind, instruction: str) -> str:
 
 
 def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
-    """Say whether an action is not ordered: its clause has a negation, or asks how or whether it is
-    done."""
+    """Return True if an action is not ordered: its clause has a negation, or asks how or whether
+    it is done."""
     start, end = match.span()
     search_start = max(0, start - _MAX_CLAUSE_CHARS)
     clause_before = _CLAUSE_END.split(text[search_start:start])[-1]

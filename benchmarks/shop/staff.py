@@ -100,8 +100,8 @@ def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
 
 
 def _is_person(record: Record, records: WorkspaceRecords) -> bool:
-    """Say whether a record is a person: it has roles, or it has no owner and is linked to a record
-    with a name, such as a branch."""
+    """Return True if a record is a person: it has roles, or it has no owner and is linked to a
+    record with a name, such as a branch."""
     if record.roles:
         return True
     if record.owner:

@@ -1,4 +1,4 @@
-"""Functions for scripts about units of stock: at a branch, for a basket, for a scanned receipt."""
+"""Functions for scripts about stock: at a branch, for a basket, for a scanned receipt."""
 
 from __future__ import annotations
 
@@ -40,31 +40,34 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 @dataclass(frozen=True, slots=True)
 class StockUnits:
-    """The units of a product at a branch."""
+    """The units of one product at one branch."""
 
     on_hand: int
     reserved: int
     available: int
-    """On hand and not reserved: what can be sold today."""
+    """Units on hand that are not reserved. They can be sold today."""
     within: int
-    """Available today, or delivered within the days that were asked."""
+    """Units available today plus those delivered within the requested number of days."""
 
 
 class BranchStock:
-    """The units of one branch."""
+    """The stock of one branch. Created for each branch that a function asks about."""
 
     def __init__(
         self, layout: ShopLayout, branch: Record, fields: StockFields | None = None
     ) -> None:
-        """`fields` are the names of branches' fields; without them they are learned."""
+        """`fields` are the names of branches' fields. If they are not given, they are learned."""
         if fields is None:
             fields = _fields_of_stock(layout, branch)
         self.fields = fields
         self._rows = {str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)}
 
     def units(self, code: str, days: int = 0) -> StockUnits:
-        """Return a product's units, with those delivered within some days; all are 0 if the branch
-        does not list the product. Raises `CannotRead` if deliveries cannot be read."""
+        """Return the units of a product, including deliveries within some days.
+
+        All counts are 0 if the branch does not list the product. Raises `CannotRead` if deliveries
+        cannot be read.
+        """
         row = self._rows.get(code, {})
         on_hand = int(row.get(self.fields.on_hand, 0))
         reserved = int(row.get(self.fields.reserved, 0))
@@ -73,7 +76,7 @@ class BranchStock:
         return StockUnits(on_hand, reserved, available, within=available + delivered)
 
     def _delivered_units(self, row: Data, days: int) -> int:
-        """Return the units in a row that arrive within some days."""
+        """Return the units of a row that are delivered within some days."""
         has_deliveries = any(rows_of(row, key) for key in keys_of(row, Shape.ROWS))
         if days and has_deliveries and not self.fields.incoming:
             msg = "it is not certain which field of a delivery says in how many days it arrives"
@@ -86,9 +89,11 @@ class BranchStock:
 
 
 def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
-    """Return the names of the fields of branches' stock. Raises `CannotRead` if they are not certain.
+    """Return the names of the fields of a branch's stock. Raises `CannotRead` if they are not
+    certain.
 
-    They are learned from a branch with deliveries if there is one, else from the given branch.
+    They are learned from a branch that lists deliveries or, if there is none, from the given
+    branch.
     """
     policy = layout.documents.get(layout.policies.get("stock", ""), "")
     shown = branch.data
@@ -101,7 +106,7 @@ def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
 
 
 def _lists_deliveries(branch: Data) -> bool:
-    """Say whether a row of a branch's stock has rows of its own."""
+    """Return True if a row of a branch's stock contains rows itself, which are deliveries."""
     for _, row in every_row([branch]):
         for _ in every_row([row]):
             return True
@@ -112,11 +117,11 @@ def _lists_deliveries(branch: Data) -> bool:
 def stock_at(
     layout: ShopLayout, products: list[str], branch: str, days: int = 0
 ) -> FunctionResult[dict[str, Any]]:
-    """Return a branch's units by code: `on_hand`, `reserved`, `available` today, and `within` some
-    days.
+    """Return a branch's units by product code: `on_hand`, `reserved`, `available` and `within`.
 
-    A product that the branch does not list has 0 units. Raises `CannotRead` for an unknown product
-    or branch.
+    `available` counts units that can be sold today. `within` adds deliveries of the next `days`
+    days. A product that the branch does not list has 0 units. Raises `CannotRead` for an unknown
+    product or branch.
     """
     sure(products, "no product is named: pass SKUs")
     branch_record = branch_called(layout, branch)
@@ -131,7 +136,8 @@ def stock_at(
 
 
 def is_open(layout: ShopLayout, branch: Record) -> bool:
-    """Say whether a branch is open. Raises `CannotRead` if the field that says so is not certain."""
+    """Return True if a branch is open. Raises `CannotRead` if it is not certain which field says
+    so."""
     flags = keys_of(layout.samples(Kind.BRANCH)[0], Shape.FLAG)
     sure(len(flags) == 1, "it is not certain which field of a branch says whether it is open")
     return branch.data.get(flags[0]) is True
@@ -139,8 +145,10 @@ def is_open(layout: ShopLayout, branch: Record) -> bool:
 
 @on_harness
 def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str, Any]]]:
-    """Return the branches of a city, or of the city of a named branch, sorted by name: `id`, `name`,
-    `path`, `is_open`."""
+    """Return the branches of a city, sorted by name: `id`, `name`, `path`, `is_open`.
+
+    `place` is a city, or a branch in it.
+    """
     rows = []
     references = []
     for branch in branches_around(layout, place):
@@ -160,10 +168,10 @@ def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str,
 
 @on_harness
 def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
-    """Return a basket's `state`, whether it `is_open`, `subtotal_cents`, `lines`, and the codes that
-    are `short`.
+    """Return the state of a basket, and compare its lines with the stock of its branch.
 
-    Each line has `sku`, `quantity`, `price_cents`, `available` at the basket's branch, and
+    The result has `state`, `is_open`, `branch`, `subtotal_cents`, `lines`, and `short`: the codes
+    of products with too few units. Each line has `sku`, `quantity`, `price_cents`, `available` and
     `needs_stock`. Raises `CannotRead` for a basket that the asker may not see.
     """
     result = checked_by_records(layout, basket)
@@ -171,7 +179,7 @@ def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, An
 
 
 def checked_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
-    """Return what `check_basket` returns, without a search for pages that tell of other stock."""
+    """Return the result of `check_basket`, but do not search for pages that correct the stock."""
     # 1. Read the basket, its branch and its products.
     record = named_record(layout, basket)
     is_basket = layout.kind_of(record.path) is Kind.BASKET
@@ -224,7 +232,7 @@ def checked_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[s
 
 
 def _branch_linked_to(layout: ShopLayout, record: Record) -> Record | None:
-    """Return the first branch that a record names."""
+    """Return the first branch that a record names; None if it names none."""
     paths = []
     for link in record.links():
         path = layout.records.path_of(link)
@@ -237,8 +245,11 @@ def _branch_linked_to(layout: ShopLayout, record: Record) -> Record | None:
 
 
 def _notes_on_units(layout: ShopLayout, catalogue: Catalogue, product: Product) -> list[str]:
-    """Return the properties of a product that may change how its units count: another product that
-    serves it, or what a page says of the property, such as how many pieces a unit has."""
+    """Return a note for each property of a product that may change how its units count.
+
+    Such a property names another product, or a page mentions it: for example, how many pieces a
+    unit has.
+    """
     notes = []
     for key, value in product.properties.items():
         if str(value) in catalogue.codes or key in layout.marked:
@@ -248,16 +259,16 @@ def _notes_on_units(layout: ShopLayout, catalogue: Catalogue, product: Product) 
 
 # Receipts ---------------------------------------------------------------------------------------
 
-# How alike a scanned text and the right one are, from 0 to 1. A misread character or two leave a name
-# well above the least likeness.
+# Likeness is the similarity of a scanned text and the right one, from 0 to 1. With one or two misread
+# characters, a name stays well above the least likeness.
 LEAST_LIKENESS: Final = 0.78
-"""The likeness that a misread name has at least with the name that is meant."""
+"""The least likeness of a scanned name and the name of its product or branch."""
 LEAST_LEAD: Final = 0.015
-"""The lead in likeness that the name that is meant has at least over any other."""
+"""The right name must be more like the scanned one than any other name, by at least this much."""
 LEAST_BRAND_LIKENESS: Final = 0.85
-"""The likeness with a repeated brand from which a name is taken to repeat its brand."""
+"""A scanned name repeats its brand if its start is more like the doubled brand than this."""
 MAX_COMPARED_PRODUCTS: Final = 12
-"""Products with codes similar to a scanned one whose names are compared with an item's name."""
+"""The number of products, with codes most like the scanned one, whose names are compared."""
 _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
@@ -265,14 +276,15 @@ _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)
 def settle_receipt(
     layout: ShopLayout, path: str = "", tolerance_cents: int = 0
 ) -> FunctionResult[dict[str, Any]]:
-    """Return the `lines` of a receipt as products, its subtotal then and now, and whether it
-    `can_be_bought` again.
+    """Return a receipt's `lines` as products, its subtotal then and now, and if it `can_be_bought`
+    again.
 
-    Each line has `sku`, `quantity`, `price_cents` and `available` today at the receipt's branch.
-    `within` says whether the subtotals differ by the tolerance at most. Without a path, the only
-    receipt among the uploads is read. Raises `CannotRead` if a product or the branch is not certain.
+    Each line has `sku`, `quantity`, `price_cents` and `available`, the units at the receipt's
+    branch today. `within` is true if the difference of the subtotals is at most the tolerance. If
+    no path is given, the only receipt among the uploads is read. Raises `CannotRead` if a product
+    or the branch is not certain.
     """
-    # 1. Read the receipt and what it names.
+    # 1. Read the receipt, and find its products and its branch.
     receipt_file = _receipt_file(layout, path)
     scan = receipt_file.scan
     catalogue = catalogue_of(layout)
@@ -333,8 +345,11 @@ class _ReceiptFile:
 
 
 def _receipt_file(layout: ShopLayout, path: str) -> _ReceiptFile:
-    """Return the receipt at a path or, without one, the only one in the folders that documents name.
-    Raises `CannotRead` if there is none, or several."""
+    """Return the receipt at a path. If the path is empty, return the only receipt in named folders.
+
+    These are the folders that documents name. Raises `CannotRead` if there is no receipt, or
+    several.
+    """
     if path:
         texts = {path: text_of(layout, path)}
     else:
@@ -365,9 +380,10 @@ def _texts_in_named_folders(layout: ShopLayout) -> dict[str, str]:
 
 
 def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
-    """Return a receipt, preferably by codes in the items' lines; None for another text.
+    """Return the receipt in a text; None if the text is not a receipt.
 
-    A text that was not named must also look like a receipt with names: many files have codes.
+    Codes in the lines of items are preferred to names. If the caller did not name the file, the
+    text must also look like a receipt with names, because many files contain codes.
     """
     scan = read_scan(text)
     has_noted_codes = scan is not None and any(item.code for item in scan.items)
@@ -377,11 +393,11 @@ def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
 
 
 def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
-    """Return the product of an item. Raises `CannotRead` if it is not certain.
+    """Return the product of an item on a receipt. Raises `CannotRead` if it is not certain.
 
-    An item without a name is identified by its code. Else it is the product whose name is most
-    similar, among those with codes similar to the scanned one. If several names are about as
-    similar, the code decides.
+    An item without a name is identified by its code. Otherwise, the products with codes like the
+    scanned one are compared, and the one with the most similar name is returned. If several names
+    are about equally similar, the code decides.
     """
     if not item.name:
         code = repaired_code(item.code, catalogue.codes)
@@ -406,7 +422,7 @@ def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
 
 
 def _products_with_similar_codes(catalogue: Catalogue, scanned_code: str) -> list[Product]:
-    """Return the products whose codes begin most like a scanned one."""
+    """Return the products whose codes share the longest beginning with a scanned code."""
     folded_code = folded_text(scanned_code)
     ranked_codes = sorted(
         catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), folded_code)
@@ -415,8 +431,10 @@ def _products_with_similar_codes(catalogue: Catalogue, scanned_code: str) -> lis
 
 
 def _name_likeness(scanned_name: str, product: Product) -> float:
-    """Return how similar a product's name is to a scanned one, which may repeat the brand:
-    `Osier Osier Lea tarp`."""
+    """Return how similar a product's name is to a scanned name, from 0 to 1.
+
+    The scanned name may repeat the brand: `Osier Osier Lea tarp`.
+    """
     name = folded_text(product.name)
     brand = folded_text(product.brand)
     name_with_one_brand = scanned_name
@@ -427,7 +445,7 @@ def _name_likeness(scanned_name: str, product: Product) -> float:
 
 
 def _scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
-    """Return the branch whose name is above the items. Raises `CannotRead` if it is not certain."""
+    """Return the branch that is named above the items. Raises `CannotRead` if it is not certain."""
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]  # `Branch: Name`
     candidates = []
     for branch in named_branches(layout):

@@ -48,7 +48,7 @@ def products_found(submission: Submission, instruction: str) -> list[str]:
 
 
 def reasons_mention(submission: Submission, words: str) -> bool:
-    """Say whether a citation's reason has one of some words (a pattern): with such a reason a
+    """Return True if a citation's reason has one of some words (a pattern): with such a reason a
     submission can answer a rule."""
     if not isinstance(submission.refs_why, dict):
         return False
@@ -103,7 +103,7 @@ def stated_number(submission: Submission) -> int | None:
 
 
 def asker_is_staff(evidence: Evidence) -> bool:
-    """Say whether the trace shows that the identity tool named an employee."""
+    """Return True if the trace shows that the identity tool named an employee."""
     access = evidence.find(IDENTITY_TOOL).access
     return access is not None and access.proves("employee")
 
@@ -118,10 +118,11 @@ def read_records(evidence: Evidence, kind: Kind) -> dict[str, str]:
 
 
 def has_read_any_record(evidence: Evidence) -> bool:
-    """Say whether the trial has read a record of any kind."""
+    """Return True if the trial has read a record of any kind."""
     return any(kind_of(path) is not None for path in evidence.accesses)
 
 
 def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
-    """Say whether a record of this kind may exist: the trial has read one, or no record at all."""
+    """Return True if a record of this kind may exist: the trial has read one, or no record at
+    all."""
     return bool(read_records(evidence, kind)) or not has_read_any_record(evidence)

@@ -62,13 +62,13 @@ def normal_words(text: str) -> str:
 
 
 def holds_words(text: str, words: str) -> bool:
-    """Say whether a text has some words in a row; both are in normal words."""
+    """Return True if a text has some words in a row; both are in normal words."""
     return bool(words) and f" {words} " in f" {text} "
 
 
 def names_match(candidate: str, query: str) -> bool:
-    """Say whether all words of one name are words of the other, in any order. An empty name matches
-    nothing.
+    """Return True if all words of one name are words of the other, in any order. An empty name
+    matches nothing.
 
     Accents may be missing or transcribed: `Zoë Müller` is `Zoe Muller` and `Zoe Mueller`.
     """
@@ -88,7 +88,7 @@ def _joined(words: Iterable[Set[str]]) -> str:
 
 
 def _is_among(spellings: Set[str], words: Iterable[Set[str]]) -> bool:
-    """Say whether one of several words has a spelling of this one."""
+    """Return True if one of several words has a spelling of this one."""
     return any(not spellings.isdisjoint(word) for word in words)
 
 

@@ -46,7 +46,8 @@ class WordSearch:
         return re.compile(rf"(?i)(?<![^\W_]){in_a_row}(?![^\W_])")
 
     def keeps(self, line: str) -> bool:
-        """Say whether a line that matched has the words as whole words: `lamp`, not `lampshade`."""
+        """Return True if a line that matched has the words as whole words: `lamp`, not
+        `lampshade`."""
         return self._strict_pattern.search(line) is not None
 
 

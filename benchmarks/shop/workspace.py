@@ -1,8 +1,8 @@
-"""A shop's workspace: its rules, policies, tools and records, and how it names things.
+"""A shop's workspace: its rules, policies, tools and records, and the names that it uses.
 
-This is the one place that knows how a shop names things. It learns it from the rules document, the
-listing of files and a sample of each kind of record, by the shapes of values: no folder, field or
-state is known beforehand. Facts that are not certain raise `CannotRead`.
+Only this module knows what a shop calls its folders, fields and states. It learns the names from
+the rules document, the list of files and a sample of each kind of record, by the shapes of values.
+Uncertain facts raise `CannotRead`.
 """
 
 from __future__ import annotations
@@ -53,15 +53,16 @@ Arguments = ParamSpec("Arguments")
 _ROOT_DOCUMENT: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
 LEAST_NAMED_DOCUMENTS: Final = 3
-"""Rules that name fewer documents do not name the policies."""
+"""If the rules name fewer documents, they do not name the policies."""
 MAX_TOP_DOCUMENTS: Final = 40
-"""Documents at the top of `/docs` that are read if the rules do not name the policies."""
+"""The most documents at the top of `/docs` to read if the rules do not name the policies."""
 _INVENTORIES: Final = r"\b[Ii]nventories\b"
-"""A word of pages that correct stock, such as a day book whose entries are added to the records."""
+"""A word on pages that correct the stock in the records, such as a day book of deliveries."""
 
 
 def _common_kind(samples: Sequence[Record]) -> Kind | None:
-    """Return the kind that some records have by their shapes; None if they have none, or several."""
+    """Return the kind that the shapes of some records show; None if they show no kind, or
+    several."""
     kinds = set()
     for sample in samples:
         kind = kind_of_record(sample.data, record_id(sample.path))
@@ -71,7 +72,11 @@ def _common_kind(samples: Sequence[Record]) -> Kind | None:
 
 
 class ShopLayout:
-    """What a shop's workspace contains. Each part is read once, when it is first asked for."""
+    """The contents of a shop's workspace, and the names that the shop uses.
+
+    A function for scripts creates one from its `harness` (`on_harness`). Each part is read when it
+    is first used, and then kept.
+    """
 
     def __init__(self, reader: WorkspaceReader) -> None:
         self.reader = reader
@@ -80,7 +85,7 @@ class ShopLayout:
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """Every file."""
+        """The paths of all files."""
         return tuple(self.reader.paths())
 
     @cached_property
@@ -88,8 +93,11 @@ class ShopLayout:
         return frozenset(self.paths)
 
     def spelled(self, path: str) -> str:
-        """Return a path as the listing or the declared tools spell it, whatever its case, slashes and
-        dots: `//docs/./Returns.MD` -> `/docs/returns.md`. An unknown path is only normalized."""
+        """Return a path as the list of files or the declared tools spell it.
+
+        Case, slashes and dots may differ: `//docs/./Returns.MD` -> `/docs/returns.md`. An unknown
+        path is only normalized.
+        """
         normal = normpath(f"/{path.lstrip('/')}")
         if normal in self._path_set or normal in self.reader.tools:
             return normal
@@ -100,9 +108,9 @@ class ShopLayout:
         return normal
 
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return the three paths whose names resemble a name most, for a message.
+        """Return the three paths with the names most like a given name, as a text for a message.
 
-        They have the extension of the name, `.json` if it has none.
+        Only paths with the same extension count. It is `.json` if the name has none.
         """
         extension = splitext(name)[1].casefold() or ".json"
         path_by_id = {}
@@ -115,8 +123,7 @@ class ShopLayout:
 
     @cached_property
     def rules(self) -> str:
-        """The text of the rules document: of the documents at the root, the one that names the most
-        files of the workspace."""
+        """The text of the rules document: the document at the root that names the most files."""
         paths = [path for path in self.paths if _ROOT_DOCUMENT.fullmatch(path)]
         sure(paths, "there is no rules document: no document lies at the root of the workspace")
         texts = self.reader.read_all(paths)
@@ -128,7 +135,8 @@ class ShopLayout:
     def documents(self) -> dict[str, str]:
         """The texts of the documents that the rules name, by path.
 
-        If the rules name hardly any, the documents at the top of `/docs` are read as well.
+        If the rules name fewer than `LEAST_NAMED_DOCUMENTS`, the documents at the top of `/docs`
+        are added.
         """
         path_by_folded = {}
         for path in self.paths:
@@ -153,12 +161,12 @@ class ShopLayout:
 
     @cached_property
     def marked(self) -> frozenset[str]:
-        """Every word that a document sets in code marks."""
+        """All words that a document puts in code marks."""
         return frozenset().union(*self._marks.values())
 
     @cached_property
     def yes_no(self) -> YesNoWords:
-        """The words with which yes and no are answered."""
+        """The words that stand for yes and no in answers."""
         refusal = "the rules document does not say with which words yes and no are answered"
         return sure(yes_no_pair(self.rules), refusal)
 
@@ -168,7 +176,7 @@ class ShopLayout:
     def policies(self) -> dict[str, str]:
         """The paths of the policies by subject: `security`, and the uses of tools in `SUBJECTS`.
 
-        The policy of a use is the only document that names its tool.
+        The policy for a use is the only document that names the tool for that use.
         """
         policies = {}
         security = self._security_policy()
@@ -184,8 +192,11 @@ class ShopLayout:
         return policies
 
     def _security_policy(self) -> str | None:
-        """Return the document that marks the identity tool most often and, among several, the outcome
-        of a denial; None if no document is ahead of the others."""
+        """Return the document that marks the identity tool most often, or None if it is not unique.
+
+        Among documents with the same count, the one that marks the outcome of a denial most often
+        counts.
+        """
         identity_tool = self.tools.get(IDENTITY, "")
         counts_by_path = {}
         for path, marks in self._marks.items():
@@ -200,8 +211,10 @@ class ShopLayout:
         return leaders[0]
 
     def is_amended(self, policy: str) -> bool:
-        """Say whether a document that the rules do not name mentions a policy or its tool: it may
-        change what the policy says."""
+        """Return True if a document that the rules do not name mentions a policy or its tool.
+
+        Such a document may change what the policy says.
+        """
         patterns = [re.escape(policy)]
         for use, path in self.policies.items():
             if path == policy and use in self.tools:
@@ -210,8 +223,10 @@ class ShopLayout:
 
     @cached_property
     def stock_notes(self) -> tuple[str, ...]:
-        """A note that stock may differ from the records, if a document that the rules do not name is
-        about inventories; else nothing."""
+        """A note that stock may differ from the records, or nothing.
+
+        The note is given if a document that the rules do not name is about inventories.
+        """
         if not self._is_in_unnamed_document(_INVENTORIES):
             return ()
         return (
@@ -219,7 +234,8 @@ class ShopLayout:
         )
 
     def _is_in_unnamed_document(self, pattern: str) -> bool:
-        """Say whether a pattern is in a document below the root that the rules do not name."""
+        """Return True if a pattern occurs in a document below the root that the rules do not
+        name."""
         for path, _ in self.reader.search(pattern, "/"):
             is_document = path.casefold().endswith(".md") and path.count("/") > 1
             if is_document and path not in self.documents:
@@ -230,8 +246,11 @@ class ShopLayout:
 
     @cached_property
     def tools(self) -> dict[str, str]:
-        """The path of the tool for each use. Without declared tools, every path that the listing or a
-        document names and that may be a tool is considered."""
+        """The path of the tool for each use.
+
+        If no tools are declared, all paths that may be tools are considered, in the list of files
+        and in the documents.
+        """
         if self.reader.tools:
             return tools_by_use(self.reader.tools)
         paths = list(self.paths)
@@ -245,7 +264,7 @@ class ShopLayout:
 
     @cached_property
     def asker(self) -> Identity:
-        """Who is signed in, as the identity tool prints it."""
+        """The person who is signed in, as the identity tool prints it."""
         identity = read_identity(self.reader.run(self._tool(IDENTITY)))
         sure(identity.roles, "the identity tool does not say in which roles somebody is signed in")
         return identity
@@ -259,26 +278,29 @@ class ShopLayout:
 
     @cached_property
     def unkeyed_records(self) -> WorkspaceRecords:
-        """The records before it is known which fields hold their owner, state and time (`keys`).
+        """The records, before their fields for owner, state and time are known (`keys`).
 
-        The fields are learned from samples of these records.
+        The names of the fields are learned from samples of these records.
         """
         root = _root_of_records(self.paths, self.rules)
         return WorkspaceRecords(self.reader, root, self.paths)
 
     @cached_property
     def records(self) -> WorkspaceRecords:
-        """The same records, so that none is read twice, once the fields are known. Raises
-        `CannotRead` if it is not certain which fields they are."""
+        """The records, with the names of their fields. They are the same object as
+        `unkeyed_records`, so no record is read twice.
+
+        Raises `CannotRead` if the names of the fields are not certain.
+        """
         records = self.unkeyed_records
         records.keys = self.keys
         return records
 
     @cached_property
     def _groups_of_kinds(self) -> dict[Kind, SampledGroup]:
-        """The records of each kind, and a few of them that have been read.
+        """The files of each kind of record, with a few samples that have been read.
 
-        A group of files has a kind if all its samples have that kind. Several groups of one kind are
+        A group of files has a kind if all its samples have that kind. Groups of the same kind are
         joined.
         """
         groups: dict[Kind, SampledGroup] = {}
@@ -296,22 +318,23 @@ class ShopLayout:
         return groups
 
     def known_group(self, kind: Kind) -> RecordGroup | None:
-        """Return the records of a kind; None if the workspace shows none."""
+        """Return the records of a kind; None if the workspace has none."""
         known = self._groups_of_kinds.get(kind)
         return known.group if known is not None else None
 
     def group(self, kind: Kind) -> RecordGroup:
-        """Return the records of a kind. Raises `CannotRead` if the workspace shows none."""
+        """Return the records of a kind. Raises `CannotRead` if the workspace has none."""
         refusal = f"no records of the kind {kind} are to be seen below {self.unkeyed_records.root}"
         return sure(self.known_group(kind), refusal)
 
     def samples(self, kind: Kind) -> list[Data]:
-        """Return the data of a few records of a kind. Raises `CannotRead` if the workspace shows none."""
+        """Return the data of a few records of a kind. Raises `CannotRead` if the workspace has
+        none."""
         self.group(kind)
         return [sample.data for sample in self._groups_of_kinds[kind].samples]
 
     def kind_of(self, path: str) -> Kind | None:
-        """Return the kind of the record at a path; None for everything else."""
+        """Return the kind of the record at a path; None for any other path."""
         for kind, known in self._groups_of_kinds.items():
             if path in known.group.paths:
                 return kind
@@ -321,8 +344,11 @@ class ShopLayout:
 
     @cached_property
     def keys(self) -> RecordKeys:
-        """The names of the fields for a record's owner, state and time, and for a person's name and
-        roles, learned from baskets and employees."""
+        """The names of the fields for a record's owner, state and time, and a person's name and
+        roles.
+
+        They are learned from baskets and employees.
+        """
         baskets = self.samples(Kind.BASKET)
         people = self.samples(Kind.EMPLOYEE) if self.known_group(Kind.EMPLOYEE) else []
         state: dict[str, None] = {}
@@ -344,7 +370,7 @@ class ShopLayout:
         )
 
     def _state_keys(self, basket: Data) -> list[str]:
-        """Return the fields of a basket that hold one word which is not a record's id."""
+        """Return the fields of a basket whose value is one word that is not the id of a record."""
         keys = []
         for key in keys_of(basket, Shape.WORD):
             if not self._is_record(str(basket[key])):
@@ -352,9 +378,12 @@ class ShopLayout:
         return keys
 
     def _owner_key(self, baskets: Sequence[Data]) -> str:
-        """Return the field of a basket that names its customer: an id that is not a record's, since
-        customers have no records. Of several such fields, or of all ids if there is none, it is the
-        only one that the documents mark."""
+        """Return the field of a basket that names its customer.
+
+        Customers have no records, so the field holds an id without a record. If there are several
+        such fields, it is the only one that the documents mark. If there are none, it is the only
+        field with an id that they mark.
+        """
         id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
         foreign_keys = {key for key in id_keys if self._is_foreign(key, baskets)}
         owner_keys = foreign_keys
@@ -364,7 +393,8 @@ class ShopLayout:
         return next(iter(owner_keys))
 
     def _is_foreign(self, key: str, baskets: Sequence[Data]) -> bool:
-        """Say whether a field is, in every basket that has it, an id without a record."""
+        """Return True if a field holds an id without a record in every basket that has the
+        field."""
         for basket in baskets:
             if key not in basket:
                 continue
@@ -380,8 +410,10 @@ class ShopLayout:
 
     @cached_property
     def open_state(self) -> str:
-        """The state in which a basket can be changed and bought: the one that the policy on checkouts
-        mentions most."""
+        """The state in which a basket can be changed and bought.
+
+        It is the state that the policy on checkouts mentions most.
+        """
         policy = self.documents.get(self.policies.get("checkout", ""), "")
         marked_states = {word for word in marked_words(policy) if shape_of(word) is Shape.WORD}
         baskets = self.samples(Kind.BASKET)
@@ -393,8 +425,10 @@ class ShopLayout:
         return sure(state, "no policy says in which state a basket can be bought")
 
     def _most_mentioned_state(self, policy: str) -> str:
-        """Return the state of any basket that a policy without code marks mentions most often; empty
-        if it mentions none."""
+        """Return the state of a basket that a policy mentions most often, or an empty text.
+
+        This is for policies that do not put states in code marks.
+        """
         if not self.keys.state:
             return ""
         state_key = self.keys.state[0]
@@ -414,7 +448,7 @@ class ShopLayout:
 
 @lru_cache(maxsize=4)
 def _root_of_records(paths: tuple[str, ...], rules: str) -> str:
-    """Return the top folder with records that the rules name; the root if they name none or several.
+    """Return the one top folder that contains records and that the rules name, else the root.
 
     Rules that name `/proc/carts/` -> `/proc/`
     """
@@ -432,7 +466,10 @@ def _root_of_records(paths: tuple[str, ...], rules: str) -> str:
 def on_harness(
     function: Callable[Concatenate[ShopLayout, Arguments], Found], /
 ) -> Callable[Concatenate[ShopLayout | Harness, Arguments], Found]:
-    """Let a function that takes a shop also be called with `harness`, as scripts call it."""
+    """Return a function that accepts a `ShopLayout` or a `harness` as its first argument.
+
+    Scripts call it with `harness`.
+    """
 
     @wraps(function)
     def call(
@@ -445,7 +482,8 @@ def on_harness(
 
 
 def text_of(layout: ShopLayout, path: str) -> str:
-    """Return the whole text of a file. Raises `CannotRead`, with the closest paths, if there is none."""
+    """Return the whole text of a file. Raises `CannotRead`, with the closest paths, if it does
+    not exist."""
     try:
         return layout.reader.read(path)
     except LookupError:

@@ -113,7 +113,7 @@ def _properties_of_siblings(world: World, product: Product) -> list[tuple[str, s
 
 
 def _can_be_told_apart(world: World, product: Product) -> bool:
-    """Say whether a product differs from its siblings in a property, and in its name.
+    """Return True if a product differs from its siblings in a property, and in its name.
 
     A name that is a part of a sibling's name would make a request ambiguous.
     """

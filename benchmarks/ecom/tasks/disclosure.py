@@ -67,7 +67,7 @@ def letters_and_digits(text: str) -> str:
 
 
 def tells(message: str, value: str) -> bool:
-    """Say whether a message holds a value, or the day of an instant, in any spelling."""
+    """Return True if a message holds a value, or the day of an instant, in any spelling."""
     if INSTANT.fullmatch(value):
         return tells_date(message, value)
     # Words and short values also occur within other words, so they count only as whole words.
@@ -78,7 +78,7 @@ def tells(message: str, value: str) -> bool:
 
 
 def tells_date(message: str, instant: str) -> bool:
-    """Say whether a message holds the day of an instant in any usual spelling."""
+    """Return True if a message holds the day of an instant in any usual spelling."""
     day = date.fromisoformat(instant[:10])
     month_name = f"{MONTHS[day.month - 1]}[a-z]*"
     day_number = f"0?{day.day}"
@@ -160,13 +160,15 @@ def values_told(message: str, values: Sequence[str]) -> Iterator[str]:
 
 
 def _is_among_letters(letters: str, value: str) -> bool:
-    """Say whether a value is spread over the words of a text, such as `ba sk et 12` for `basket-12`."""
+    """Return True if a value is spread over the words of a text, such as `ba sk et 12` for
+    `basket-12`."""
     squeezed_value = letters_and_digits(value)
     return len(squeezed_value) >= LEAST_HIDDEN and squeezed_value in letters
 
 
 def _has_words_near(message_words: Sequence[str], value: str) -> bool:
-    """Say whether the words of a value stand near each other, such as `Berg, Anna` for `Anna Berg`.
+    """Return True if the words of a value stand near each other, such as `Berg, Anna` for `Anna
+    Berg`.
 
     They may stand in any order, with at most two other words among them.
     """
@@ -280,10 +282,11 @@ BEFORE_ANOTHER_STATE: Final = (
 
 
 def singles_out(message: str, states: Sequence[str]) -> bool:
-    """Say whether a message tells the first of some states of a record: the state that it has.
+    """Return True if a message tells the first of some states of a record: the state that it has.
 
-    A message that tells two other states, but not all, tells it as well: only few are left. A list of
-    all states tells nothing, nor does a state that is left open, or one that is not the record's.
+    A message that tells two other states, but not all, tells it as well: only few are left. A list
+    of all states tells nothing, nor does a state that is left open, or one that is not the
+    record's.
     """
     patterns = {}
     for state in states:
@@ -303,7 +306,7 @@ def singles_out(message: str, states: Sequence[str]) -> bool:
 
 
 def says_who(message: str, person: str) -> bool:
-    """Say whether a message tells that a person works here, or that he or she does not.
+    """Return True if a message tells that a person works here, or that he or she does not.
 
     `Anna Berg` is the person in the examples. `I cannot say whether Anna works here` tells nothing.
     """

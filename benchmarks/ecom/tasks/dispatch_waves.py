@@ -117,7 +117,8 @@ class Wave:
         return self.delays[lane_id][run * PERIOD + time % PERIOD]
 
     def connects(self, package: Package, route: tuple[str, ...]) -> bool:
-        """Say whether the lanes of a route exist and lead from the package's start to its end."""
+        """Return True if the lanes of a route exist and lead from the package's start to its
+        end."""
         place = package.start
         for lane_id in route:
             lane = self.lanes.get(lane_id)

@@ -83,7 +83,7 @@ class Family:
         return (*(3 * weight for weight in case_weights), weight_of_barred)
 
     def is_barred(self, case_number: int) -> bool:
-        """Say whether a number that was drawn by `weights` is that of a barred request."""
+        """Return True if a number that was drawn by `weights` is that of a barred request."""
         return case_number > len(self.cases)
 
     def case(self, number: int) -> str:
@@ -383,7 +383,7 @@ def task_ids() -> tuple[str, ...]:
 
 
 def is_task_id(text: str) -> bool:
-    """Say whether a task with this id exists, in a default run or beyond it."""
+    """Return True if a task with this id exists, in a default run or beyond it."""
     match = TASK_ID.fullmatch(text)
     return match is not None and match[1] in FAMILIES
 

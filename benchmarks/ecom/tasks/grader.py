@@ -158,7 +158,8 @@ def _missing_statements(truth: Truth, message: str) -> Iterator[str]:
 
 
 def _names_percentage(message: str, percent: int) -> bool:
-    """Say whether a message names a percentage: as one if it names any, else as a bare number."""
+    """Return True if a message names a percentage: as one if it names any, else as a bare
+    number."""
     numbers = PERCENTAGE.findall(message)
     if not numbers:
         numbers = SMALL_NUMBER.findall(message)

@@ -33,7 +33,7 @@ class StockCondition(StrEnum):
     """No unit can be sold today."""
 
     def is_met_by(self, stock: Stock, units: int, days: int) -> bool:
-        """Say whether a stock meets the condition on this many units within these days."""
+        """Return True if a stock meets the condition on this many units within these days."""
         match self:
             case StockCondition.AVAILABLE:
                 return stock.available >= units

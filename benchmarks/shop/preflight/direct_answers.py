@@ -31,7 +31,7 @@ NOTHING: Final[CheckResult] = FunctionResult({})
 
 
 def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
-    """Say whether only staff may perhaps ask about a subject, and the asker is not one of them.
+    """Return True if only staff may perhaps ask about a subject, and the asker is not one of them.
 
     A subject is taken for reserved if the page on access names it at all. The page's sentences are
     not interpreted: what they forbid is left to the model. Without a subject, say whether the asker

@@ -117,7 +117,7 @@ SELECTOR_WORDS: Final = {
 
 
 def has_classifier(classified: str) -> bool:
-    """Say whether a classifier was asked: without one, its answer is empty or `{}`."""
+    """Return True if a classifier was asked: without one, its answer is empty or `{}`."""
     return classified.strip("{} \n") != ""
 
 
@@ -140,7 +140,7 @@ def intent_of(request: str | None, classified: str) -> Intent:
 
 
 def _is_supported(request: str | None, name: str, value: object) -> bool:
-    """Say whether a field has the right type, and whether the request supports its value.
+    """Return True if a field has the right type, and whether the request supports its value.
 
     A text must stand in the request; a flag needs one of its supporting words there.
     """

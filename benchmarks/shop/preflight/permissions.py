@@ -109,9 +109,10 @@ _FORBIDDEN_CHANGE: Final = re.compile(
 
 
 def may_change_files(text: str, *, is_classified: bool) -> bool:
-    """Say whether a request permits writing and deleting files.
+    """Return True if a request permits writing and deleting files.
 
-    The classifier must say so (`is_classified`), or the words must ask for it; no word may forbid it.
+    The classifier must say so (`is_classified`), or the words must ask for it; no word may forbid
+    it.
     """
     if not text.strip() or _FORBIDDEN_CHANGE.search(text):
         return False
@@ -128,7 +129,7 @@ def owned_records(layout: ShopLayout, request: str) -> list[Record]:
 
 
 def _may_change(asker: Identity, record: Record) -> bool:
-    """Say whether a record may be changed for somebody.
+    """Return True if a record may be changed for somebody.
 
     Customers change their own records; staff may change any, also those without an owner.
     """

@@ -143,7 +143,7 @@ def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
 
 
 def is_override(text: str, intent: Intent, policy: str = "") -> bool:
-    """Say whether a request is refused for a block.
+    """Return True if a request is refused for a block.
 
     | the block is known by   | refused if                                                        |
     | ----------------------- | ----------------------------------------------------------------- |
