@@ -46,8 +46,8 @@ MOST_NAMED_SOURCES: Final = 20
 def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject citations that are not canonical paths, each with a reason.
 
-    Rejected are relative paths, `..`, double or trailing slashes, another case, an alias, a folder,
-    and the same file twice. Accepted are a submission without citations, spaces in names, names
+    It rejects relative paths, `..`, double or trailing slashes, another case, an alias, a folder,
+    and the same file twice. It accepts a submission without citations, spaces in names, names
     without an extension, executables, and one file with different fragments.
 
     A script gives its citations as `refs_why`, a map of paths to reasons. Recorded answers and
@@ -63,7 +63,7 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
 
 
 def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
-    """Return the faults of `refs_why`, except those of its paths.
+    """Return the faults of `refs_why`, except faults of its paths.
 
     A reason may be short if the citation has a quotation that was found in the file.
     """
@@ -83,7 +83,7 @@ def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
 
 
 def _faults_of_list(paths: Plain) -> list[str]:
-    """Return the faults of `refs`, except those of its paths."""
+    """Return the faults of `refs`, except faults of its paths."""
     if not isinstance(paths, list):
         return [f"`refs` is {describe(paths)}: it must be a list of paths."]
     faults: list[str] = []
@@ -154,9 +154,9 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
 def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject a citation of a path that this trial's calls never accessed.
 
-    A citation with a fragment, or in another spelling, counts as the file that it refers to. A name
-    in a listing does not count as read. Accepted is a file that was deleted after it was read, or
-    that was only written.
+    A citation with a fragment, or in another spelling, counts as the file that it refers to. Seeing
+    a name in a listing is not enough. A file that was deleted after it was read, or that was only
+    written, is accepted.
     """
     if not evidence.has_trace:
         return Inapplicable("there is no trace of what was read")
@@ -183,11 +183,12 @@ _SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
 _ASKS_FOR_CITATION: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
 """`Cite the record`, `with grounding refs`"""
 _MAY_NEED_NO_CITATION: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
-"""A word with which an answer may be right without a citation: `cite every record that differs` needs
-none if no record differs, and `do not cite drafts` asks for none."""
+"""A word that makes a demand conditional, so that an answer without a citation may be right:
+`cite every record that differs` needs none if no record differs, and `do not cite drafts` asks for
+none."""
 _ROW_FORM: Final = re2.compile(r"(?:^|\s)(?P<form>(?P<start>/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
-"""The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`. Its `start`,
-`/logs/lent.tsv#row=`, begins the citation of any row."""
+"""The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`. The citation of
+every row begins with its `start`, `/logs/lent.tsv#row=`."""
 _FILE_TO_READ: Final = re2.compile(
     r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(?P<path>/[\pL\pN_./#-]+)"
 )
@@ -236,7 +237,7 @@ def _objection_to_no_row(submission: Submission, request: str) -> str:
 
 
 def _demands_citation(request: str) -> bool:
-    """Say whether a sentence asks for a citation unconditionally.
+    """Return True if a sentence asks for a citation unconditionally.
 
     True for `Cite the record.`, false for `Cite every record that differs.`
     """
@@ -248,7 +249,8 @@ def _demands_citation(request: str) -> bool:
 
 
 def _may_lack_rows(submission: Submission, start_of_row: str) -> bool:
-    """Say whether an answer cites a row, or finds none: `0`, `no records` need no row."""
+    """Return True if an answer cites a row, or needs none because it reports no rows: `0`,
+    `no records`."""
     for citation in submission.citations:
         if citation.startswith(start_of_row):
             return True
@@ -259,9 +261,9 @@ def _may_lack_rows(submission: Submission, start_of_row: str) -> bool:
 def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:
     """Yield the files that a request says to read.
 
-    Leaves out files that the trial did not read, if its calls are known: gate 4 would reject their
-    citations. Leaves out folders, fragments and files directly below `/`: requests name these in other senses,
-    too, such as `/help`.
+    If the trial's calls are known, leaves out files that it did not read: gate 4 would reject their
+    citations. Also leaves out folders, fragments and files directly below `/`, because these may
+    have other meanings in a request, such as `/help`.
     """
     names: list[str] = []
     for match in islice(_FILE_TO_READ.finditer(request), MOST_NAMED_SOURCES):

@@ -25,7 +25,8 @@ SHOWN_NAME_CHARS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class DeclaredChange:
-    """An entry of `changes`: `"/orders/7.json"`, or `{"path": "/orders/7.json", "action": "write"}`."""
+    """An entry of `changes`: `"/orders/7.json"`, or
+    `{"path": "/orders/7.json", "action": "write"}`."""
 
     name: str
     """Empty if the entry names nothing."""
@@ -170,7 +171,8 @@ def _names_of_declared(declared_name: str, evidence: Evidence) -> tuple[str, ...
 def _with_any_prefix(name: str) -> str:
     """Return the key that stands for a tool's name with any prefix: `.restart` for `tools.restart`.
 
-    The tool may be called by way of any name, so its change is found by the end of what is declared.
+    The tool may be called by way of any name, so its change is found by the end of what is
+    declared.
     """
     return f".{name}"
 

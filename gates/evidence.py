@@ -5,8 +5,8 @@ path an `Access` with the texts that were seen there, the changes, and the scrip
 looks up what a cited path refers to, in any spelling. `parse` reads the values of records, such as
 JSON, CSV, and lines of keys and values; texts of prose have none.
 
-A path is canonical if it is spelled as listings show it, or else as a read returned it. Anybody may
-have written the texts, so the work on each is bounded.
+A path is canonical if it is spelled as listings show it, or else as a read returned it. The texts
+come from unknown authors, so the work on each is bounded.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from controlplane.sandbox.interface import bounds
 def canonical(path: str) -> str:
     """Return a path in its canonical spelling: `docs//a/../b.md/` -> `/docs/b.md`.
 
-    Case and spaces stay, because two files may differ in them alone. A fragment such as `#row=7`
-    stays, too; `split_fragment` splits it off.
+    Keeps case and spaces, because two files may differ only in these. Keeps a fragment such as
+    `#row=7`, which `split_fragment` splits off.
     """
     has_odd_parts = "//" in path or "/." in path or path.endswith("/")
     if path.startswith("/") and not has_odd_parts:
@@ -76,8 +76,8 @@ def record_id(path: str) -> str:
 def nearest(path: str, known: Iterable[str]) -> str:
     """Return the known path that is spelled most like a path, or an empty string.
 
-    Only paths in the same folder are candidates, and those with the same name except for the
-    extension. The most alike shares most characters at its beginning and end.
+    Candidates are paths in the same folder, and paths with the same name except for the extension.
+    The candidate with the longest common beginning and end wins.
     """
     base, _ = split_fragment(path)
     wanted = spelling_key(base)
@@ -117,8 +117,8 @@ def parse(text: str, path: str = "") -> Values:
     `{"id": 7, "by": {"name": "Ada"}}` -> (`id`, `7`), (`by.name`, `Ada`)
     `state: open, late`                -> (`state`, `open`), (`state`, `late`)
 
-    A table of separated values looks much like prose with commas. It counts as one only if the path
-    has the extension of such a table.
+    A table of separated values looks like prose with commas. It is read only if the path has the
+    extension `.csv`, `.tsv` or `.psv`.
     """
     if len(text) > bounds.MOST_RECORD_CHARS:
         return ()
@@ -141,14 +141,15 @@ MOST_RECORD_LEVELS: Final = 12
 MOST_VALUE_CHARS: Final = 2_000
 """Characters of one value that are kept."""
 MOST_KEY_CHARS: Final = 41
-"""A longer text before a colon is a sentence."""
+"""A longer text before a colon is taken for a sentence."""
 MOST_COLUMNS: Final = 60
 
 
 def _values_of_json(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
     """Yield every value of decoded JSON after its dotted name; the items of a list share its name.
 
-    `{"by": {"name": "Ada"}, "tags": ["x", "y"]}` -> (`by.name`, `Ada`), (`tags`, `x`), (`tags`, `y`)
+    `{"by": {"name": "Ada"}, "tags": ["x", "y"]}` -> (`by.name`, `Ada`), (`tags`, `x`), (`tags`,
+    `y`)
     """
     if isinstance(data, dict | list) and depth >= MOST_RECORD_LEVELS:
         return
@@ -189,7 +190,7 @@ def _values_by_key(text: str) -> Values:
 
 
 def _is_key(text: str) -> bool:
-    """Say whether a text before a colon is a key, and not the beginning of a sentence."""
+    """Return True if a text before a colon is a key rather than the beginning of a sentence."""
     if not text or len(text) > MOST_KEY_CHARS:
         return False
     begins_with_letter = text[0].isascii() and text[0].isalpha()
@@ -199,8 +200,8 @@ def _is_key(text: str) -> bool:
 def _cells(text: str) -> Values:
     """Return the cells of a table, each after the heading of its column.
 
-    `id;fee` and `7;30` -> (`id`, `7`), (`fee`, `30`). Rows with more or fewer cells are left out.
-    Returns nothing if the first row has headings that are not names.
+    `id;fee` and `7;30` -> (`id`, `7`), (`fee`, `30`). Skips rows with more or fewer cells. Returns
+    nothing if a heading in the first row does not begin with a letter.
     """
     lines = text.splitlines()[: bounds.MOST_RECORD_ROWS + 1]
     if not lines:
@@ -231,20 +232,20 @@ Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 class SeenText:
     """One text that the trial saw at a path.
 
-    A script cannot support its answer with its own words. `is_proof` is false if the whole text may
-    be the script's own, and `tainted` has the words of a call that its result may only repeat, as
-    that of `echo` does, or the message of an error.
+    A script must not support its answer with text that it wrote itself. `is_proof` is False if the
+    script may have written the whole text. `tainted` holds the words of a call that its result may
+    only repeat, such as the arguments of `echo`.
     """
 
     text: str
     is_whole: bool = True
-    """False if the text was too long to be kept to its end. A word that is missing may then stand
-    in the rest."""
+    """False if the end of a long text was cut off. A missing word may then be in that end."""
     is_proof: bool = True
     """False if the script may have supplied the text: it wrote the text, or gave text to the
     tool that printed it."""
     tainted: str = ""
-    """Words that the script passed to the call. They do not count as found in the text."""
+    """Words that the script passed to the call. They do not count as found in the text, because the
+    call may only have repeated them."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
@@ -255,10 +256,11 @@ class SeenText:
     """
 
     def holds(self, token: str) -> bool:
-        """Say whether the text has a token that the script did not pass to the call.
+        """Return True if the text has a token that is not merely repeated from the script's call.
 
-        The token is a word, number or id as `fold_text` returns it: `fa-19`. It may stand in the
-        text in another form. A token is passed to the call only in the same form.
+        The token is a word, number or id as `fold_text` returns it: `fa-19`. The text may have the
+        token in another form, such as `FA 19`. It counts as repeated only if the call has it in the
+        same form.
         """
         if not index_of(self.text).holds(token):
             return False
@@ -277,7 +279,7 @@ class Access:
 
     @property
     def is_found(self) -> bool:
-        """True if a call read or ran what is at the path, and did not only write or delete it."""
+        """True if a call read or executed the file. Writing or deleting it is not enough."""
         return "read" in self.actions or "execute" in self.actions
 
     @property
@@ -288,11 +290,12 @@ class Access:
         return tuple(seen for seen in self.seen if seen.is_proof)
 
     def holds(self, token: str) -> bool:
-        """Say whether a token occurs in a text that the environment gave here; see `SeenText.holds`."""
+        """Return True if a token occurs in a text that the environment gave here; see
+        `SeenText.holds`."""
         return any(seen.holds(token) for seen in self.given_texts)
 
     def proves(self, token: str) -> bool:
-        """Say whether a token occurs in a text that the script cannot have supplied."""
+        """Return True if a token occurs in a text that the script cannot have written."""
         return any(seen.is_proof and seen.holds(token) for seen in self.seen)
 
 
@@ -306,7 +309,7 @@ class Change:
     result_path: str = ""
     """The path under which the result of an operation is cited."""
     is_optional: bool = False
-    """True if nobody declares whether the call changes something."""
+    """True if the tool does not declare whether its calls change something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +330,7 @@ class ScriptRun:
     code: str
     printed: str = ""
     stored: Mapping[str, object] = field(default_factory=dict)
-    """The scratchpad when the script had ended, if it is known."""
+    """The scratchpad after the script ended; empty if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,9 +372,9 @@ class Evidence:
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unclear_runs: tuple[str, ...] = ()
-    """The tools that ran successfully and of which it is unknown whether they change something."""
+    """The tools that ran successfully and that may or may not have changed something."""
     has_failures: bool = False
-    """True if a call failed through a fault of the environment, and not of the request."""
+    """True if a call failed because of the environment rather than the request."""
     function_results: tuple[FunctionResultValue, ...] = ()
     steps: tuple[ScriptRun, ...] = ()
     """The trial's last scripts."""
@@ -381,8 +384,8 @@ class Evidence:
     def find(self, reference: str) -> Reference:
         """Return the file to which a cited string refers.
 
-        The whole string is looked up first, because a file's name may have a `#`. Then what follows
-        the `#` is taken as a fragment.
+        Looks up the whole string first, because a file's name may contain a `#`. If no file has
+        this name, the part from the `#` on is the fragment.
         """
         base, fragment = split_fragment(reference)
         if self.has_trace:
@@ -406,7 +409,7 @@ class Evidence:
     def _look_up(self, base: str, fragment: str) -> Reference | None:
         """Return the known file or folder of a path in any spelling; None if there is none.
 
-        Another spelling counts only if a single known path has it.
+        Another spelling counts only if it fits exactly one known path.
         """
         spelling = canonical(base.strip())
         path = self.aliases.get(spelling, spelling)
@@ -424,9 +427,10 @@ class Evidence:
 
     @cached_property
     def records(self) -> Mapping[str, Values]:
-        """The values of each record that was seen whole, by path, as it was seen last.
+        """The values of each record that was seen whole, by path. The last text seen at a path
+        counts.
 
-        A text that the trial itself wrote counts, because it stands there now.
+        A text that the trial wrote counts as well, because it is the current content.
         """
         records: dict[str, Values] = {}
         for access in self.accesses.values():
@@ -441,10 +445,10 @@ class Evidence:
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
-        """The texts of read files that are prose, by path.
+        """The texts of files that were read and contain prose, by path.
 
-        Left out are files that the trial also wrote or executed, and records, which `parse` can
-        read. So are texts that the script may have supplied.
+        Files that the trial also wrote or executed are left out, as are records, which `parse` can
+        read, and texts that the script may have written.
         """
         documents: dict[str, str] = {}
         for path, access in self.accesses.items():
@@ -462,10 +466,11 @@ class Evidence:
         return tuple(change for change in self.changes if not self.is_undone(change))
 
     def is_undone(self, change: Change) -> bool:
-        """Say whether a change no longer holds: the file has its first data again, or a new file
-        was deleted again.
+        """Return True if a change was undone: the file has its first data again, or a new file was
+        deleted.
 
-        False if that is unknown, because the file was not read as a whole before the change.
+        Returns False if the file was not read whole before the change, because its first data is
+        then unknown.
         """
         access = self.accesses.get(change.path)
         if change.action == "execute" or access is None:
@@ -473,7 +478,7 @@ class Evidence:
         actions = self._actions_at[change.path]
         was_deleted_last = actions[-1] == "delete"
         if was_deleted_last:
-            # The trial wrote a new file if it saw no text there that was not its own.
+            # The file is new if the trial saw no text there before it wrote.
             had_text_before = bool(access.seen) and access.seen[0].is_proof
             was_written_first = actions[0] == "write"
             return was_written_first and not had_text_before
@@ -489,9 +494,9 @@ class Evidence:
 
 
 def _has_first_data_again(access: Access) -> bool:
-    """Say whether the last text that was written to a file is the one that was read at first.
+    """Return True if the last text written to a file equals the first text read from it.
 
-    The texts may be equal, or have the same values: JSON may be indented in another way.
+    Records are equal if they have the same values, whatever their layout.
     """
     if not access.seen:
         return False

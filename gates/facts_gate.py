@@ -147,7 +147,7 @@ def _fault_of_source(name: str, fact: _Fact, evidence: Evidence, *, with_hint: b
 
 
 def _was_read(source: str, evidence: Evidence) -> bool:
-    """Say whether a source is a path that was read, or a tool that was run."""
+    """Return True if a source is a path that was read, or a tool that was run."""
     access = evidence.find(source.strip()).access
     return access is not None and access.is_found
 
@@ -160,7 +160,8 @@ def _sources(fact: _Fact) -> list[str]:
 
 
 def _names_in(source: str) -> set[str]:
-    """Return the names that a source may mean: `fee_eur * count, Task` -> `fee_eur`, `count`, `task`.
+    """Return the names that a source may mean: `fee_eur * count, Task` -> `fee_eur`, `count`,
+    `task`.
 
     The whole text is one of them, because the name of a fact may have blanks.
     """

@@ -103,7 +103,7 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:
-    """Return whether `path` was cited with a quotation that was found in the file and has a word
+    """Return True if `path` was cited with a quotation that was found in the file and has a word
     that is not boilerplate."""
     for quotation in evidence.quoted.get(path, ()):
         is_only_boilerplate = all(is_boilerplate(word) for word in tokens_of(quotation))
@@ -177,7 +177,7 @@ def _telling_words(target: Reference, reason: str) -> list[str]:
 
 def _values_of_reason(target: Reference, reason: str) -> list[WrittenValue]:
     """Return the ids, numbers, dates and quotations of a reason, except those that the path
-    contains: anybody can copy them from the path without having read the file."""
+    contains: they can be copied from the path without reading the file."""
     path_parts = set(parts_of(fold_text(target.path)))
     values: list[WrittenValue] = []
     for value in written_values(reason, kinds=NAMING_KINDS):
@@ -188,9 +188,9 @@ def _values_of_reason(target: Reference, reason: str) -> list[WrittenValue]:
 
 
 def _names_value(access: Access, target: Reference, values: Iterable[WrittenValue]) -> bool:
-    """Return whether the file contains one of the values, or has that number of lines or rows.
+    """Return True if the file contains one of the values, or has that number of lines or rows.
 
-    A text that the script wrote (`seen.tainted`) does not count.
+    Words that the script passed to the call (`seen.tainted`) do not count.
     """
     for value in values:
         is_count = value.canonical.isdigit()
@@ -210,13 +210,13 @@ def _counts_of(access: Access, path: str) -> set[str]:
         counts.add(str(seen.text.count("\n") + 1))
         values_by_column = Counter(name for name, _ in parse(seen.text, path))
         if values_by_column:
-            rows = max(values_by_column.values())  # a column that no row leaves out
+            rows = max(values_by_column.values())  # some column has no empty cell
             counts.add(str(rows))
     return counts
 
 
 def _shares_words(access: Access, target: Reference, words: list[str]) -> bool:
-    """Return whether the file contains enough of the words, or one of them in a heading.
+    """Return True if the file contains enough of the words, or one of them in a heading.
 
     If the script read a file and then changed it, the new text counts, too, because the reason may
     describe the change.
@@ -246,7 +246,7 @@ def _headings_of(text: str, path: str) -> str:
 
 
 def _shares_signs(access: Access, reason: str) -> bool:
-    """Return whether a Chinese or Japanese reason shares `LEAST_SIGNS` consecutive characters with
+    """Return True if a Chinese or Japanese reason shares `LEAST_SIGNS` consecutive characters with
     a text of the file."""
     bare_reason = bare_text(reason)
     if bare_reason.isascii():
@@ -269,7 +269,8 @@ def _shares_signs(access: Access, reason: str) -> bool:
 
 
 def _closest_lines(access: Access, reason: str) -> str:
-    """Return a sentence that quotes the lines with the most words of the reason, or an empty string.
+    """Return a sentence that quotes the lines with the most words of the reason, or an empty
+    string.
 
     Example: " Closest: line 3 `order 17 paid`; line 9 `order 18 open`."
     """

@@ -122,7 +122,7 @@ def words_present(words: Iterable[str], text: str) -> list[str]:
 
 
 def _stands_alone(word: str, text: str) -> bool:
-    """Say whether a word is in a text at a place where no letter or digit touches it."""
+    """Return True if a word is in a text at a place where no letter or digit touches it."""
     start = text.find(word)
     while start >= 0:
         end = start + len(word)

@@ -74,16 +74,16 @@ class Rule:
 
     name: str
     fault_of: RuleFunction
-    """Returns the rule's opinion. The text of a rule that asks says what to check. It never gives
-    the answer or the outcome away."""
+    """Returns the rule's opinion. The text of a rule that asks says what to check. It must not
+    reveal the right answer or outcome."""
     enforcement: Enforcement = "ask"
     gate: int = RULE_SET_GATE
 
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
         """Return the rule's opinion.
 
-        Anybody may have written a rule, and the submission may hold data of any form. If the rule
-        raises an exception, it does not apply, and the opinion says on which line it failed.
+        A rule may be a user's own code, and a submission may hold data of any form. If the rule
+        raises an exception, the opinion is `Inapplicable` and names the line that failed.
         """
         try:
             opinion = self.fault_of(submission, evidence, case)
@@ -113,8 +113,8 @@ class Rule:
 def _failed_line(function: RuleFunction, error: BaseException) -> str:
     """Return the last line of a rule that ran before an exception: `loans.py, line 12`.
 
-    If the rule could not be called, or returned no opinion, that is the rule's first line. A rule
-    that is not a Python function, such as a callable object, has no line.
+    If no line of the rule ran, this is its first line. A rule that is not a Python function, such
+    as a callable object, has no line.
     """
     code = getattr(function, "__code__", None)
     if code is None:
@@ -184,9 +184,9 @@ RULES: Final = (
     Rule("arithmetic", ask_arithmetic, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
-"""The rules of all gates but the seventh. A rule that blocks judges structure alone, in any
-language and domain. A rule that reads sentences or computes something only asks, because it may be
-wrong."""
+"""The rules of all gates but the seventh. A rule that blocks judges only structure, which is the
+same in every language and domain. A rule that reads sentences or calculates may be wrong, so it
+only asks."""
 
 
 def _no_objection(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -200,7 +200,7 @@ INSISTING: Final = (
     "objection."
 )
 SHOWN_REPEATED_CHARS: Final = 80
-"""Characters of an objection that still stands, when it is repeated."""
+"""An objection that was already shown is cut to this many characters when it is repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +218,8 @@ def find_objections(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates but the seventh, and of the rules of rule sets.
 
-    All rules are asked before the first verdict, because a rule must not forbid a citation that
-    another one demands.
+    All rules are asked before the first verdict, because a citation that one rule demands may not
+    be forbidden by another.
     """
     # 1. Ask every rule.
     asked_rules: list[_AskedRule] = []
@@ -273,7 +273,7 @@ def judge(
 ) -> Judgement:
     """Judge a submission by every gate and by the rules of rule sets.
 
-    `put` has the reasons of earlier objections in this trial, by the key of their verdict.
+    `put` maps the key of a verdict to the reasons of its earlier objections in this trial.
     """
     verdicts = find_objections(submission, evidence, case, rule_sets)
     return conclude(submission, verdicts, policy, put)
@@ -287,12 +287,12 @@ def conclude(
 ) -> Judgement:
     """Return the judgement that follows from the verdicts of `find_objections` under a policy.
 
-    `put` has the reasons of earlier objections in this trial, by the key of their verdict.
+    `put` maps the key of a verdict to the reasons of its earlier objections in this trial.
     """
     run_policy = policy or GatePolicy()
     earlier_reasons = put or {}
 
-    # 1. Apply the policy. An objection that was raised often enough no longer rejects.
+    # 1. Apply the policy. An objection that was raised in `MOST_TURNS` turns no longer rejects.
     enforced = [_enforced(verdict, run_policy, earlier_reasons) for verdict in verdicts]
 
     # 2. Ask the script's own `verify`, unless another gate rejects already.
@@ -347,10 +347,10 @@ def _enforced(
 
 
 def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
-    """Return what the script is told of a rejection: `[gate 3: citations] …`.
+    """Return the message about a rejection for the script: `[gate 3: citations] …`.
 
-    A repeated objection shows its new lines whole, the first of the repeated ones in short, and
-    says in the last turn that the answer may be submitted again.
+    A repeated objection shows its new lines in full and the first of its old lines in short. In the
+    last turn, the message adds that the answer may be submitted again.
     """
     name = verdict.name
     if verdict.gate != RULE_SET_GATE:
@@ -377,7 +377,8 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
 
 
 def _sendable(value: Plain) -> str:
-    """Return text, or the description of another value, without characters that UTF-8 lacks."""
+    """Return a text, or the description of another value, without characters that UTF-8 cannot
+    encode."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else describe(value)

@@ -1,8 +1,8 @@
-"""The data of judging: what a script submits, and what gates and rules say about it.
+"""The data classes of judging: what a script submits, and what gates and rules conclude.
 
 A `Submission` answers a `Case`. Each rule returns an `Opinion`, which becomes a `Verdict`; all
-verdicts together are the `Judgement`. A rule that blocks rejects as long as its fault is there. A
-rule that asks objects in at most `MOST_TURNS` turns, and then the answer is accepted.
+verdicts together are the `Judgement`. A rule that blocks rejects until its fault is corrected. A
+rule that asks objects in at most `MOST_TURNS` turns; after that, it lets the answer pass.
 
 The first functions put values into messages: `quote`, `describe`.
 """
@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 from controlplane.sandbox.interface import bounds
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
-"""What JSON can hold. Anything else that a script submits is replaced by None."""
+"""A value that JSON can hold. Any other value that a script submits becomes None."""
 
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
 
@@ -36,7 +36,7 @@ def _plain_copy(value: object) -> Plain:
 
 
 def _none_for(value: object) -> None:
-    """Return what stands for an object that JSON cannot hold."""
+    """Return None, which replaces an object that JSON cannot hold."""
     return
 
 
@@ -87,7 +87,7 @@ def describe(value: Plain) -> str:
 def encodable(text: str) -> str:
     """Replace each lone surrogate by a question mark, because RE2 cannot read it.
 
-    The length of the text stays, so that offsets do.
+    Keeps the length of the text, so that offsets stay valid.
     """
     if text.isascii():
         return text
@@ -95,7 +95,7 @@ def encodable(text: str) -> str:
 
 
 def surrogate_at(text: str) -> int | None:
-    """Return the index of the first lone surrogate, which UTF-8 cannot encode; None without one."""
+    """Return the index of the first lone surrogate, which UTF-8 cannot encode, or None."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -121,7 +121,7 @@ SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 
 
 class Probe(NamedTuple):
-    """A handle on the `verify` function of a script, which stays in the script's process."""
+    """A handle for calling a script's `verify` function, which stays in the script's process."""
 
     is_callable: bool
     takes_one_argument: bool
@@ -147,8 +147,8 @@ class Submission:
     tokens: Plain = None
     changes: Plain = None
     refs: Plain = None
-    """A list of citations without reasons, from a recorded answer or a solver that gives none. It
-    counts only without `refs_why`."""
+    """A list of citations without reasons, from a recorded answer or a solver that gives none. Used
+    only if `refs_why` is None."""
     probe: Probe | None = None
     from_script: bool = False
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
@@ -203,7 +203,7 @@ class Case:
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:
-    """Return why the reason for a citation is no reason at all, or an empty string."""
+    """Return what is wrong with the form of a citation's reason, or an empty string."""
     if not isinstance(reason, str):
         return (
             f"The reason for {quote(path)} is {describe(reason)}: say in words what was found "
@@ -240,7 +240,7 @@ VERIFY_GATE: Final = 7
 RULE_SET_GATE: Final = 0
 """The gate number of verdicts that a rule set gives; their name is `RULE_SET/RULE`."""
 REVIEW: Final = "review"
-"""The name of the rule by which a second reader asks, if the user names one."""
+"""The name of the rule by which a second model asks for changes, if the user configures one."""
 MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
 RULE_FAILED: Final = "the rule failed: "
@@ -257,22 +257,22 @@ class Objection:
     demands: tuple[str, ...] = ()
     """Paths that the answer has to cite, including those that it does cite."""
     lacking: str = ""
-    """The message if some of them are missing; `{paths}` is replaced by the missing ones."""
+    """The message if some of these are missing. `{paths}` becomes the missing paths."""
     forbids: tuple[str, ...] = ()
     """Cited paths that the answer should not cite."""
     surplus: str = ""
-    """The message if some of them are cited; `{paths}` is replaced by the cited ones."""
+    """The message if some of these are cited. `{paths}` becomes those that are cited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inapplicable:
-    """The reason why a rule cannot judge."""
+    """The opinion of a rule that cannot judge, with the reason."""
 
     why: str
 
 
 Opinion: TypeAlias = str | Sequence[str] | Objection | Inapplicable | None
-"""What a rule finds: one fault or several, citations to compare, or the reason why the rule cannot
+"""The result of a rule: one fault or several, citations to compare, or the reason why it cannot
 judge. None, an empty text and an empty list mean that there is no fault."""
 
 
@@ -300,7 +300,8 @@ class Verdict:
 def key_of(gate: int, name: str) -> str:
     """Return the key of a gate or rule, by which it is counted and set in a `GatePolicy`.
 
-    6 and `outcome class` -> `6`; 6 and `wording` -> `6/wording`; 0 and `ecom/refund` -> `ecom/refund`
+    6 and `outcome class` -> `6`; 6 and `wording` -> `6/wording`; 0 and `ecom/refund` ->
+    `ecom/refund`
     """
     if gate == RULE_SET_GATE:
         return name
@@ -326,7 +327,8 @@ class Judgement:
     """All verdicts on one submission, and the answer that would be sent."""
 
     accepted: bool
-    """True if nothing rejects. Objections that were raised often enough do not reject."""
+    """True if no verdict rejects. Objections that were already raised in `MOST_TURNS` turns do not
+    count."""
     message: str
     """Every rejection in gate order; empty if the submission is accepted."""
     verdicts: tuple[Verdict, ...]

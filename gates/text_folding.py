@@ -2,7 +2,7 @@
 
 `fold_text` brings a text into the form that is compared: `Café` -> `cafe`. A token is a word,
 number, id or path of a text; its parts are the runs of letters and digits in it: `fa-19` has the
-parts `fa` and `19`. A `TextIndex` says whether a text has a token, maybe in another form.
+parts `fa` and `19`. A `TextIndex` finds a token in a text, even in another form.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from typing import Final
 import re2
 
 STEM_LETTERS: Final = 5
-"""Letters that the inflected forms of a word usually share: `repor` of report, reports, reported."""
+"""Letters that the inflected forms of a word usually share: `repor` of report, reports,
+reported."""
 SHORT_WORD_LETTERS: Final = 2
-"""Words such as `of` and `no`, which tell nothing as parts of a compound."""
+"""The length of words such as `of` and `no`, which identify nothing as parts of a compound."""
 CACHED_INDEXES: Final = 32
-"""Indexes that are kept. They are few, because one takes many times the memory of its text."""
+"""The number of indexes in the cache. It is small, because an index takes many times the memory of
+its text."""
 
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
 """A word, number, id or path: `FA-1934-02`, `/docs/rules.md`, `don't`."""
 _NUMBER_MARKS: Final = ".,'\u00a0\u202f"
-"""Marks between the digits of a number, with the blanks that do not break a line."""
+"""Marks between the digits of a number, including the two blanks that do not break a line."""
 _WITHOUT_NUMBER_MARKS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS))
 _NUMBER_MARKS_AS_POINTS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS), ".")
 
@@ -48,8 +50,8 @@ BOILERPLATE: Final = frozenset(_BOILERPLATE_WORDS.split())
 """English words that fit any reason and identify nothing."""
 
 
-# Tables for `str.translate`, which looks up each character of a text by its code point. `dict` calls
-# `__missing__` for a code point that is not in the table yet, so each is worked out once.
+# Tables for `str.translate`, which looks up each character of a text by its code point. `dict`
+# calls `__missing__` for a code point that is not in the table yet, so each is computed once.
 
 
 class _SetApart(dict[int, str]):
@@ -82,7 +84,7 @@ class _WithoutAccents(dict[int, str | None]):
 
 
 class _BlanksBetweenWords(dict[int, str]):
-    """Replaces all but letters and digits by blanks."""
+    """Replaces every character except letters and digits by a blank."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -91,7 +93,7 @@ class _BlanksBetweenWords(dict[int, str]):
 
 
 class _BlanksBetweenNumbers(dict[int, str]):
-    """Replaces all but digits and the marks of numbers by blanks."""
+    """Replaces every character except digits and the marks of numbers by a blank."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -131,7 +133,8 @@ def parts_of(folded_text: str) -> list[str]:
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Return the folded words, numbers, ids and paths of a text: `FA-19 of May` -> `fa-19`, `of`, `may`."""
+    """Return the folded words, numbers, ids and paths of a text: `FA-19 of May` -> `fa-19`, `of`,
+    `may`."""
     return tuple(_TOKEN.findall(fold_text(text)))
 
 
@@ -153,7 +156,7 @@ def numbers_of(text: str) -> Iterator[str]:
 
 
 def number_key(number: str) -> str:
-    """Return the digits that all formats of a number share.
+    """Return a key that is the same for all formats of a number.
 
     `1,199.00`, `1199` and `119900` (cents) give `1199`.
     """
@@ -161,7 +164,8 @@ def number_key(number: str) -> str:
 
 
 def stem(word: str) -> str:
-    """Return the beginning that inflected forms of a folded word share: `reports` -> `repor`."""
+    """Return the first letters of a folded word, which its inflected forms share: `reports` ->
+    `repor`."""
     if len(word) > STEM_LETTERS:
         return word[:STEM_LETTERS]
     is_plural = len(word) > 3 and word.endswith("s")
@@ -171,13 +175,14 @@ def stem(word: str) -> str:
 
 
 def is_boilerplate(token: str) -> bool:
-    """Say whether a token identifies nothing: an everyday word or a single letter."""
+    """Return True if a token identifies nothing: an everyday word or a single letter."""
     is_letter = len(token) == 1 and token.isalpha()
     return is_letter or token in BOILERPLATE
 
 
 class TextIndex:
-    """The words and numbers of one text, in which folded tokens are looked up."""
+    """The words and numbers of one text, for looking up folded tokens. `index_of` creates and
+    caches it."""
 
     def __init__(self, text: str) -> None:
         self.folded = fold_text(text)
@@ -202,12 +207,12 @@ class TextIndex:
         return frozenset(map(stem, self.words))
 
     def holds(self, token: str) -> bool:
-        """Say whether the text has a folded token in any form.
+        """Return True if the text has a folded token in any form.
 
         `fa-19` is in `FA 19`, `reports` in `reported`, `name-list` in `list of names`, and
         `1,199` in `1199.00`.
         """
-        # 1. All its parts in a row, or one of them.
+        # 1. Look up all its parts in a row, or one of them.
         parts = parts_of(token)
         if self._has_in_a_row(parts):
             return True
@@ -215,7 +220,7 @@ class TextIndex:
             if self._has_part(part, is_whole=part == token):
                 return True
 
-        # 2. One of its numbers in another format.
+        # 2. Look up one of its numbers in another format.
         if token.isalpha():
             return False
         for number in numbers_of(token):
@@ -225,7 +230,7 @@ class TextIndex:
         return False
 
     def repeats(self, token: str) -> bool:
-        """Say whether the text has the parts of a folded token in their order, however joined.
+        """Return True if the text has the parts of a folded token in order, joined in any way.
 
         `fa-19` is in `FA 19` and `FA19`, not in `19 FA`.
         """
@@ -233,15 +238,15 @@ class TextIndex:
         return self._has_in_a_row(parts) or "".join(parts) in self.words
 
     def _has_in_a_row(self, parts: list[str]) -> bool:
-        """Say whether all parts are words of the text, each behind the one before."""
+        """Return True if all parts are words of the text that directly follow one another."""
         if not parts or not self.words.issuperset(parts):
             return False
         return self._neighbours.issuperset(pairwise(parts))
 
     def _has_part(self, part: str, *, is_whole: bool) -> bool:
-        """Say whether the text has a part of a token, or an inflected form of the part.
+        """Return True if the text has a part of a token, or an inflected form of the part.
 
-        `is_whole` says that the part is the whole token. Short parts of a compound do not count,
+        `is_whole` is True if the part is the whole token. Short parts of a compound do not count,
         because almost any text has them: `of` in `list-of-names`.
 
         part `19`      -> only `19` itself
@@ -259,5 +264,5 @@ class TextIndex:
 
 @lru_cache(maxsize=CACHED_INDEXES)
 def index_of(text: str) -> TextIndex:
-    """Return the index of a text. It is kept for the next questions about the same text."""
+    """Return the index of a text. It is cached for further look-ups in the same text."""
     return TextIndex(text)

@@ -1,14 +1,14 @@
-"""Checks arithmetic that an answer spells out, by doing it again.
+"""Recalculates the arithmetic that an answer shows, and reports whether each result is right.
 
-Four ways of writing are known:
+It recognizes four ways of writing a calculation:
 
 - an equation: `300 + 470 = 770`;
 - a share or a change in words: `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`;
 - a result before its terms: `45 % (188.80 of 423.80)`, `239 kg: 185 kg, 42 kg and 12 kg`;
 - dates or times a duration apart: `from 3 May to 12 May, 9 days`.
 
-Only equations and shares in words can be found wrong. In the other two, a result that differs may
-be about something else, so that only right results are reported.
+Wrong results are reported only for the first two. In the other two, a different number may be
+unrelated to the calculation, so only right results are reported.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ MAX_CHARS_BEFORE_DURATION: Final = 60
 CHARS_BEFORE_FROM: Final = 12
 """Characters before a number in which the word `from` is looked for."""
 MAX_AMBIGUOUS_TERMS: Final = 4
-"""Terms with two readings of which all combinations are tried."""
+"""If at most this many terms are ambiguous, such as `1.199`, all combinations of their readings are
+tried."""
 ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
-"""How far a right result may be off, in units of its last digit: half of one for the rounding of
-the result, and a little more because operands may be rounded as well."""
+"""How much a right result may differ from the exact one, in units of its last digit. Rounding the
+result makes up one half. The rest is for operands that were rounded, too."""
 SECONDS_A_DAY: Final = 86_400
 SECONDS_AN_HOUR: Final = 3_600
 
@@ -48,7 +49,7 @@ _OPERATOR_SPELLINGS: Final = str.maketrans(
 )
 _CURRENCY_SIGNS: Final = "$€£"
 _OPERATOR_CHARACTERS: Final = "+-*/x()=" + _CURRENCY_SIGNS
-"""A piece of text with any other character is a word."""
+"""A piece of the text between two numbers is a word if it has any other character."""
 _SIGNS_BESIDE_WORDS: Final = _CURRENCY_SIGNS + " ,;"
 """Signs that are not part of the words between two numbers: `of` in `12 of €48`."""
 
@@ -73,8 +74,8 @@ _ENGLISH_CHANGES: Final = frozenset(
     {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
     | {"increase", "decrease", "decline"}
 )
-"""`from 40 to 30, a loss of 10`. Elsewhere than in English, nothing tells a change so surely from
-another number that follows."""
+"""`from 40 to 30, a loss of 10`. English only: in other languages, no phrase identifies a change
+this reliably."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +207,13 @@ def _is_to(connection: Connection) -> bool:
 
 
 def _is_less_percentage(connection: Connection, share: WrittenValue) -> bool:
-    """Say whether a percentage is taken off, as in `1,240 EUR less 5 %`."""
+    """Return True if a percentage is subtracted, as in `1,240 EUR less 5 %`."""
     is_less = connection.words in _LESS_WORDS or connection.operators in _LESS_SIGNS
     return is_less and share.unit == "%"
 
 
 def _names_change(connection: Connection) -> bool:
-    """Say whether words name the number behind them as a change: `a loss of`, `growth of`."""
+    """Return True if words name the number behind them as a change: `a loss of`, `growth of`."""
     words = connection.words.split()
     if len(words) not in (2, 3):
         return False
@@ -220,7 +221,7 @@ def _names_change(connection: Connection) -> bool:
 
 
 def _is_behind_from(answer: str, value: WrittenValue) -> bool:
-    """Say whether `from` is one of the two words before a value."""
+    """Return True if `from` is one of the two words before a value."""
     text_before = answer[max(value.start - CHARS_BEFORE_FROM, 0) : value.start]
     words = text_before.casefold().replace("(", " ").split()
     return not _FROM_WORDS.isdisjoint(words[-2:])
@@ -271,7 +272,8 @@ def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int
 
 
 def _opening_parentheses(expression: str, answer: str, first_term: WrittenValue) -> str:
-    """Return the parentheses that an expression lacks, if the answer has them before the first term.
+    """Return the parentheses that an expression lacks, if the answer has them before the first
+    term.
 
     `(` for `n0-n1)*n2`, which was made of `(13.1 - 2.8) * 0.5`. Returns "" if they do not stand
     there; the expression is then not valid.
@@ -345,7 +347,8 @@ def _result_before_terms(
 def _terms_behind(
     answer: str, numbers: Sequence[WrittenValue], index: int
 ) -> tuple[WrittenValue, ...]:
-    """Return the numbers in the parentheses, or behind the colon, that follow a number."""
+    """Return the numbers in parentheses or after a colon that directly follow the number at an
+    index."""
     result = numbers[index]
     next_number = numbers[index + 1]
     text_between = answer[result.end : next_number.start]
@@ -365,9 +368,10 @@ def _terms_behind(
 
 
 def _amount_of_terms(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return what terms give by the operators or words between them, or else their sum.
+    """Return the result of terms by the operators or words between them, or else their sum.
 
-    `amounts` has one reading of each term. None if nothing says how the terms are connected.
+    `amounts` has one reading of each term. Returns None if it is unknown how the terms are
+    connected.
     """
     if all(connection.is_operator for connection in terms.connections):
         operators = [connection.operators for connection in terms.connections]
@@ -377,7 +381,7 @@ def _amount_of_terms(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction 
     if len(amounts) == 2:
         amount = _amount_of_pair(terms, amounts)
     elif len(amounts) == 3:
-        amount = _discounted_product(terms, amounts)
+        amount = _product_less_percentage(terms, amounts)
     if amount is not None:
         return amount
 
@@ -389,7 +393,8 @@ def _amount_of_terms(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction 
 
 
 def _amount_of_pair(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return what two terms give by the words between them; None if the words do not tell."""
+    """Return the result of two terms by the words between them; None if the words name no
+    operation."""
     first_term, second_term = terms.numbers
     first, second = amounts
     connection = terms.connections[0]
@@ -402,7 +407,7 @@ def _amount_of_pair(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction |
     return None
 
 
-def _discounted_product(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
+def _product_less_percentage(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
     """Return the amount of `3 x 40 EUR less 5 %`; None if three terms are connected otherwise."""
     before_price, before_percentage = terms.connections
     is_product = before_price.operators == "*"
@@ -427,7 +432,7 @@ class _ResultReading:
         return _ResultReading(self.amount * factor, self.last_digit * factor)
 
     def is_near(self, amount: Fraction) -> bool:
-        """Say whether an amount is this one up to rounding. Signs do not count."""
+        """Return True if an amount rounds to this one. Signs are ignored."""
         difference = abs(abs(amount) - abs(self.amount))
         return difference <= self.last_digit * ROUNDING_TOLERANCE
 
@@ -438,7 +443,7 @@ def _judge(
     result: WrittenValue,
     amounts: Sequence[Fraction],
 ) -> SpelledResult | None:
-    """Compare a result with the amounts that its operands may give; None without any amount."""
+    """Compare a stated result with the possible exact ones. Returns None if there are none."""
     if not amounts or len(result.canonical) > MOST_DIGITS:
         return None
     has_percentage = any(value.unit == "%" for value in (*operands, result))
@@ -578,7 +583,7 @@ def _seconds_of_duration(value: WrittenValue) -> Fraction | None:
 
 
 def _are_comparable(first: WrittenValue, second: WrittenValue) -> bool:
-    """Say whether two values are both dates, or both times of day."""
+    """Return True if two values are both dates, or both times of day."""
     return first.kind is second.kind and first.kind in (Kind.DATE, Kind.TIME)
 
 

@@ -17,7 +17,8 @@ MAX_SMALL_COUNT: Final = 12
 MAX_CITATION_MARK_DIGITS: Final = 3
 """A longer number in brackets is a value of its own: `[2026]`."""
 _CODE_BLOCK: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
-"""A block of code between lines of three back quotes or three tildes, or up to the end of the text."""
+"""A block of code between lines of three back quotes or three tildes, or up to the end of the
+text."""
 _ENDS_OF_ITEM_NUMBER: Final = (". ", ") ")
 
 
@@ -37,7 +38,7 @@ def _blank_lines(block: re2._Match) -> str:
 
 
 def _is_citation_mark(value: WrittenValue, text: str) -> bool:
-    """Say whether a number is a mark such as `[4]`."""
+    """Return True if a number is a mark such as `[4]`."""
     if value.kind is not Kind.NUMBER or len(value.text) > MAX_CITATION_MARK_DIGITS:
         return False
     before = text[value.start - 1 : value.start]
@@ -46,7 +47,8 @@ def _is_citation_mark(value: WrittenValue, text: str) -> bool:
 
 
 def needs_no_support(value: WrittenValue, answer: str) -> bool:
-    """Say whether a number is a small count (`3 files`), or numbers an item of a list (`14. `)."""
+    """Return True if a number is a small count (`3 files`), or numbers an item of a list (`14.
+    `)."""
     is_plain_number = value.kind is Kind.NUMBER and not value.unit and value.text.isdecimal()
     if not is_plain_number:
         return False
@@ -54,14 +56,14 @@ def needs_no_support(value: WrittenValue, answer: str) -> bool:
 
 
 def _is_small_count(value: WrittenValue) -> bool:
-    """Say whether a number without a sign and decimals is at most `MAX_SMALL_COUNT`."""
+    """Return True if a number without a sign and decimals is at most `MAX_SMALL_COUNT`."""
     # Looked at first, because `int` refuses a text of thousands of digits.
     has_few_digits = len(value.canonical) <= len(str(MAX_SMALL_COUNT))
     return has_few_digits and int(value.canonical) <= MAX_SMALL_COUNT
 
 
 def _is_number_of_item(value: WrittenValue, answer: str) -> bool:
-    """Say whether a number begins a line and a point or parenthesis follows: `14. Loans`."""
+    """Return True if a number begins a line and a point or parenthesis follows: `14. Loans`."""
     line_start = answer.rfind("\n", 0, value.start) + 1
     begins_line = not answer[line_start : value.start].strip()
     behind = answer[value.end : value.end + 2]

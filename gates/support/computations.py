@@ -1,4 +1,4 @@
-"""Says what a value was computed from: a query, a function of the benchmark, or a script.
+"""Describes what a value was computed from: a query, a function of the benchmark, or a script.
 
     fees = harness.sql("SELECT fee FROM '/loans.csv'")
     print(sum(fees))                                       1070
@@ -6,7 +6,7 @@
 The 1070 of this output is computed: an expression of the script wrote it (`sum(fees)`), which reads
 the environment (`/loans.csv`), and the script does not state 1070 itself. Numbers in the
 expression, such as the 12 of `sum(fees) * 12`, must stand in the question or in what was read. If
-several expressions may have written the value, this has to be true of each of them.
+several expressions may have written the value, each of them must meet these conditions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from controlplane.gates.values.written_values import written_values
 SHOWN_ROWS: Final = 6
 """Line numbers of a table's rows that are shown."""
 SHOWN_EXPRESSIONS: Final = 3
-"""Expressions that are shown, if nothing says which of them gave the value."""
+"""The most expressions that are shown if any of them may have given the value."""
 _PYTHON_STYLE: Final = NumberStyle(".")
 """How Python prints numbers: with a decimal point."""
 
@@ -60,10 +60,10 @@ class ExpressionInputs:
 
 
 class Computations:
-    """The queries, functions and scripts of a trial, by which values are computed.
+    """Finds which query, function or script of a trial computed a value.
 
-    `sources` and `given_texts` are what the trial read and was asked; the numbers that scripts
-    calculate with have to stand there.
+    `sources` and `given_texts` hold what the trial read and was asked. Numbers in a script's
+    expressions must occur there.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Computations:
         self._input_budget = LineBudget()
         """For looking up the numbers of scripts in what the trial read."""
 
-        # Results that are kept, because values of one answer often share them.
+        # Cached results, because the values of one answer often share them.
         self._is_known_by_number: dict[str, bool] = {}
         self._inputs_by_expression: dict[Traced, ExpressionInputs] = {}
         self._output_by_answer: dict[str, Output] = {}
@@ -98,7 +98,7 @@ class Computations:
         """Return in words what a value was computed from; None if the trial did not compute it.
 
         `= sum(fees), from /loans.csv`, for example, or `by a function`. `style` is how the answer
-        writes numbers: what scripts wrote may be written in the same way.
+        writes numbers: scripts may have written numbers in the same way.
         """
         for query_result in self._query_results:
             if self._is_stated(value, query_result):
@@ -140,7 +140,7 @@ class Computations:
     def _possible_writers(
         self, value: WrittenValue, answer: str, style: NumberStyle
     ) -> Iterator[Writers]:
-        """Yield what may have written a value, for each place at which scripts wrote it."""
+        """Yield the possible writers of a value, for each place where a script wrote it."""
         # 1. The expression that wrote the value into the answer.
         if answer not in self._output_by_answer:
             self._output_by_answer[answer] = self.written.stored_text(ANSWER_KEY, answer)
@@ -156,13 +156,14 @@ class Computations:
     def _description_of_expressions(self, value: WrittenValue, writers: Writers) -> str | None:
         """Return the expressions that computed a value: `= sum(fees), from /loans.csv`.
 
-        None if an input is unknown, or the script states the value itself.
+        Returns None if an input is unknown, or if the script itself contains the value.
         """
-        # 1. No digit of the value stands in the script: `f"{count}000"` is not computed.
+        # 1. Check that the script's text has no digit of the value: `f"{count}000"` is not
+        #    computed.
         if any(character.isdigit() for character in writers.known_text):
             return None
 
-        # 2. Every expression that may have written the value has known inputs.
+        # 2. Check that every expression that may have written the value has known inputs.
         computing: list[Traced] = []
         for expression in writers.expressions:
             inputs = self._inputs_of(expression)
@@ -170,7 +171,7 @@ class Computations:
                 return None
             is_literal = inputs.origins.is_literal or known_text_of(expression.expression)
             if is_literal:
-                continue  # its literals do not state the value, so something else wrote it
+                continue  # a literal that differs from the value cannot have written it
             if not self._are_known(inputs.origins):
                 return None
             computing.append(expression)
@@ -194,7 +195,7 @@ class Computations:
         return description
 
     def _inputs_of(self, expression: Traced) -> ExpressionInputs:
-        """Return the inputs of an expression, which are kept for the other values."""
+        """Return the inputs of an expression. They are cached for the other values."""
         if expression not in self._inputs_by_expression:
             origins = origins_of(expression, self.written.stored)
             literals = Source("", "\n".join(origins.literals), heading=NO_HEADING)
@@ -202,13 +203,13 @@ class Computations:
         return self._inputs_by_expression[expression]
 
     def _are_known(self, origins: Origins) -> bool:
-        """Say whether an expression has inputs, and all of them are known."""
+        """Return True if an expression has inputs, and all of them are known."""
         if not origins.has_inputs or not origins.is_traceable:
             return False
         return all(self._is_known_input(number) for number in origins.numbers)
 
     def _is_known_input(self, number: str) -> bool:
-        """Say whether a number of a script stands in the question or in what was read."""
+        """Return True if a number of a script occurs in the question or in a text that was read."""
         if number not in self._is_known_by_number:
             self._is_known_by_number[number] = all(
                 self._is_given_or_read(value) for value in written_values(number)
@@ -216,7 +217,8 @@ class Computations:
         return self._is_known_by_number[number]
 
     def _is_given_or_read(self, value: WrittenValue) -> bool:
-        """Say whether the question, the texts that were read, or the other given texts state it."""
+        """Return True if the question, the texts that were read, or the other given texts state
+        it."""
         sources = [
             *self._given_texts.question_sources,
             *self._sources,
@@ -237,7 +239,8 @@ class Computations:
     def _rows_of(self, path: str) -> list[int]:
         """Return the line numbers of the rows that a query of a table returned.
 
-        Empty if the table was queried several times, because other rows may belong to the value.
+        Returns nothing if the table was queried several times, because the value may come from
+        other rows.
         """
         calls = {call.text for call in self.written.path_calls if call.path == path}
         if len(calls) > 1:

@@ -126,7 +126,8 @@ def footnoted(
 def _end_of_value(answer: str, mark: Mark) -> int:
     """Return the offset behind a value and the sign that belongs to it.
 
-    A mark stands behind the closing sign of a quotation and behind a unit: `12 % [1]`, `"paid" [1]`.
+    A mark stands behind the closing sign of a quotation and behind a unit: `12 % [1]`,
+    `"paid" [1]`.
     """
     end = mark.value.end
     if answer[end : end + 1] in _CLOSING_QUOTES:

@@ -29,7 +29,8 @@ class GivenTexts:
 
     @cached_property
     def question_sources(self) -> list[Source]:
-        """The question, which is looked up apart from the other texts because it counts for more."""
+        """The question, which is looked up apart from the other texts because it counts for
+        more."""
         return [Source("", self._question)]
 
     @cached_property

@@ -61,7 +61,7 @@ class Match:
 
 
 def is_stated(value: WrittenValue, sources: Iterable[Source], budget: LineBudget) -> bool:
-    """Say whether one of several sources states a value."""
+    """Return True if one of several sources states a value."""
     return bool(find_matches(value, sources, budget))
 
 

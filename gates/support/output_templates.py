@@ -1,9 +1,11 @@
-"""Says which expression of a script wrote a stretch of what the script printed or stored.
+"""Finds the expressions of a script that wrote a part of its output.
+
+A stretch is any part of a text that the script printed or stored.
 
     print(f"{len(rows)} rows, {sum(fees)} EUR")         3 rows, 1070 EUR
 
-A template is the sequence of known texts and gaps that a script must have written: here the gap of
-`len(rows)`, ` rows, `, the gap of `sum(fees)`, and ` EUR` with a line break. The known texts are
+A template describes the form of an output: known texts with gaps between them. Here it is the gap
+of `len(rows)`, ` rows, `, the gap of `sum(fees)`, and ` EUR` with a line break. The known texts are
 looked up in the output, so that `1070` is known to come from `sum(fees)`. If the known texts fit
 the output in several ways, a value may come from several gaps, and all of them are returned.
 """
@@ -20,9 +22,9 @@ from controlplane.gates.support.script_definitions import Definitions
 from controlplane.gates.support.script_origins import Traced
 
 MAX_RESOLVED_NAMES: Final = 20
-"""Names in a row that are replaced by their values, as in `a = b; b = f"..."`."""
+"""How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""
 MAX_KNOWN_CHARS: Final = 10_000
-"""Characters of a text such as `"-" * 40` that are worked out."""
+"""A repeated text such as `"-" * 40` is known only up to this length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ TemplatePart: TypeAlias = KnownText | Gap
 
 @dataclass(frozen=True, slots=True)
 class Writers:
-    """The parts of a script that may have written a stretch of its output."""
+    """The parts of a script that may have written a given stretch of its output."""
 
     expressions: tuple[Traced, ...] = ()
     """The expressions of the gaps that may overlap the stretch."""
@@ -82,7 +84,7 @@ class OutputTemplate:
     def aligned(self, output: str) -> AlignedTemplate | None:
         """Look up the known texts in an output; None if the output does not have this form.
 
-        A known text such as `, ` may fit at several places, so that its earliest and its latest
+        A known text such as `, ` may occur at several places, so both its earliest and its latest
         place are looked up.
         """
         if not self.gaps:
@@ -241,7 +243,7 @@ def known_text_of(expression: ast.AST) -> str | None:
 
 
 def _is_text(expression: ast.AST) -> bool:
-    """Say whether a sum joins texts: `"Total: " + str(total)`, unlike `a + b`."""
+    """Return True if an expression is surely a text: `"Total: " + str(total)`, unlike `a + b`."""
     match expression:
         case ast.JoinedStr() | ast.Constant(value=str()) | ast.Call(func=ast.Name(id="str")):
             return True
@@ -256,8 +258,8 @@ def _is_text(expression: ast.AST) -> bool:
 def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
     """Return the template of what a script prints.
 
-    The order of what it prints is known for statements that are neither in loops nor in branches.
-    What a loop or branch prints is one gap.
+    Each statement outside loops and branches gives its own parts, in order. Everything that a loop
+    or branch prints is one gap.
     """
     if _prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([Traced(tree, definitions)])
@@ -276,9 +278,10 @@ def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemp
 
 
 def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
-    """Return the template of a script whose output has another form than its statements say.
+    """Return the template for an output that does not fit the script's own template.
 
-    A script that failed, for example, did not print everything.
+    A script that failed, for example, did not print everything. Any printed expression may have
+    written any part of it.
     """
     if _prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([Traced(tree, definitions)])
@@ -286,7 +289,7 @@ def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTempl
 
 
 def _is_print(call: ast.Call) -> bool:
-    """Say whether a call is `print(…)` or `console.log(…)`."""
+    """Return True if a call is `print(…)` or `console.log(…)`."""
     match call.func:
         case ast.Name(id="print"):
             return True
@@ -337,7 +340,7 @@ def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def _has_function_that_prints(tree: ast.Module) -> bool:
-    """Say whether a function prints, because its calls may be anywhere."""
+    """Return True if a function of the script prints. Its calls may then print anywhere."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             for _ in _print_calls(node):
@@ -346,8 +349,8 @@ def _has_function_that_prints(tree: ast.Module) -> bool:
 
 
 def _prints_in_other_ways(tree: ast.Module) -> bool:
-    """Say whether a script may print without a call of `print`: `sys.stdout.write(text)`, for
-    example, or `map(print, rows)`."""
+    """Return True if a script may print without calling `print` itself, as by
+    `sys.stdout.write(text)` or `map(print, rows)`."""
     functions: set[ast.AST] = set()
     for call in _print_calls(tree):
         functions.add(call.func)

@@ -1,4 +1,4 @@
-"""Collects what the names of a script may hold, without running it.
+"""Collects the values that each name of a script may hold, without running the script.
 
     rows = harness.read("/items.csv").content.splitlines()
     total = 0
@@ -6,8 +6,9 @@
         total += int(row)
 
 Here `row` may hold `rows`, and `total` may hold `0` and `int(row)`. The order of the statements is
-ignored: a name holds everything that it was ever bound to. What cannot be followed, such as the
-attributes of a script's own classes, has no definition, and nothing is computed from it.
+ignored: a name may hold every value that is ever bound to it. A name that cannot be followed, such
+as an attribute of a script's own class, has no definition. A value that depends on it does not
+count as computed.
 """
 
 from __future__ import annotations
@@ -26,12 +27,13 @@ SCRATCHPAD: Final = "scratchpad"
 MAX_NODES: Final = 200_000
 """Nodes of the syntax tree of the largest script that is read."""
 MAX_CONDITIONS: Final = 30
-"""Loops and branches around one count that are followed; more make it untraceable."""
+"""A count such as `n += 1` inside more loops and branches than this is untraceable."""
 MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
-"""Functions with the same name that are followed: each of them gets the arguments of all calls."""
+"""The parameters of functions are untraceable if more functions than this share a name. Each
+function gets the arguments of all calls by its name, so the work grows with their number."""
 MAX_PASSED_ARGUMENTS: Final = 20
-"""Arguments of a call that passes functions on, such as `map(price, rows)`. In a call with more, the
-functions are not followed, because each may get all the other arguments."""
+"""The most arguments of a call that passes functions on, such as `map(price, rows)`. Functions in a
+call with more arguments are untraceable, because each may get all the other arguments."""
 _BUILTIN_NAMES: Final = frozenset(dir(builtins))
 READING_METHODS: Final = frozenset({
     "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
@@ -45,11 +47,12 @@ READING_METHODS: Final = frozenset({
     "strftime", "strip", "sub", "time", "timestamp", "title", "total", "total_seconds",
     "translate", "union", "upper", "values", "weekday", "zfill",
 })  # fmt: skip
-"""Methods that put none of their arguments into their object, unlike `append` or `update`."""
+"""Methods that only read: they store none of their arguments in their object, unlike `append` or
+`update`."""
 _PUTTING_FUNCTIONS: Final = frozenset(
     {"heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right", "setitem"}
 )
-"""Functions of the standard library that put their arguments into the first one."""
+"""Functions of the standard library that store their other arguments in the first one."""
 _RAISED: Final = "<raised>"
 """The name that stands for all exceptions that a script raises."""
 
@@ -71,13 +74,13 @@ class Definitions:
     by_name: dict[str, list[ast.expr]] = field(default_factory=dict)
     imported_names: set[str] = field(default_factory=set)
     known_names: set[str] = field(default_factory=set)
-    """Names that may have no definition: of functions that return nothing, for example."""
+    """Names that are known even without a value, such as those of functions that return nothing."""
     untraceable_names: set[str] = field(default_factory=set)
-    """Names of classes, and parameters of functions that may be called from anywhere."""
+    """Names of classes, and parameters of functions whose callers are not all known."""
     plain_values: dict[str, ast.expr] = field(default_factory=dict)
-    """The values of statements `name = value`; see `only_value`."""
+    """The value of the last statement `name = value` for each name; see `only_value`."""
     rebinds_environment: bool = False
-    """True if the script gives the name of the environment to something else."""
+    """True if the script assigns something else to the name of the environment."""
 
     def of(self, name: str) -> list[ast.expr] | None:
         """Return what a name may hold; None if that is unknown."""
@@ -99,7 +102,7 @@ class Definitions:
         self.by_name.setdefault(name, []).append(value)
 
     def add_to_target(self, target: ast.AST, value: ast.expr) -> None:
-        """Note that every name in a target, such as `a, rows[0]`, may hold a value."""
+        """Record that every name in a target, such as `a, rows[0]`, may hold a value."""
         for name in names_in(target):
             self.add(name, value)
 
@@ -144,7 +147,7 @@ def definitions_of(tree: ast.Module) -> Definitions:
 
 
 def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
-    """Note what one statement or expression binds to names."""
+    """Record the values that one statement or expression binds to names."""
     match node:
         case ast.Assign():  # a = b = value
             for target in node.targets:
@@ -178,7 +181,7 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
 
 
 def _collect_assignment(target: ast.expr, value: ast.expr, definitions: Definitions) -> None:
-    """Note an assignment. Of `a, b = 1, 2`, each name gets its own value."""
+    """Record an assignment. In `a, b = 1, 2`, each name gets its own value."""
     if isinstance(target, ast.Name):
         definitions.plain_values[target.id] = value
     for assignment in unpacked(target, value):
@@ -202,7 +205,7 @@ def unpacked(target: ast.expr, value: ast.expr) -> list[Assignment]:
 def _collect_function(
     node: ast.AST, functions: dict[str, list[Function]], definitions: Definitions
 ) -> None:
-    """Note a function by its name, and what it returns as what the name may hold."""
+    """Record a function under its name, and the values that it returns as values of that name."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             functions.setdefault(node.name, []).append(node)
@@ -228,15 +231,16 @@ class _NestedNode:
 
     node: ast.AST
     conditions: tuple[ast.expr, ...]
-    """Decide whether and how often the part runs: `rows` and `row.paid` for the parts of
-    `for row in rows:` and `if row.paid:`."""
+    """The expressions that decide whether and how often the part runs: `rows` and `row.paid` for
+    the parts of `for row in rows:` and `if row.paid:`."""
 
 
 def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
-    """Note that a count depends on what is counted: in `for row in rows: n += 1`, `n` on `rows`.
+    """Record that a count depends on what is counted: in `for row in rows: n += 1`, `n` depends on
+    `rows`.
 
-    The 1 of `n += 1` says nothing about the result; only the loops and branches around the
-    statement do. `total += row.price` says itself what `total` depends on.
+    The 1 of `n += 1` does not show what `n` depends on, so the loops and branches around the
+    statement are recorded. `total += row.price` needs no such record, because it names its input.
     """
     waiting = [_NestedNode(tree, ())]
     while waiting:
@@ -247,7 +251,7 @@ def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
 
         conditions = nested.conditions
         condition = _condition_of(node)
-        has_too_many = len(conditions) > MAX_CONDITIONS  # `_collect_count` needs to know no more
+        has_too_many = len(conditions) > MAX_CONDITIONS  # enough for `_collect_count` to give up
         if condition is not None and not has_too_many:
             conditions = (*conditions, condition)
         for child in ast.iter_child_nodes(node):
@@ -258,7 +262,7 @@ def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
 def _collect_count(
     target: ast.expr, conditions: Sequence[ast.expr], definitions: Definitions
 ) -> None:
-    """Note that a count, such as the `n` of `n += 1`, depends on conditions."""
+    """Record that a count, such as the `n` of `n += 1`, depends on conditions."""
     if len(conditions) > MAX_CONDITIONS:
         definitions.untraceable_names.update(names_in(target))
         return
@@ -267,7 +271,7 @@ def _collect_count(
 
 
 def _condition_of(node: ast.AST) -> ast.expr | None:
-    """Return what decides how often the body of a loop or branch runs; None for anything else."""
+    """Return the expression that decides how often the body of a loop or branch runs, else None."""
     match node:
         case ast.For() | ast.AsyncFor():
             return node.iter
@@ -282,12 +286,12 @@ def _condition_of(node: ast.AST) -> ast.expr | None:
 def _collect_arguments(
     tree: ast.Module, functions: dict[str, list[Function]], definitions: Definitions
 ) -> None:
-    """Note what the parameters of a script's functions may hold.
+    """Record the values that the parameters of a script's functions may hold.
 
-    A script refers to its function `price` in calls of it, as in `price(row)`, and where it passes
-    the function to another one, as in `max(rows, key=price)`. With both, it is known what `price`
-    may be called with. After any other reference, as in `table = {"price": price}`, the parameters
-    of `price` may hold anything.
+    A script may call its function `price`, as in `price(row)`, or pass it to another function, as
+    in `max(rows, key=price)`. Both show which arguments `price` may get; such references are
+    "explained". Any other reference, as in `table = {"price": price}`, means that the parameters of
+    `price` may hold anything.
     """
     explained_references: set[ast.AST] = set()
     for node in ast.walk(tree):
@@ -305,7 +309,7 @@ def _collect_arguments(
 
 
 def _make_untraceable(functions: Iterable[Function], definitions: Definitions) -> None:
-    """Note that the parameters of functions may hold anything."""
+    """Record that the parameters of functions may hold anything."""
     for function in functions:
         definitions.untraceable_names.update(_parameters(function))
 
@@ -313,9 +317,9 @@ def _make_untraceable(functions: Iterable[Function], definitions: Definitions) -
 def _collect_from_call(
     call: ast.Call, functions: dict[str, list[Function]], definitions: Definitions
 ) -> set[ast.AST]:
-    """Note the arguments of a call of a script's function: `price(row)`.
+    """Record the arguments of a call of a script's function: `price(row)`.
 
-    Returns the references to functions that are explained by it: here, `price`.
+    Returns the references to functions that the call explains: here, `price`.
     """
     called_functions = _functions_at(call.func, functions)
     for function in called_functions:
@@ -326,10 +330,10 @@ def _collect_from_call(
 def _collect_from_passing(
     call: ast.Call, functions: dict[str, list[Function]], definitions: Definitions
 ) -> set[ast.AST]:
-    """Note what functions may get that a script passes to another one: `rows.sort(key=price)`.
+    """Record the arguments of functions that are passed to another one: `rows.sort(key=price)`.
 
-    The other one may call `price` with all it has: with its object, and with its other arguments.
-    Returns the references to functions that are explained by it: here, `price`.
+    The other function may call `price` with its object and with any of its own arguments. Returns
+    the references to functions that the call explains: here, `price`.
     """
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     if len(arguments) > MAX_PASSED_ARGUMENTS:
@@ -357,7 +361,9 @@ def _functions_at(node: ast.AST, functions: dict[str, list[Function]]) -> Sequen
 
 
 def _bind_arguments(function: Function, call: ast.Call, definitions: Definitions) -> None:
-    """Bind the arguments of a call to the parameters: by position and name, if that is simple."""
+    """Record the arguments of a call as values of the parameters.
+    A plain call binds them by position and name. In a call with `*` or `**`, each parameter may
+    hold each argument."""
     parameters = function.args
     is_simple = (
         isinstance(call.func, ast.Name)
@@ -380,7 +386,7 @@ def _bind_arguments(function: Function, call: ast.Call, definitions: Definitions
 
 
 def _bind_to_all(function: Function, values: Sequence[ast.expr], definitions: Definitions) -> None:
-    """Note that each parameter of a function may hold each of several values."""
+    """Record that each parameter of a function may hold each of several values."""
     for name in _parameters(function):
         for value in values:
             definitions.add(name, value)
@@ -388,7 +394,7 @@ def _bind_to_all(function: Function, values: Sequence[ast.expr], definitions: De
 
 
 def _bind_defaults(function: Function, definitions: Definitions) -> None:
-    """Note the defaults of parameters: 8 for `limit` in `def over(rows, limit=8)`."""
+    """Record the defaults of parameters: 8 for `limit` in `def over(rows, limit=8)`."""
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
     with_default = positional[len(positional) - len(arguments.defaults) :]
@@ -414,12 +420,12 @@ def _parameters(function: Function) -> list[str]:
 
 
 def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
-    """Note what is put into an object: by `rows.append(row)`, `heappush(rows, row)`, `a[0] = b`."""
+    """Record what is stored in objects: `rows.append(row)`, `heappush(rows, row)`, `a[0] = b`."""
     changed_names: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr=method)):
-                # Any method that is not known to only read may keep its arguments.
+                # Any other method may store its arguments in the object.
                 if method not in READING_METHODS:
                     values = [*node.args, *(keyword.value for keyword in node.keywords)]
                     changed_names |= _put_into(owner, values, definitions)
@@ -431,7 +437,7 @@ def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
 
 
 def _add_changes_to_owners(changed_names: Iterable[str], definitions: Definitions) -> None:
-    """Note that an object changes with its parts.
+    """Record that an object changes if one of its parts does.
 
     After `part = table["a"]; part.append(7)`, the 7 is in `table` as well. So `table` gets the
     definition `part`: it may hold whatever `part` may hold.
@@ -444,7 +450,7 @@ def _add_changes_to_owners(changed_names: Iterable[str], definitions: Definition
 
 
 def _put_into(owner: ast.expr, values: Sequence[ast.expr], definitions: Definitions) -> set[str]:
-    """Note that the names in an expression may hold values, and return these names."""
+    """Record that the names in an expression may hold values, and return these names."""
     names = set(names_in(owner)) - definitions.imported_names
     for name in names:
         for value in values:
@@ -453,7 +459,7 @@ def _put_into(owner: ast.expr, values: Sequence[ast.expr], definitions: Definiti
 
 
 def _may_be_part_of_another_object(value: ast.expr) -> bool:
-    """Say whether an expression may return a part of an object: `table["a"]`, `table.values()`."""
+    """Return True if an expression may give a part of an object: `table["a"]`, `table.values()`."""
     if isinstance(value, ast.Call):
         return isinstance(value.func, ast.Attribute)
     return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)

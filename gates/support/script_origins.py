@@ -4,7 +4,7 @@
     total = sum(rows) * 12
     print(total)
 
-Here `total` comes from the path `/items.csv` and the number 12. `computations` decides with that
+Here `total` comes from the path `/items.csv` and the number 12. From that, `computations` decides
 whether a printed value counts as computed.
 """
 
@@ -30,13 +30,13 @@ from controlplane.gates.values.written_values import written_values
 CALLS_THAT_READ_NOTHING: Final = frozenset(
     {"answer", "earlier", "help", "write", "delete", "mkdir", "move"}
 )
-"""Calls of the environment whose results are not what was read in this trial."""
+"""Calls of the environment whose results were not read from the trial's inputs."""
 CONVERSION_CONSTANTS: Final = frozenset(
     {"24", "30", "52", "60", "100", "360", "365", "1000", "1024", "3600", "86400", "1000000"}
 )
-"""Numbers that convert units or make percentages: they need no source."""
+"""Numbers that convert units or make percentages. They need no source."""
 MAX_SMALL_NUMBER: Final = 12
-"""Whole numbers up to it may be indexes, widths or counts: they need no source either."""
+"""Whole numbers up to this one may be indexes, widths or counts. They need no source either."""
 MAX_EXPRESSION_CHARS: Final = 120
 """Characters of an expression that are shown beside a value."""
 _KINDS_WITH_SOURCE: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.MONTH, Kind.TIME})
@@ -53,7 +53,7 @@ _SELECTING_NODES: Final = (
     ast.Tuple,
     ast.expr_context,
 )
-"""The parts of expressions that only select among values: `{"a": 1, "b": 2}[name]`."""
+"""The kinds of expressions that only select among literals: `{"a": 1, "b": 2}[name]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ class Origins:
     literals: tuple[str, ...] = ()
     """All texts and numbers in literals."""
     is_traceable: bool = True
-    """False if a part of the inputs cannot be followed, such as a key of the scratchpad that no script
-    stored."""
+    """False if a part of the inputs cannot be followed, such as a key of the scratchpad that no
+    script stored."""
     is_literal: bool = False
     """True if the expression only selects among literals: `name` in `for name in ("a", "b")`."""
 
@@ -106,9 +106,10 @@ class StoredExpressions:
     assigned: dict[str, list[Traced]] = field(default_factory=dict)
     """By key, the values of `scratchpad["key"] = value`."""
     changed: dict[str, list[Traced]] = field(default_factory=dict)
-    """By key, what was put into its value: by `scratchpad["key"].append(value)`, for example."""
+    """By key, the values that were added to its value: by `scratchpad["key"].append(value)`, for
+    example."""
     under_any_key: list[Traced] = field(default_factory=list)
-    """What was stored by `scratchpad.update(values)`, or under a key that is computed."""
+    """The values stored by `scratchpad.update(values)` or under a computed key."""
 
     def of(self, key: str) -> list[Traced]:
         """Return everything that a key may hold."""
@@ -123,7 +124,7 @@ class StoredExpressions:
         return expressions
 
     def collect(self, tree: ast.Module, definitions: Definitions) -> None:
-        """Note what a script stores."""
+        """Record what a script stores in the scratchpad."""
         for node in ast.walk(tree):
             match node:
                 case ast.Assign():
@@ -138,7 +139,7 @@ class StoredExpressions:
                         self._change(owner, values, definitions)
 
     def _store(self, target: ast.expr, value: ast.expr, definitions: Definitions) -> None:
-        """Note an assignment, if the scratchpad is its target."""
+        """Record an assignment if its target is a key of the scratchpad."""
         key = key_of_scratchpad(target)
         if key is not None:
             self.assigned.setdefault(key, []).append(Traced(value, definitions))
@@ -148,7 +149,8 @@ class StoredExpressions:
     def _change(
         self, target: ast.expr, values: Sequence[ast.expr], definitions: Definitions
     ) -> None:
-        """Note values that are put into an expression, if it is a part of the scratchpad.
+        """Record values that are stored in an expression, if the expression is a part of the
+        scratchpad.
 
         `scratchpad["rows"].append(row)` changes the key `rows`. `scratchpad.update(values)` and
         `scratchpad[name] = value` may change any key.
@@ -182,7 +184,7 @@ def key_of_scratchpad(node: ast.AST) -> str | None:
 
 
 def origins_of(traced: Traced, stored: StoredExpressions) -> Origins:
-    """Return what an expression is computed from, through everything that its names may hold."""
+    """Return what an expression is computed from, directly and by the values of its names."""
     trace = _Trace(stored)
     waiting = [traced]
     while waiting:
@@ -192,10 +194,10 @@ def origins_of(traced: Traced, stored: StoredExpressions) -> Origins:
 
 @dataclass(eq=False)
 class _Trace:
-    """What was found so far while an expression is traced, part by part.
+    """The state of tracing one expression, part by part.
 
-    `visit` takes note of one part and returns the parts that are to be visited next. The fields
-    without an explanation are those of `Origins`.
+    `origins_of` creates it and calls `visit` for each part, which records the part and returns the
+    parts to visit next. Fields without an explanation have the same meaning as in `Origins`.
     """
 
     stored: StoredExpressions
@@ -223,7 +225,7 @@ class _Trace:
         )
 
     def visit(self, traced: Traced) -> list[Traced]:
-        """Take note of one part of the expression, and return the parts that it depends on."""
+        """Record one part of the expression, and return the parts that it depends on."""
         node = traced.expression
         if not isinstance(node, _SELECTING_NODES):
             self.is_literal = False
@@ -247,7 +249,7 @@ class _Trace:
         return [Traced(part, traced.definitions) for part in _inputs_of(node)]
 
     def _note_literal(self, literal: ast.Constant) -> None:
-        """Take note of a path, or of the numbers that need a source."""
+        """Record a path, or the numbers that need a source."""
         self.literals.append(str(literal.value))
         match literal.value:
             case str() as text if text.startswith("/"):
@@ -258,7 +260,8 @@ class _Trace:
                 self.numbers += numbers_with_source(literal)
 
     def _visit_key(self, key: str) -> list[Traced]:
-        """Return what the scratchpad may hold under a key; nothing at further visits."""
+        """Return what the scratchpad may hold under a key. Returns nothing if the key was visited
+        before."""
         expressions = self.stored.of(key)
         if not expressions:  # no script of this trial stored it
             self.is_traceable = False
@@ -268,7 +271,8 @@ class _Trace:
         return expressions
 
     def _visit_whole_scratchpad(self) -> list[Traced]:
-        """Return what the scratchpad may hold under any key; nothing at further visits."""
+        """Return what the scratchpad may hold under any key. Returns nothing if it was visited
+        before."""
         expressions = self.stored.all()
         if not expressions:
             self.is_traceable = False
@@ -278,7 +282,7 @@ class _Trace:
         return expressions
 
     def _visit_name(self, name: str, definitions: Definitions) -> list[Traced]:
-        """Return what a name may hold; nothing at further visits."""
+        """Return what a name may hold. Returns nothing if the name was visited before."""
         values = definitions.of(name)
         if values is None:
             self.is_traceable = False
@@ -289,9 +293,9 @@ class _Trace:
         return [Traced(value, definitions) for value in values]
 
     def _visit_environment_call(self, call: ast.Call, definitions: Definitions) -> list[Traced]:
-        """Take note that the environment is read, and return the arguments of the call.
+        """Record that the environment is read, and return the arguments of the call.
 
-        The call is not traceable if it may return something else than what was read.
+        The call is not traceable if it may return something other than what was read.
         """
         is_read = _reads(call) and not definitions.rebinds_environment
         if not is_read or _has_character_code(call):
@@ -316,7 +320,8 @@ def _is_scratchpad(node: ast.AST) -> bool:
 
 
 def _makes_number_of_text(node: ast.AST) -> bool:
-    """Say whether a number is made of letters: `int("3n5", 36)` is 4721, `ord("#")` is 35."""
+    """Return True if an expression turns text into a number: `int("3n5", 36)` is 4721, `ord("#")`
+    is 35."""
     match node:
         case ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _]):
             return True
@@ -330,7 +335,8 @@ CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\("
 
 
 def _has_character_code(call: ast.Call) -> bool:
-    """Say whether a query makes a number of a letter: `sql="select unicode('x') from t"` gives 120."""
+    """Return True if a query turns a letter into a number: `sql="select unicode('x') from t"` gives
+    120."""
     for node in ast.walk(call):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if CHARACTER_CODE.search(node.value.encode(errors="replace").decode()):
@@ -339,7 +345,7 @@ def _has_character_code(call: ast.Call) -> bool:
 
 
 def is_environment_call(call: ast.Call) -> bool:
-    """Say whether a call is one of the environment, such as `harness.read` or `harness.mail.send`."""
+    """Return True for a call of the environment, such as `harness.read` or `harness.mail.send`."""
     if not isinstance(call.func, ast.Attribute):
         return False
     value = call.func.value
@@ -349,20 +355,21 @@ def is_environment_call(call: ast.Call) -> bool:
 
 
 def _reads(call: ast.Call) -> bool:
-    """Say whether a call of the environment returns what was read."""
+    """Return True if a call of the environment returns what was read."""
     return isinstance(call.func, ast.Attribute) and call.func.attr not in CALLS_THAT_READ_NOTHING
 
 
 def numbers_with_source(literal: ast.Constant) -> list[str]:
-    """Return the numbers, dates and times of a literal that have to stand somewhere else.
+    """Return the numbers, dates and times in a literal that need a source.
 
-    Small counts and constants of conversions do not: of `"36 rows, 12 EUR"`, only 36 is returned.
+    Leaves out small counts and constants of conversions: of `"36 rows, 12 EUR"`, only 36 is
+    returned.
     """
     match literal.value:
         case bool():
             return []
         case str() as text:
-            # In a query, `40+7` is two numbers, and not the name of something.
+            # In a query, `40+7` is two numbers. Without the blanks it would be read as an id.
             text = text.replace("+", " ").replace("*", " ")
         case int() | float():
             text = ast.unparse(literal).lstrip("-")
@@ -376,7 +383,7 @@ def numbers_with_source(literal: ast.Constant) -> list[str]:
 
 
 def _needs_no_source(value: WrittenValue) -> bool:
-    """Say whether a value is a small whole number or a constant of a conversion."""
+    """Return True if a value is a small whole number or a constant of a conversion."""
     if not value.canonical.isdigit():
         return False
     if value.canonical in CONVERSION_CONSTANTS:
@@ -389,10 +396,10 @@ def _needs_no_source(value: WrittenValue) -> bool:
 
 
 def text_of(traced: Traced) -> str:
-    """Return an expression as a reader wants to see it.
+    """Return an expression in a short form for display.
 
-    Of an f-string, only the values: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`. A name is
-    replaced by the expression behind it, unless it was bound more than once.
+    Shows only the values of an f-string: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`. Replaces a
+    name by its expression if the name is bound only once.
     """
     expression = traced.expression
     if isinstance(expression, ast.JoinedStr):

@@ -35,8 +35,8 @@ from controlplane.gates.values.number_style import NumberStyle
 ANSWER_KEY: Final = "answer"
 """The key of the scratchpad under which a script stores its answer."""
 NO_HEADING: Final = " "
-"""The heading of a `Source` whose first line says nothing about the others. An empty heading would stand
-for the first line."""
+"""The heading of a `Source` whose first line says nothing about the others. An empty heading would
+stand for the first line."""
 
 
 @dataclass(eq=False)

@@ -1,8 +1,8 @@
 """Texts that a trial read, and the values that their lines state.
 
 A `Source` knows the path of a text, the number of each of its lines in the file, how the text
-writes numbers, and which of its lines are rows of a table. Lines are counted from 0 here; a
-`Place` counts them from 1, as readers do.
+writes numbers, and which of its lines are rows of a table. Lines are counted from 0 here; a `Place`
+counts them from 1, as editors do.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 MAX_QUOTED_PLACES: Final = 20
-"""Places of one quotation that are looked at: a short one may stand on every line."""
+"""The most occurrences of one quotation that are examined. A short one may be on every line."""
 LABEL_CHARS: Final = 60
 """Characters before a number in which its key or label is looked for."""
 STYLE_SAMPLE_LINES: Final = 500
-"""First lines of a text from which its style of numbers is told."""
+"""First lines of a text that decide its style of numbers."""
 NOTE_LINES: Final = 3
-"""First lines of a text in which a scale may be stated for all numbers: `in thousands of EUR`."""
+"""First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
 UNKNOWN_LINE: Final = 0
-"""Stands for the number of a line if it is not known."""
+"""The number of a line whose place in the file is unknown."""
 _NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {"年"}
 """Signs of numbers that are written without digits, and the sign behind the year of an era."""
 _READ_KINDS: Final = frozenset(Kind) - {Kind.QUOTATION}
@@ -72,12 +72,12 @@ class Source:
     - `(1,)`: a whole file, whose lines are 1, 2, 3 and so on
     - `(40,)`: a part of a file from line 40 on
     - `(1, 7, 9)`: the heading of a table and two of its rows
-    - `()`: no number is known; 0 in a tuple stands for a number that is not known
+    - `()`: no number is known; a 0 in a tuple is one unknown number
     """
     heading: str = ""
     """The first line of the whole text, if this source is a part of it."""
     style: NumberStyle | None = None
-    """How ambiguous numbers are read; None if the text itself has to tell."""
+    """How ambiguous numbers are read. If None, the style is derived from the text."""
     _values_by_line: dict[int, list[WrittenValue]] = field(default_factory=dict)
 
     # Lines
@@ -113,9 +113,8 @@ class Source:
     # Values
 
     def values_of(self, line: int) -> list[WrittenValue]:
-        """Return the values of a line, except quotations. The line is read once.
-
-        A value does not reach across the cells of a row.
+        """Return the values of a line, except quotations. The values are cached. A value never
+        spans two cells of a row.
         """
         if line not in self._values_by_line:
             text = self._with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
@@ -125,7 +124,7 @@ class Source:
         return self._values_by_line[line]
 
     def is_read(self, line: int) -> bool:
-        """Say whether the values of a line have been read already."""
+        """Return True if the values of a line have been read already."""
         return line in self._values_by_line
 
     @cached_property
@@ -155,7 +154,7 @@ class Source:
 
     def _separator_of(self, line: int) -> str:
         """Return what separates the cells of a line, or "" if the line is not a row."""
-        if self._is_json:  # a comma separates its values, even on lines of different lengths
+        if self._is_json:  # a comma separates values, even if lines have different numbers of cells
             return ","
         heading = self.heading_of(line)
         if not heading and len(self.lines) > 1:
@@ -191,8 +190,8 @@ class Source:
 
     @cached_property
     def _powers_of_notes(self) -> frozenset[int]:
-        """The powers of ten that the first lines state for all numbers, without long lines, which
-        are data: 3 for `Revenue in thousands`."""
+        """The powers of ten that the first lines state for all numbers: 3 for
+        `Revenue in thousands`. Long lines are skipped, because they are data."""
         powers: frozenset[int] = frozenset()
         for line in self.lines[:NOTE_LINES]:
             if len(line) < bounds.MOST_LINE_CHARS:
@@ -202,7 +201,8 @@ class Source:
     # Search
 
     def lines_with(self, characters: str) -> Iterator[int]:
-        """Yield the lines with the given letters and digits, whatever separates these from one another.
+        """Yield the lines that contain the given letters and digits in a row. Marks and blanks
+        between them are ignored.
 
         `125` is in `1 250.00` and in `No. 12-5`.
         """
@@ -230,7 +230,8 @@ class Source:
         return None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
-        """Yield the lines of each of the first places of a quotation as a source of their own."""
+        """Yield, for each of the first occurrences of a quotation, a source that has only its
+        lines."""
         for place in islice(self._quotation_index.places_of(quotation), MAX_QUOTED_PLACES):
             line_numbers: tuple[int, ...] = ()
             if self.line_numbers:
@@ -246,7 +247,7 @@ class Source:
 def distinctive_words(text: str) -> frozenset[str]:
     """Return the folded words of a text with at least two letters.
 
-    The lines that state one value are told apart by the words that they share with the answer.
+    If several lines state a value, the words that they share with the answer decide between them.
     """
     words = set()
     for word in parts_of(fold_text(text)):

@@ -1,10 +1,12 @@
-"""Says whether a value in a text supports a value of an answer.
+"""Compares a value of an answer (the stated value) with a value in a text (the found value).
 
-Two values of the same kind have to be equal at the precision that the answer states: `6.5 kg`
-is supported by `6.545 kg` ("rounded from 6.545") and by `6500 g`, not by `6.7 kg` or `6.5 h`.
-Nothing is guessed: a scale, zone, year or unit counts only if the answer or the text names it.
+The found value supports the stated one if both are of the same kind and equal at the precision of
+the answer: `6.5 kg` is supported by `6.545 kg` ("rounded from 6.545") and by `6500 g`, not by
+`6.7 kg` or `6.5 h`. Nothing is guessed: a scale, zone, year or unit counts only if the answer or
+the text names it.
 
-`support_note` compares two values. `search_digits` says which lines are worth comparing at all.
+`support_note` compares two values. `search_digits` helps to find the lines that are worth
+comparing.
 """
 
 from __future__ import annotations
@@ -29,9 +31,8 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 EQUAL: Final = ""
 """The note of a value that supports another one as it stands."""
 LEAST_ROUNDED: Final = 10
-"""The least number, in units of its last digit, that may be rounded: 12 and 1.0, not 2.
-
-A number of a single digit would be the rounded form of almost anything."""
+"""The least number, in units of its last digit, that may be a rounded one: 12 and 1.0, not 2.
+Almost any number rounds to one of a single digit."""
 HEAD_LINES: Final = 12
 """First lines of a text, such as the head of a mail, whose year holds for dates without a year."""
 _YEARS: Final = range(1900, 2100)
@@ -68,7 +69,8 @@ def support_note(
 
 
 def _id_note(stated: WrittenValue, found: WrittenValue) -> str | None:
-    """Accept the same id, and a longer one that has the id as a part: FA-19 in `orders/FA-19#3`."""
+    """Accept an equal id, or a longer one that contains the id as a part: FA-19 in
+    `orders/FA-19#3`."""
     if found.kind is not Kind.ID:
         return None
     parts = found.canonical.replace(":", "/").replace("#", "/").replace("=", "/").split("/")
@@ -100,7 +102,7 @@ def _date_note(stated: WrittenValue, found: WrittenValue, source: Source, line: 
 
 
 def _names_year(source: Source, line: int, year: str) -> bool:
-    """Say whether a year stands on a line, in its heading, or at the head of its text."""
+    """Return True if a year occurs on a line, in its heading, or in the first lines of its text."""
     if year in source.lines[line] or year in source.heading_of(line):
         return True
     return any(year in head_line for head_line in source.lines[:HEAD_LINES])
@@ -134,7 +136,7 @@ def _time_note(stated: WrittenValue, found: WrittenValue, source: Source) -> str
 
 
 def _names_zone(source: Source, offset: str) -> bool:
-    """Say whether a text has, anywhere, the name of a zone with an offset such as `+01:00`."""
+    """Return True if a text names a time zone with an offset such as `+01:00`, on any line."""
     words = source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
     return any(ZONE_OFFSETS.get(word) == offset for word in set(words))
 
@@ -165,7 +167,7 @@ def _number_note(
 
 
 def _note_of_numbers(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str | None:
-    """Compare two numbers, in the unit that the text gives the found one."""
+    """Compare two numbers, using the unit that the text gives for the found one."""
     has_one_reading = not stated.other_canonical
     if has_one_reading and found.other_canonical:  # `1199` in the answer, `1.199` in the text
         return None
@@ -178,13 +180,13 @@ def _note_of_numbers(stated: WrittenValue, found: WrittenValue, labels: NumberLa
 
 
 def is_year(value: WrittenValue) -> bool:
-    """Say whether a number may be a year: four digits without a unit, from 1900 to 2099."""
+    """Return True if a number may be a year: four digits without a unit, from 1900 to 2099."""
     is_plain = value.text.isdecimal() and not value.unit and len(value.canonical) == 4
     return is_plain and int(value.canonical) in _YEARS
 
 
 def _has_year(found: WrittenValue, year: str) -> bool:
-    """Say whether a date, month or id has a year as a part: 2026 in `2026-03-12`, `INV-2026-7`."""
+    """Return True if a date, month or id contains a year: 2026 in `2026-03-12`, `INV-2026-7`."""
     if found.kind is Kind.ID:
         parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
         return year in parts
@@ -215,7 +217,7 @@ def _unit_of_found(stated: WrittenValue, found: WrittenValue, labels: NumberLabe
 
 
 def _may_measure_anything(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> bool:
-    """Say whether nothing in the text says what a found number measures or counts.
+    """Return True if the text does not say what a found number measures or counts.
 
     Such a number supports any amount of the same size, except a percentage: a bare `12` is
     rarely `12 %`.
@@ -227,7 +229,7 @@ def _may_measure_anything(stated: WrittenValue, found: WrittenValue, labels: Num
 
 
 def are_same_unit(first: str, second: str) -> bool:
-    """Say whether two units are the same, or one is an ambiguous name of the other.
+    """Return True if two units are equal, or if one is an ambiguous name of the other.
 
     `kr` may be SEK, NOK, DKK or ISK.
     """
@@ -237,7 +239,7 @@ def are_same_unit(first: str, second: str) -> bool:
 
 
 def _measure_the_same(first: str, second: str) -> bool:
-    """Say whether one unit can be converted into the other: `g` and `kg`, not `g` and `h`."""
+    """Return True if one unit can be converted into the other: `g` and `kg`, not `g` and `h`."""
     if are_same_unit(first, second):
         return True
     if first not in UNIT_BY_NAME or second not in UNIT_BY_NAME:
@@ -264,7 +266,8 @@ def _same_unit_note(stated: WrittenValue, found: WrittenValue, labels: NumberLab
 
 
 def _converted_note(stated: WrittenValue, found: WrittenValue, found_unit: str) -> str | None:
-    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`; as `support_note`."""
+    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`. The result is as of
+    `support_note`."""
     amount = amount_of(found)
     if amount is None or found_unit not in UNIT_BY_NAME or stated.unit not in UNIT_BY_NAME:
         return None
@@ -284,9 +287,10 @@ def amount_of(value: WrittenValue) -> Fraction | None:
 
 
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Say whether a stated number is an exact one, rounded to the decimals that it states.
+    """Return True if an exact amount, rounded to the decimals of a stated number, gives this
+    number.
 
-    A half may be rounded either way: both 6.5 and 6.6 are 6.55.
+    A half may be rounded either way: 6.55 to 6.5 or 6.6.
     """
     amount = amount_of(stated)
     if amount is None:
@@ -297,10 +301,10 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
 
 
 def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
-    """Say whether two values can mean the same.
+    """Return True if two values can mean the same.
 
-    `3 April 2026` in the text supports `03/04/2026` in the answer, which may mean it. If the text
-    itself has two meanings, the answer has to have the same two.
+    `3 April 2026` in the text supports `03/04/2026` in the answer, because one of its readings is
+    equal. If the found value has two readings, the stated value must have the same two.
     """
     stated_readings = {stated.canonical, stated.other_canonical}
     if found.other_canonical:
@@ -312,10 +316,10 @@ def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
 
 
 def search_digits(value: WrittenValue) -> list[str]:
-    """Return strings of letters and digits; a line that states a value has at least one of them.
+    """Return strings of letters and digits, of which every line that states the value contains one.
 
-    Blanks and marks are left out: a line with `1,250.00 kg` is found by `125`, which all spellings
-    of the amount have in a row, and `1.25 t` by the same digits.
+    Blanks and marks are left out. `1,250.00 kg` gives `125`, because all spellings of the amount
+    contain these digits in a row, even `1.25 t`.
     """
     match value.kind:
         case Kind.NUMBER:
@@ -335,7 +339,7 @@ def search_digits(value: WrittenValue) -> list[str]:
             last_part = value.canonical.rpartition("/")[2]
             return [_letters_and_digits(last_part)]
         case Kind.TELEPHONE:
-            # Before them, the code of the country may be missing, and `(0)` may be inserted.
+            # The code of the country may be missing, and `(0)` may be inserted.
             last_digits = value.canonical[-4:]
             return [last_digits]
     return [_letters_and_digits(value.canonical)]
@@ -346,7 +350,8 @@ def _letters_and_digits(text: str) -> str:
 
 
 def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
-    """Yield the digits of a number as written, as a fraction, in other units, and before rounding."""
+    """Yield the digits of a number as written, as a fraction, in other units, and before
+    rounding."""
     yield significant_digits(value.canonical)
     if value.other_canonical:
         yield significant_digits(value.other_canonical)
@@ -363,12 +368,12 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
 
 
 def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
-    """Yield the first digits of the numbers from which a stated one may be rounded.
+    """Yield the first digits of the numbers that round to a stated one.
 
     6.5 may be rounded from 6.54, which begins with 65, or from 6.45, which begins with 64.
     """
     units_of_last_digit = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 is 65 tenths
-    is_whole = units_of_last_digit.denominator == 1  # unlike for a third, which is not rounded
+    is_whole = units_of_last_digit.denominator == 1  # False for a third, which has no last digit
     if is_whole and units_of_last_digit >= LEAST_ROUNDED:
         digits = int(units_of_last_digit)
         yield str(digits)
@@ -392,7 +397,8 @@ def convertible_units(unit: str) -> list[Unit]:
 
 
 def significant_digits(canonical: str) -> str:
-    """Return the digits of an amount without zeros at its ends: `1250.5` -> `12505`, `0.50` -> `5`."""
+    """Return the digits of an amount without zeros at its ends: `1250.5` -> `12505`, `0.50` ->
+    `5`."""
     digits = canonical.replace(".", "").replace("-", "").partition("/")[0]
     return digits.strip("0") or "0"
 

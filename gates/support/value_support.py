@@ -1,10 +1,9 @@
-"""Marks each value of an answer with what supports it.
+"""Marks each value of an answer with its support.
 
-A value is "found" in a text that was read, "computed" by the trial or in the answer itself,
-"given" by the question, "written" by the trial into a file that the answer cites, or "unverified".
-Only values are compared, not names and sentences. A
-mark names a place only if the value stands in one place, or the words around it in the answer
-tell that place from the others.
+A value is "found" in a text that was read, "computed" by the trial or in the answer itself, "given"
+by the question, "written" by the trial into a file that the answer cites, or "unverified". Only
+values are compared, not names and sentences. A mark names a place only if the value occurs in a
+single place, or if the words around it in the answer identify one of several places.
 """
 
 from __future__ import annotations
@@ -32,9 +31,10 @@ from controlplane.sandbox.interface import bounds
 Support: TypeAlias = Literal["found", "computed", "given", "written", "unverified"]
 
 NEAR_CHARS: Final = 160
-"""Characters around a value in an answer whose words are compared with those around its places."""
+"""Characters before and after a value in an answer. Their words are compared with the lines where
+the value was found."""
 MAX_NEAREST: Final = 8
-"""Unverified values of one answer for which the nearest value is looked for."""
+"""The nearest value is searched for this many unverified values of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Mark:
     value: WrittenValue
     support: Support
     place: Place | None = None
-    """Where the value was found; None also if it stands in several places that nothing tells
-    apart. For an unverified value, where the nearest one stands."""
+    """Where the value was found. None if it was not found, or was found in several places that fit
+    equally well. For an unverified value, the place of the nearest value."""
     note: str = ""
     """How the value differs at its place (`rounded from 6.545`), what it was computed from, or the
     value that is nearest to an unverified one."""
@@ -53,27 +53,28 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class _BestMatch:
-    """The line that most likely is the source of a value."""
+    """The line that is most likely the source of a value."""
 
     place: Place | None
     """None if several lines fit equally well."""
     note: str
     is_cited: bool
-    """True if the place is known, and in a file that the answer cites."""
+    """True if the place is in a file that the answer cites."""
     is_sure: bool
-    """True if words around the value are there, too, or a cited file states it once."""
+    """True if the line shares words with the text around the value, or a cited file states the
+    value only once."""
 
 
 @dataclass(eq=False)
 class ValueMarker:
-    """What a trial read and computed, against which the values of its answer are marked."""
+    """Marks the values of answers by what one trial read and computed."""
 
     sources: Sequence[Source]
     question: str = ""
     given_texts: Sequence[str] = ()
-    """Other texts that give a value without a place: the clock, rules."""
+    """Other texts that may state a value but are not files: the clock, rules."""
     names: str = ""
-    """Paths and names of files, which support ids, dates and quotations, but no amounts."""
+    """Paths and names of files. They support ids, dates and quotations, but not amounts."""
     steps: Sequence[ScriptRun] = ()
     """The scripts, with what they printed and stored."""
     function_results: Sequence[FunctionResultValue] = ()
@@ -83,7 +84,7 @@ class ValueMarker:
     cited: frozenset[str] = frozenset()
     """The paths that the answer cites."""
     quoted: Sequence[Source] = ()
-    """The lines that citations quote: a value is looked for in them first."""
+    """The lines that citations quote. They are searched first."""
     written: Sequence[Source] = ()
     """The cited files that the trial wrote, as they are now."""
     _file_budget: LineBudget = field(default_factory=LineBudget)
@@ -102,7 +103,7 @@ class ValueMarker:
         return tuple(self._with_nearest_values(marks, answer))
 
     def _mark(self, value: WrittenValue, answer: str, style: NumberStyle) -> Mark:
-        """Look for the support of a value, in its likeliest origins first."""
+        """Return the mark of a value. Its likeliest sources are searched first."""
         words = self._words_around(value, answer)
 
         # 1. A line that a citation quotes, or else any line that was read.
@@ -118,7 +119,7 @@ class ValueMarker:
         if match is not None and match.is_sure:
             return Mark(value, "found", match.place, match.note)
 
-        # 3. A computation, which is likelier than an unrelated line with the same value.
+        # 3. A computation is likelier than an unrelated line with the same value.
         computation = self.computations.describe(value, answer, style)
         if computation is not None:
             return Mark(value, "computed", None, computation)
@@ -129,7 +130,7 @@ class ValueMarker:
         if is_stated(value, self._given.sources_for(value), self._given_budget):
             return Mark(value, "given")
 
-        # 5. A file that the trial changed, so that an answer can say what stands there now.
+        # 5. A file that the trial changed: the answer may report its current content.
         written = self._best_match(value, self.written, words)
         if written is not None:
             return Mark(value, "written", written.place, written.note)
@@ -147,7 +148,7 @@ class ValueMarker:
 
     @cached_property
     def _sources_by_citation(self) -> list[Source]:
-        """All sources, those that the answer cites first."""
+        """All sources, with the cited ones first."""
         cited = [source for source in self.sources if source.path in self.cited]
         others = [source for source in self.sources if source.path not in self.cited]
         return cited + others
@@ -161,7 +162,7 @@ class ValueMarker:
     def _best_match(
         self, value: WrittenValue, sources: Sequence[Source], words: frozenset[str]
     ) -> _BestMatch | None:
-        """Return the line with a value that shares most words with the text around the value.
+        """Return the line that states a value and shares most words with the text around it.
 
         Of lines that share equally many, one of a cited file wins, and then the first one.
         """
@@ -194,7 +195,7 @@ class ValueMarker:
         return _Rank(len(words & line_words), match.source.path in self.cited)
 
     def _with_nearest_values(self, marks: Sequence[Mark], answer: str) -> list[Mark]:
-        """Return marks, of which the first unverified ones name the nearest value."""
+        """Return the marks, with the nearest value added to the first unverified ones."""
         completed: list[Mark] = []
         searches = 0
         for mark in marks:
@@ -225,8 +226,8 @@ def _with_arithmetic(
 ) -> list[Mark]:
     """Mark the results of an answer's own arithmetic as computed if all operands are supported.
 
-    A result may in turn be an operand of a later calculation. Values are told apart by the offsets at
-    which they start.
+    A result may in turn be an operand of a later calculation. Values are identified by the offsets
+    at which they start.
     """
     supported_starts = {mark.value.start for mark in marks if mark.support != "unverified"}
     for value in values:
@@ -260,7 +261,7 @@ def _mark_of_result(mark: Mark, computed: Mapping[int, SpelledResult]) -> Mark:
 
 
 def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
-    """Say whether a value restates a computed result with fewer decimals: `about 26 %` for 25.9 %."""
+    """Return True if a value is a computed result with fewer decimals: `about 26 %` for 25.9 %."""
     are_numbers = value.kind is Kind.NUMBER and result.kind is Kind.NUMBER
     if not are_numbers or result.decimals <= value.decimals:
         return False
@@ -324,7 +325,8 @@ class _TextsOfEnvironment:
 
 
 def _texts_of_environment(evidence: Evidence) -> _TextsOfEnvironment:
-    """Return the texts that the environment gave, without those that a script may have supplied."""
+    """Return the texts that the environment gave. Texts that a script may have written are left
+    out."""
     whole_files: list[Source] = []
     excerpts: list[Source] = []
     query_results: list[Source] = []
@@ -364,7 +366,7 @@ def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
 
 
 def states_value(text: str, value: WrittenValue) -> bool:
-    """Say whether a text states a value, in any spelling."""
+    """Return True if a text states a value, in any spelling."""
     return is_stated(value, [_source_of(text)], LineBudget())
 
 
@@ -375,9 +377,9 @@ def _source_of(text: str) -> Source:
 
 
 def values_reported(text: str, other_text: str | None = None) -> list[str]:
-    """Return the values of a text, except quotations.
+    """Return the values of a text as they are written, except quotations.
 
-    With another text, only the values that it states as well, in any spelling.
+    If `other_text` is given, returns only the values that it also states, in any spelling.
     """
     reported: list[str] = []
     for value in answer_values(text):

@@ -189,7 +189,7 @@ def _canonical_telephone(written: str) -> str:
 
 
 def _begins_like_telephone(written: str) -> bool:
-    """Say whether digits are those of a telephone number, and not of an amount.
+    """Return True if digits are those of a telephone number, and not of an amount.
 
     True for `+49 30 1234567`, `030 1234567`, `(030) 1234567` and the American `555-123-4567`, which
     is the only one with another first digit; false for `0.1234567`.

@@ -2,8 +2,8 @@
 
     python -m controlplane.gates.values.cldr_tables
 
-All of CLDR's data about these languages takes 30 MB of memory and 150 ms to read; the names that are
-needed take 1 MB and 2 ms. A test checks that the file is up to date.
+All of CLDR's data about these languages takes 30 MB of memory and 150 ms to read; the names that
+are needed take 1 MB and 2 ms. A test checks that the file is up to date.
 """
 
 from __future__ import annotations

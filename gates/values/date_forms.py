@@ -37,8 +37,8 @@ _TO_WORDS: Final = (
 _TO: Final = rf"(?: ?- ?| (?:{'|'.join(_TO_WORDS)}) )"
 """What stands between the first and the last day of `13 to 27 May`."""
 _BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
-"""What stands between day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is the blank that does
-not break a line."""
+"""What stands between day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is the blank that
+does not break a line."""
 _BLANKS_OR_MARKS: Final = _BLANK_OR_MARK + "{1,2}"
 _OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) )?"
 """`12 of March`, `12 de marzo`"""
@@ -141,7 +141,7 @@ def read_date(span: Span) -> list[WrittenValue]:
 
 
 def _may_end_sentence(span: Span) -> bool:
-    """Say whether a day and month with points may be a number with a full stop: `It is 12.3.`
+    """Return True if a day and month with points may be a number with a full stop: `It is 12.3.`
 
     Only in a text with decimal points: elsewhere, `12.3.` is the twelfth of March.
     """
@@ -221,7 +221,7 @@ def _month_number(name: str, *, has_year: bool) -> str:
 
 
 def _is_date(year: str, month: str, day: str) -> bool:
-    """Say whether there is such a day; without a year, in any year."""
+    """Return True if there is such a day; without a year, in any year."""
     try:
         date(int(year or _LEAP_YEAR), int(month), int(day))
     except ValueError:

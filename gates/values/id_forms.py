@@ -85,7 +85,7 @@ def canonical_id(token: str) -> str:
 
 
 def _has_parts_of_an_id(token: str) -> bool:
-    """Return whether digits with punctuation are an id, a version or an address.
+    """Return True if digits with punctuation are an id, a version or an address.
 
     True for `2.14.3`, `10.0.0.7` and `2024-0017`; false for `12.5`, `1.250.000` and `3-5`.
     """
@@ -107,7 +107,7 @@ def _has_parts_of_an_id(token: str) -> bool:
 
 
 def _is_range(token: str) -> bool:
-    """Return whether two numbers with a hyphen are a range rather than an id.
+    """Return True if two numbers with a hyphen are a range rather than an id.
 
     In a range the first number is smaller, and neither has leading zeros: true for `3-5`, false for
     `2024-0017` and `5-3`.
@@ -124,7 +124,8 @@ def _is_range(token: str) -> bool:
 
 
 def _is_measure(token: str, behind: str) -> bool:
-    """Return whether a token is an amount, an ordinal or a multiple: `90min`, `10-day`, `13th`, `2x`.
+    """Return True if a token is an amount, an ordinal or a multiple: `90min`, `10-day`, `13th`,
+    `2x`.
 
     `behind` is the character after the token, which may be the exponent of a unit: `30m` and `²`.
     """

@@ -1,4 +1,5 @@
-"""Names of months, units, currencies and scales, and decimal marks, in the languages of `LOCALES`.
+"""Names of months, units, currencies and scales, and the decimal marks, of the languages in
+`LOCALES`.
 
 They come from the tables of Unicode's CLDR: `cldr_names.json`, which `cldr_tables.py` makes. What
 CLDR lacks, such as the sizes of units and the names of binary units, is listed here.
@@ -20,8 +21,8 @@ LOCALES: Final = (
     "en", "en_GB", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "hu", "ro", "bg", "el", "da", "nb", "sv",
     "fi", "tr", "uk", "ru", "ja", "zh", "ko",
 )  # fmt: skip
-"""The languages whose names are known. The first one wins where two give a name different
-meanings."""
+"""The languages whose names are known. If a name has different meanings in two of them, the earlier
+language decides."""
 
 CURRENCIES: Final = (
     "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "KRW", "PLN", "CZK", "SEK", "NOK", "DKK", "ISK",
@@ -35,7 +36,7 @@ SHARED_NAMES: Final[Mapping[str, frozenset[str]]] = {
     "kr": frozenset({"SEK", "NOK", "DKK", "ISK"}),
     "pound": frozenset({"GBP", "lb"}),
 }
-"""Units by a name that several of them share: `500 kr` may be Swedish or Danish."""
+"""Maps an ambiguous name to all units that it may mean: `500 kr` may be Swedish or Danish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -542,7 +543,7 @@ _MEASURES: Final = (
 _CURRENCY_UNITS: Final = tuple(
     Unit(name=code, quantity=code, size=Fraction(1)) for code in CURRENCIES
 )
-"""Each currency is a quantity of its own, because no fixed rate converts one into another."""
+"""Each currency is a quantity of its own, because there is no fixed rate for converting it."""
 
 UNITS: Final = _MEASURES + _CURRENCY_UNITS
 UNIT_BY_NAME: Final = {unit.name: unit for unit in UNITS}
@@ -557,18 +558,19 @@ CURRENCY_WORDS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """Names and signs of currencies in running text, with the ISO 4217 code that they mean.
 
-Those that several currencies share stand for themselves; see `SHARED_NAMES`: `$`, `¥`, `kr`,
-`pound`."""
+A name that several currencies share maps to itself: `$`, `¥`, `kr`, `pound`. `SHARED_NAMES` lists
+its possible meanings."""
 
 SCALE_WORDS: Final[Mapping[str, int]] = {
     "k": 3, "tsd": 3, "tys": 3, "thousands": 3, "thsd": 3, "tausend": 3,
     "mio": 6, "mln": 6, "mn": 6, "millions": 6, "bn": 9, "mrd": 9, "billions": 9,
 }  # fmt: skip
-"""Powers of ten that short words in front of a unit stand for, beside those of CLDR."""
+"""Powers of ten of short words before a unit, in addition to those in CLDR: `5 mio EUR` is
+5,000,000."""
 
 NOT_SCALES: Final = frozenset({"bin", "mie"})
-"""Words of CLDR that are not read as scales. `bin` (Turkish) and `mie` (Romanian) mean a thousand,
-but `ich bin` and `le mie` are everyday German and Italian."""
+"""Words that CLDR lists as scales but that are ignored here. `bin` (Turkish) and `mie` (Romanian)
+mean a thousand, but `ich bin` and `le mie` are everyday German and Italian."""
 
 MYRIADS: Final[Mapping[str, int]] = {
     "千": 3, "천": 3, "万": 4, "萬": 4, "만": 4, "億": 8, "亿": 8, "억": 8, "兆": 12, "조": 12,
@@ -585,8 +587,8 @@ FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "fi": "ja on ei ovat", "tr": "ve bir için bu", "uk": "та є що не на", "ru": "и не что на по",
     "el": "και το της είναι", "bg": "и на се за от",
 }  # fmt: skip
-"""A few words by which the language of a text is told, which decides what its commas and points
-mean."""
+"""Frequent words by which `number_style` recognizes the language of a text. The language decides
+whether a comma or a point is the decimal mark."""
 
 TWELVE_HOUR_MARKS: Final[Mapping[str, bool]] = {
     "午前": False, "上午": False, "오전": False, "凌晨": False, "早上": False,
@@ -617,7 +619,7 @@ class LocaleNames:
     units: Mapping[str, str]
     """Names of units by a spelling whose case matters."""
     folded_units: Mapping[str, str]
-    """The same by spellings in lower case."""
+    """Names of units by a spelling in lower case."""
     scales: Mapping[str, int]
     """Powers of ten by words such as `million`."""
     decimal_marks: Mapping[str, str]
@@ -626,9 +628,10 @@ class LocaleNames:
 
 @cache
 def locale_names() -> LocaleNames:
-    """Return the names. The file is read at the first call.
+    """Return the names. The first call reads them from the file; later calls return the same
+    object.
 
-    If a name has several meanings, our own tables come before those of CLDR.
+    If a name is in a table of this module and in CLDR, this module's meaning counts.
     """
     cldr = json.loads(CLDR_NAMES_FILE.read_text(encoding="utf-8"))
     units: dict[str, str] = {}

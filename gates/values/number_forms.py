@@ -1,4 +1,5 @@
-"""Reads numbers with their signs, scales and units: `-1,250.50 EUR`, `3½ h`, `3.4 million`, `2.4億円`.
+"""Reads numbers with their signs, scales and units: `-1,250.50 EUR`, `3½ h`, `3.4 million`,
+`2.4億円`.
 
 Each `…_PATTERN` finds one way to write a number, and the reader below it turns the match into a
 value.

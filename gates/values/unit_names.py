@@ -134,6 +134,6 @@ def currency_of(spelling: str) -> str:
 
 
 def is_currency(unit: str) -> bool:
-    """Say whether a unit is a currency, or a name that several currencies share, such as `$`."""
+    """Return True if a unit is a currency, or a name that several currencies share, such as `$`."""
     is_shared_by_currencies = unit in SHARED_NAMES and unit != "pound"
     return unit in CURRENCIES or is_shared_by_currencies

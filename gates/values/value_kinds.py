@@ -104,12 +104,12 @@ belong to a value."""
 
 
 def is_word_character(character: str) -> bool:
-    """Say whether a letter or digit would belong to a value that it touches."""
+    """Return True if a letter or digit would belong to a value that it touches."""
     return character.isalnum() and character <= LAST_BEFORE_CJK
 
 
 def stands_alone(span: Span, joining_marks: str) -> bool:
-    """Say whether neither a letter, nor a mark with a digit on its other side, joins a match to
+    """Return True if neither a letter, nor a mark with a digit on its other side, joins a match to
     its neighbours."""
     before = span.before(2)
     behind = span.behind(2)

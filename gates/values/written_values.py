@@ -3,9 +3,9 @@
     written_values("Paid 1.250,50 € on 12 March 2026.")
     # a number, 1250.5 EUR, and a date, 2026-03-12
 
-The text is normalised. Then each form of value is looked for in turn, the most specific first, and
-what one form has found is hidden from the next: the digits of a date are not read again as
-numbers. Patterns run on RE2, so that the time is linear in the text.
+The text is normalised. Then each form of value is searched for in turn, the most specific first.
+Values that one form found are hidden from the next, so that the digits of a date are not read again
+as numbers. Patterns run on RE2, so the time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ from controlplane.gates.values.value_kinds import (
 from controlplane.sandbox.interface import bounds
 
 RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
-"""What stands between the first and the last number of a range: `10-12 %`, `10 to 12 %`."""
+"""The signs and words between the first and the last number of a range: `10-12 %`, `10 to 12 %`."""
 _HIDDEN: Final = "\x00"
-"""Takes the place of each character of a value that was found."""
+"""Replaces each character of a value that was found."""
 
 
 def written_values(
@@ -77,8 +77,8 @@ def written_values(
 ) -> list[WrittenValue]:
     """Return the values of a text in order, at most `max_values` of each form.
 
-    `style` says how ambiguous numbers such as `1.199` are read, if the text is a part of another
-    one. Otherwise the text itself has to tell.
+    `style` decides how ambiguous numbers such as `1.199` are read. Without it, the style is derived
+    from the text. It is needed if the text is a part of a longer one.
     """
     normal = normalize_text(text)
     if style is None:
@@ -125,7 +125,7 @@ def _without(values: list[WrittenValue], text: str) -> str:
     parts: list[str] = []
     end = 0
     for value in values:
-        if value.end <= end:  # a part of the value before: the 20 kg of the key `below_20_kg`
+        if value.end <= end:  # it is inside the previous value: the 20 kg of the key `below_20_kg`
             continue
         parts.append(text[end : value.start])
         parts.append(_HIDDEN * (value.end - value.start))
@@ -148,7 +148,8 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
 
 
 def _as_in_given_text(value: WrittenValue, text: str, normal: NormalText) -> WrittenValue:
-    """Return a value of the normalised text with its text and offsets in the given one."""
+    """Return a value of the normalised text with the text and offsets that it has in the
+    original."""
     start = normal.offset_of(value.start)
     end = normal.offset_of(value.end - 1) + 1
     return replace(value, text=text[start:end], start=start, end=end)
@@ -157,7 +158,7 @@ def _as_in_given_text(value: WrittenValue, text: str, normal: NormalText) -> Wri
 # Forms
 
 Reader: TypeAlias = Callable[[Span], list[WrittenValue]]
-"""Returns the values of a match; none if the match is something else after all."""
+"""Returns the values of a match, or an empty list if the match turns out to be something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,19 +169,20 @@ class _Form:
     pattern: re2._Regexp
     read: Reader
     has_to_stand_alone: bool
-    """True if letters and joining marks must not touch a match."""
+    """True if a match counts only without letters or joining marks next to it."""
     joining_marks: str
     """Marks that join a match to a digit on their other side: in `1.12.03.2026`, the first point
-    says that `12.03.2026` is no date."""
+    shows that `12.03.2026` is not a date."""
 
 
 def _free(kind: Kind, pattern: str, read: Reader) -> _Form:
-    """Return a form whose matches may touch anything; its pattern or reader sees to the ends."""
+    """Return a form whose matches may touch any character. Its pattern or reader checks the
+    ends."""
     return _Form(kind, re2.compile(pattern), read, has_to_stand_alone=False, joining_marks="")
 
 
 def _alone(kind: Kind, pattern: str, read: Reader, joining_marks: str = "") -> _Form:
-    """Return a form whose matches neither letters nor some marks may touch."""
+    """Return a form whose matches count only if no letter and no joining mark touches them."""
     return _Form(
         kind, re2.compile(pattern), read, has_to_stand_alone=True, joining_marks=joining_marks
     )
@@ -188,18 +190,18 @@ def _alone(kind: Kind, pattern: str, read: Reader, joining_marks: str = "") -> _
 
 @dataclass(frozen=True, slots=True)
 class _FormGroup:
-    """Forms that are looked for one after the other, but only in a text that has one of them.
+    """Forms that are searched for one after another, but only in a text that has one of them.
 
-    Most texts have no date and no time, and there are many ways to write one: a search for all of
-    them at once takes as long as the search for one.
+    There are many forms of dates and times, and most texts have none. One search for all forms at
+    once is as fast as the search for a single form.
     """
 
     forms: tuple[_Form, ...]
     any_form: re2._Regexp | None = None
-    """Matches whatever the pattern of one of the forms matches. None for a form by itself."""
+    """Matches what the pattern of any of the forms matches. None if the group has a single form."""
 
     def is_in(self, text: str) -> bool:
-        """Say whether a text may have a value in one of the forms."""
+        """Return True if a text may have a value in one of the forms."""
         return self.any_form is None or self.any_form.search(text) is not None
 
 
@@ -215,16 +217,16 @@ def _group_of(forms: Iterable[_Form]) -> _FormGroup:
 
 
 _GROUP_NAME: Final = re2.compile(r"\(\?P<\w+>")
-"""Begins a part of a pattern that has a name: `(?P<year>`."""
+"""The start of a named group in a pattern: `(?P<year>`."""
 
 
 @cache
 def _form_groups() -> list[_FormGroup]:
     """Return the forms in the order in which they are looked for, the most specific first.
 
-    What one form has read is hidden from the later ones. Forms whose readers look at what is around
-    a match are free; the others have to stand alone. Joining marks are those with which a form would
-    go on: `1.12.03.2026` is longer than a date.
+    Values of one form are hidden from the later ones. A form is "free" if its reader checks the
+    characters around a match itself; the other forms have to stand alone. A joining mark next to a
+    match shows that the match is a part of something longer, such as `1.12.03.2026`.
     """
     specific_forms = [
         _free(Kind.QUOTATION, QUOTATION_PATTERN, read_quotation),
@@ -247,8 +249,8 @@ def _form_groups() -> list[_FormGroup]:
 
     fraction_pattern = rf"(?:(?P<whole>\d{{1,9}}) ?)?{FRACTION_SIGN_PATTERN}"
     number_pattern = f"{GROUPED_PATTERN}|{PLAIN_PATTERN}"
-    # Each form would read a part of what belongs to one before it: of the telephone number
-    # `030/1234567` and of the fraction `3 1/2` an id with a slash, of the id `KR-204` a number.
+    # The order matters, because each form would also match a part of an earlier one: an id in the
+    # telephone number `030/1234567` or the fraction `3 1/2`, and a number in the id `KR-204`.
     number_forms = [
         _alone(Kind.NUMBER, ERA_YEAR_PATTERN, read_era_year),
         _free(Kind.TELEPHONE, TELEPHONE_PATTERN, read_telephone),

@@ -104,9 +104,9 @@ def write_whole(
 ) -> None:
     """Write a file whole or not at all.
 
-    Its data may come in pieces, which are made while the file is written. An existing file keeps its
-    permissions; a new one gets `mode`, less the umask. Raises `OSError` if there is something other
-    than a file at the place, or any file if `replaces` is false.
+    Its data may come in pieces, which are made while the file is written. An existing file keeps
+    its permissions; a new one gets `mode`, less the umask. Raises `OSError` if there is something
+    other than a file at the place, or any file if `replaces` is false.
     """
     part = f".{secrets.token_hex(8)}.part"
     with open_parent(place, root, makes=True) as (folder, name):
@@ -197,7 +197,7 @@ class DirectoryFiles(ListedFiles):
 
 
 def _is_listed(place: Path) -> bool:
-    """Say whether a place is a regular file whose name is text in UTF-8."""
+    """Return True if a place is a regular file whose name is text in UTF-8."""
     try:
         place.name.encode()
         return stat.S_ISREG(place.lstat().st_mode)

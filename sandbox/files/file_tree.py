@@ -267,10 +267,10 @@ class FileTree:
         At most `limit` lines are returned (0: `MOST_MATCHES`), and with `files_only` one line a
         file. A glob `files` selects the files.
 
-        Each match has a `path`, a `line` and a `text`, which is that of the line. With `context`, the
-        text also has that many lines before and after it, and `first` is the number of its first
-        line. Of a line that is too long to be shown, the text is the part around the match, and `char`
-        is the number of its first character in the file.
+        Each match has a `path`, a `line` and a `text`, which is that of the line. With `context`,
+        the text also has that many lines before and after it, and `first` is the number of its
+        first line. Of a line that is too long to be shown, the text is the part around the match,
+        and `char` is the number of its first character in the file.
 
         `searched` says how many files were searched before the time or the room was used up.
         """

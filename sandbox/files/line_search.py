@@ -307,8 +307,8 @@ class _LineMatcher:
         self._has_assertions = _ASSERTION.search(pattern) is not None
         """True if a match at the edge of a piece of a line may not be one in the whole line."""
         self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
-        """True if the pattern matches only itself. No match is longer than what two pieces of a line
-        share then, so none is missed."""
+        """True if the pattern matches only itself. No match is longer than what two pieces of a
+        line share then, so none is missed."""
 
     @property
     def is_late(self) -> bool:
@@ -317,8 +317,8 @@ class _LineMatcher:
     def texts_with_matches(self, texts: Sequence[bytes]) -> list[bool]:
         """Return for each text whether a match may begin in it.
 
-        True for all of them if they are large, or if the pattern cannot be searched for in all of them
-        at once.
+        True for all of them if they are large, or if the pattern cannot be searched for in all of
+        them at once.
         """
         joined = b"\n".join(texts)
         if self._text_pattern is None or len(joined) >= 2 * _CHUNK_BYTES:
@@ -436,8 +436,8 @@ class _LineMatcher:
         """Yield the matches in a piece of a line that begin at `first_start` or later.
 
         Where the line was cut, `^`, `$` or `\\b` may match although they do not match in the whole
-        line. So a match of such a pattern does not count if it touches the cut: it is also in the next
-        piece, or was in the one before, because pieces overlap.
+        line. So a match of such a pattern does not count if it touches the cut: it is also in the
+        next piece, or was in the one before, because pieces overlap.
         """
         text = line[piece.start : piece.end]
         position = max(first_start - piece.start, 0)

@@ -204,5 +204,5 @@ class WorkerTools:
 
 
 def _are_texts(changes: dict[str, Any]) -> bool:
-    """Say whether every change writes a text, or deletes a file (None)."""
+    """Return True if every change writes a text, or deletes a file (None)."""
     return all(isinstance(text, str | None) for text in changes.values())

@@ -94,7 +94,7 @@ def words_of(text: str) -> list[str]:
 
 
 def is_telling(word: str) -> bool:
-    """Say whether a folded word may say something about a subject. A common word does not."""
+    """Return True if a folded word may say something about a subject. A common word does not."""
     if word in COMMON_WORDS:
         return False
     if len(word) >= MIN_WORD_CHARS:

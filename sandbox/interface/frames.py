@@ -129,7 +129,7 @@ class FrameReader:
         return bytes(whole)
 
     def has_unread(self) -> bool:
-        """Say whether a message, or the end of the connection, waits to be received."""
+        """Return True if a message, or the end of the connection, waits to be received."""
         if self._unread:
             return True
         poll = select.poll()

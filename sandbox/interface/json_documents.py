@@ -51,7 +51,8 @@ def well_formed(text: str) -> str:
 def is_larger(
     body: bytes, max_parts: int = bounds.MOST_PARTS, max_values: int = bounds.MOST_VALUES
 ) -> bool:
-    """Say whether a document has more lists and mappings (parts), or more values, than allowed."""
+    """Return True if a document has more lists and mappings (parts), or more values, than
+    allowed."""
     # The first count includes brackets and commas in texts. Most documents are small enough even
     # so.
     if not _has_more(body, max_parts, max_values):
@@ -60,7 +61,7 @@ def is_larger(
 
 
 def _has_more(body: bytes, max_parts: int, max_values: int) -> bool:
-    """Say whether there are more opening brackets, or more commas, than allowed."""
+    """Return True if there are more opening brackets, or more commas, than allowed."""
     opening_brackets = body.count(b"[") + body.count(b"{")
     commas = body.count(b",")
     return opening_brackets > max_parts or commas > max_values
@@ -170,7 +171,7 @@ _SURROGATE_ESCAPES: Final = tuple(
 
 
 def _has_surrogate_escape(body: bytes) -> bool:
-    """Say whether a document may have an escape such as `\\ud83d`."""
+    """Return True if a document may have an escape such as `\\ud83d`."""
     return any(escape in body for escape in _SURROGATE_ESCAPES)
 
 

@@ -68,7 +68,7 @@ class WorkLimit:
 
 
 def has_type(value: Any, name: str) -> bool:
-    """Say whether a value has the JSON schema type `name`, one of `PYTHON_TYPES`."""
+    """Return True if a value has the JSON schema type `name`, one of `PYTHON_TYPES`."""
     kind = type(value)
     match name:
         case "string":
@@ -88,7 +88,7 @@ def has_type(value: Any, name: str) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Say whether a value is a number that JSON can hold; a truth value is not."""
+    """Return True if a value is a number that JSON can hold; a truth value is not."""
     kind = type(value)
     if issubclass(kind, int):
         return kind is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
@@ -96,7 +96,7 @@ def _is_number(value: Any) -> bool:
 
 
 def is_same(value: Any, expected: Any) -> bool:
-    """Say whether two values are the same in JSON, where 1 is 1.0 and not true."""
+    """Return True if two values are the same in JSON, where 1 is 1.0 and not true."""
     if isinstance(value, dict) and isinstance(expected, dict):
         if value.keys() != expected.keys():
             return False
@@ -222,7 +222,7 @@ def schema_fault(value: Any, schema: Schema) -> str:
 
 
 def _fits_single_type(value: Any, schema: Schema) -> bool:
-    """Say whether a schema is only a type, and the value has it.
+    """Return True if a schema is only a type, and the value has it.
 
     Most schemas are, and most values fit. This check takes a tenth of the time of the whole one.
     """
@@ -345,7 +345,7 @@ _BOUND_WORDS: Final[Mapping[str, str]] = {
 
 
 def _holds(keyword: str, size: float, bound: float) -> bool:
-    """Say whether a number, or a length, is within the bound that a keyword sets."""
+    """Return True if a number, or a length, is within the bound that a keyword sets."""
     match _BOUND_WORDS[keyword]:
         case "at least":
             return size >= bound

@@ -149,8 +149,8 @@ class Operation(NamedTuple):
     # Functions of the benchmark: library code that computes a result by further calls
 
     finds: str = ""
-    """The function that computes the result, as `module:name`; empty if the environment itself makes
-    the call. Scripts call such an operation as `harness.tools.<name>(...)`."""
+    """The function that computes the result, as `module:name`; empty if the environment itself
+    makes the call. Scripts call such an operation as `harness.tools.<name>(...)`."""
     example: str = ""
     """A call of the function for the prompt, without `harness.tools.`."""
 
@@ -176,7 +176,8 @@ class Operation(NamedTuple):
 
     is_undeclared: bool = False
     """With the effect `acts`: nobody declares whether the call changes something, as for a tool of
-    an MCP server without annotations. The effect `undeclared` says that nothing at all is declared."""
+    an MCP server without annotations. The effect `undeclared` says that nothing at all is
+    declared."""
     has_own_defaults: bool = False
     """The environment fills in optional arguments that a script leaves out. None is a value
     then."""
@@ -195,13 +196,14 @@ class Operation(NamedTuple):
     is_trusted: bool = False
     """Its results are data, without texts by authors whom the user need not trust."""
     is_prose: bool = False
-    """Its results are running text even if they have fields. So it is unknown who wrote their parts."""
+    """Its results are running text even if they have fields. So it is unknown who wrote their
+    parts."""
     keys: tuple[str, ...] = ()
     """The arguments by which it looks up a record, such as the `id` of a person. The value of such
     an argument counts as a part of the record that it found."""
     is_talk: bool = False
-    """It talks with the user. What the user says counts as part of the request. The arguments are not
-    looked up, because the call changes nothing."""
+    """It talks with the user. What the user says counts as part of the request. The arguments are
+    not looked up, because the call changes nothing."""
 
     # Special cases
 
@@ -367,8 +369,8 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
 def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
     """Return an argument, taken out of what scripts often pass in its place.
 
-    A list of a script's own class becomes a plain list, and a result with a path, such as an entry of
-    `harness.list`, becomes the path.
+    A list of a script's own class becomes a plain list, and a result with a path, such as an entry
+    of `harness.list`, becomes the path.
     """
     if issubclass(type(value), list):
         # `list(value)` alone would use the iteration of the script's class.
@@ -379,7 +381,7 @@ def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
 
 
 def _takes_path(operation: Operation, parameter: Parameter) -> bool:
-    """Say whether a parameter takes a text that may be the path of a result."""
+    """Return True if a parameter takes a text that may be the path of a result."""
     if parameter.type != "str":
         return False
     return bool(operation.finds) or parameter.name == operation.subject

@@ -121,7 +121,7 @@ class ToolResult(Record):
         return repr(dict.get(self, "value"))
 
     def _has_note(self) -> bool:
-        """Say whether there is a field besides the value, its keys and the path to cite."""
+        """Return True if there is a field besides the value, its keys and the path to cite."""
         # The methods are called on `dict`: a key of the result may have the name of a method.
         expected = {"value", CALL_PATH}
         value = dict.get(self, "value")

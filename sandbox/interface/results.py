@@ -74,7 +74,7 @@ def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
 
 
 def _is_flat(fields: dict[Any, Any]) -> bool:
-    """Say whether all fields are texts, small integers, truth values or None.
+    """Return True if all fields are texts, small integers, truth values or None.
 
     Such values cannot change, and every JSON writer writes them in the same way. So they need no
     copy.
@@ -114,7 +114,7 @@ def fresh_result(source: str, fields: dict[str, Plain]) -> ResultFields:
 
 
 def _is_nested_too_deeply(body: bytes) -> bool:
-    """Say whether a JSON document has more levels than a result may have."""
+    """Return True if a JSON document has more levels than a result may have."""
     # Most results have fewer brackets than levels are allowed. Counting brackets is much faster.
     opening_brackets = body.count(b"[") + body.count(b"{")
     if opening_brackets <= bounds.MOST_LEVELS:

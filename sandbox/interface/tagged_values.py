@@ -67,7 +67,7 @@ def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
 
 
 def _are_pairs(content: Any) -> bool:
-    """Say whether the content of a tagged mapping is a list of keys with their items."""
+    """Return True if the content of a tagged mapping is a list of keys with their items."""
     if not isinstance(content, list):
         return False
     return all(isinstance(pair, list) and len(pair) == 2 for pair in content)

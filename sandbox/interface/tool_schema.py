@@ -121,15 +121,15 @@ class NamedFiles:
     """Says which files the first message shows in addition to the results of the initial calls.
 
     It shows the files that the instruction names, and, as far as there is room, those that fit it:
-    whose words are most like those of the instruction. One of the initial calls must be a tree, from
-    which the files are known.
+    whose words are most like those of the instruction. One of the initial calls must be a tree,
+    from which the files are known.
     """
 
     roots: tuple[str, ...]
     """The folders with such files."""
     records: str = ""
-    """The one of `roots` whose files are records, such as `/records`. The names of its folders are the
-    kinds of records: `loans` in `/records/loans/l1.json`. Empty if there is none."""
+    """The one of `roots` whose files are records, such as `/records`. The names of its folders are
+    the kinds of records: `loans` in `/records/loans/l1.json`. Empty if there is none."""
     read: str = "read"
     """The operation that reads such a file, by its subject."""
     search: str = ""
@@ -140,8 +140,8 @@ class NamedFiles:
     each_chars: int = 600
     """Characters that are shown of a file that fits the instruction, but is not named by it."""
     follows_records: bool = True
-    """True if the files are shown, too, whose names stand in a record that the instruction names. Not
-    needed if functions of the environment join records."""
+    """True if the files are shown, too, whose names stand in a record that the instruction names.
+    Not needed if functions of the environment join records."""
 
 
 # Records and documents
@@ -243,8 +243,8 @@ class ToolSchema:
     def doubtful(self) -> list[str]:
         """The operations that count as changes because nobody says whether they are.
 
-        These are the `undeclared` ones, and those with an effect that was only assumed, as for a tool
-        of an MCP server without annotations (`Operation.is_undeclared`).
+        These are the `undeclared` ones, and those with an effect that was only assumed, as for a
+        tool of an MCP server without annotations (`Operation.is_undeclared`).
         """
         names = []
         for operation in self.operations:
@@ -266,7 +266,7 @@ class ToolSchema:
         return replace(self, operations=tuple(operations))
 
     def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
-        """Say whether a call's result reports that the environment has ended the trial."""
+        """Return True if a call's result reports that the environment has ended the trial."""
         declared = self.operation(operation)
         if declared is None or not declared.ends_trial or result is None:
             return False
@@ -281,7 +281,7 @@ class ToolSchema:
         return self.executable(path).kind
 
     def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        """Say whether a call may change the world.
+        """Return True if a call may change the world.
 
         A call does not if it is declared as a read, runs a tool that only reads, or asks for a
         tool's `--help`.
@@ -300,5 +300,5 @@ class ToolSchema:
 _CHANGING_EFFECTS: Final = frozenset(
     {Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED}
 )
-"""The effects of calls that may change the world. Of an undeclared one nobody knows, so it counts. A
-call that executes a tool is judged by the tool."""
+"""The effects of calls that may change the world. Of an undeclared one nobody knows, so it counts.
+A call that executes a tool is judged by the tool."""

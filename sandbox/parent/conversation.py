@@ -1,7 +1,7 @@
 """The messages of one step between the parent and its child, within the limits of the step.
 
-`Conversation` receives and sends single messages. Any message of the child, whatever its purpose, may
-also bring printed text and the current scratchpad; these are kept here.
+`Conversation` receives and sends single messages. Any message of the child, whatever its purpose,
+may also bring printed text and the current scratchpad; these are kept here.
 """
 
 from __future__ import annotations
@@ -207,7 +207,8 @@ class Conversation:
             send_body(connection, refusal, self._limits.call_bytes)
 
     def extend_deadline(self, seconds: float) -> None:
-        """Give the step more time, because a call took time that does not count as time of the step."""
+        """Give the step more time, because a call took time that does not count as time of the
+        step."""
         self.deadline += seconds
 
     def _deadline_with_grace(self) -> float:

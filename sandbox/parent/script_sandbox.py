@@ -75,7 +75,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._state = TrialState(tool_schema, host, limits)
 
     def report_call_ends(self, end_calls_at: Callable[[float], None]) -> None:
-        """Have `end_calls_at` called around each call of a script, see `TrialState.end_calls_at`."""
+        """Have `end_calls_at` called around each call of a script, see
+        `TrialState.end_calls_at`."""
         self._state.end_calls_at = end_calls_at
 
     def __exit__(self, *failure: object) -> None:

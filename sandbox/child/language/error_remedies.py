@@ -51,7 +51,7 @@ _NUMBER_NAMES: Final = ("'int'", "'float'", "real number")
 
 
 def _names_text_and_number(message: str) -> bool:
-    """Say whether a message of a `TypeError` tells of a text in the place of a number.
+    """Return True if a message of a `TypeError` tells of a text in the place of a number.
 
     `unsupported operand type(s) for +: 'int' and 'str'`; `must be real number, not str`
     """
@@ -87,7 +87,7 @@ def remedy_for_missing_key(error: BaseException, frame: FrameType, line: str) ->
 
 
 def is_assigned(name: str, source: str) -> bool:
-    """Say whether a script assigns to a name somewhere, so that it was used too early."""
+    """Return True if a script assigns to a name somewhere, so that it was used too early."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -325,7 +325,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
 
 
 def _is_plain_match_args(node: ast.Assign) -> bool:
-    """Say whether a statement is like `__match_args__ = ("x", "y")`, with plain names only.
+    """Return True if a statement is like `__match_args__ = ("x", "y")`, with plain names only.
 
     A pattern `case Point(0, 0)` reads the attributes that `__match_args__` of the class names.
     """

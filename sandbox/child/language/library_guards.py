@@ -313,5 +313,5 @@ def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
 
 
 def _is_library_module(namespace: Any) -> bool:
-    """Say whether a namespace is that of a module other than the script."""
+    """Return True if a namespace is that of a module other than the script."""
     return "__spec__" in namespace and namespace.get("__name__") != "__main__"

@@ -22,8 +22,8 @@ class Live(NamedTuple):
 class Facade(ModuleType):
     """A module, or `harness`, as a script sees it. Scripts neither make nor change one.
 
-    `facade` makes one, and puts all that it has into `vars`. The names of its own three fields begin
-    with an underscore, because a script cannot read such names of a module:
+    `facade` makes one, and puts all that it has into `vars`. The names of its own three fields
+    begin with an underscore, because a script cannot read such names of a module:
 
     - `_title`: what `repr` shows
     - `_live`: the names whose values are `Live`

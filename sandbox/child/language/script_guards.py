@@ -58,7 +58,7 @@ such object is shared between steps."""
 
 
 def is_own(target: Any) -> bool:
-    """Say whether an object is the script's own.
+    """Return True if an object is the script's own.
 
     That is a function or class that the script defined, or an object of such a class. They have
     the module `__main__`, which no function or class of the library has.
@@ -107,7 +107,7 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
 
 
 def may_read(target: Any, name: str) -> bool:
-    """Say whether a script may read an attribute that begins with an underscore."""
+    """Return True if a script may read an attribute that begins with an underscore."""
     if not is_own(target):
         return False
     if is_special(name):
@@ -162,7 +162,7 @@ def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
 
 
 def script_hasattr(target: Any, name: str) -> bool:
-    """Say whether a script can read an attribute. The `hasattr` of scripts."""
+    """Return True if a script can read an attribute. The `hasattr` of scripts."""
     try:
         guarded_getattr(target, name)
     except AttributeError:

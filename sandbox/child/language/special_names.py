@@ -124,12 +124,12 @@ checks the text."""
 
 
 def is_special(name: str) -> bool:
-    """Say whether a name has two underscores at both ends."""
+    """Return True if a name has two underscores at both ends."""
     return name.startswith("__") and name.endswith("__")
 
 
 def needs_no_guard(name: str) -> bool:
-    """Say whether every script may read an attribute of this name of every object."""
+    """Return True if every script may read an attribute of this name of every object."""
     if name.startswith("_"):
         return False
     return name not in FORMATTERS and name not in INSPECT_ATTRIBUTES

@@ -97,7 +97,8 @@ def function_harness(
     executables: Mapping[str, str],
     known: Sequence[Any] = (),
 ) -> Harness:
-    """Return `harness` as the benchmark's functions see it; `sandbox.functions.Harness` describes it.
+    """Return `harness` as the benchmark's functions see it; `sandbox.functions.Harness` describes
+    it.
 
     It has the operations except the functions themselves, because no function calls another one.
     `call_all` makes several calls at once, `executables` has the tools of the environment with
@@ -169,7 +170,7 @@ def _method(operation: Operation, name: str, call: Call) -> Callable[..., Any]:
 def _asks_for_whole_text(
     operation: Operation, positional: Sequence[Any], named: Mapping[str, Any]
 ) -> bool:
-    """Say whether a call reads a text from its first character on.
+    """Return True if a call reads a text from its first character on.
 
     True if the operation has a parameter for the first character (`from_char`), and the call gives
     it neither by name nor by position.

@@ -134,8 +134,9 @@ class Channel:
     def postpone_while_sending(self, action: Callable[[], None]) -> bool:
         """Have an action called as soon as the message that is being sent is sent.
 
-        The signal of a timer may interrupt `send`, and what it starts must not send a message within
-        the other one. Returns False, without calling the action, if no message is being sent.
+        The signal of a timer may interrupt `send`, and what it starts must not send a message
+        within the other one. Returns False, without calling the action, if no message is being
+        sent.
         """
         if self._is_sending:
             self._postponed = action

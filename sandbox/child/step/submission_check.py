@@ -19,14 +19,14 @@ def blank_submission() -> dict[str, Plain]:
 
 
 def is_yes(reply: Any) -> bool:
-    """Say whether a reply of `verify` is a yes: `True`, or a mapping whose `ok` is `True`."""
+    """Return True if a reply of `verify` is a yes: `True`, or a mapping whose `ok` is `True`."""
     if isinstance(reply, dict):
         return reply.get("ok") is True
     return reply is True
 
 
 def takes_one_argument(function: Any) -> bool:
-    """Say whether `function` can be called with one positional argument; True if unknown."""
+    """Return True if `function` can be called with one positional argument; True if unknown."""
     try:
         signature(function).bind(None)
     except TypeError:
