@@ -1,8 +1,11 @@
-"""Checks of a call that may change something, before the call is sent.
+"""Checks a call that may change something, before the call is sent.
 
-Two checks may object: the environment's pre-call check, and the rule on where the values of the call's arguments come
-from (docs/provenance.md). The model is told, and may insist: the same call is sent once the model can have seen the
-objection. With some modes of `--provenance` the call is never sent, or only if the user approves it.
+Two checks may object:
+- the environment's pre-call check, a function that the environment declares;
+- the rule on origins, which stops arguments that come only from running text (docs/provenance.md).
+
+The model reads the objection, and may insist by making the same call again, which is then sent. In
+some modes of `--provenance` the call is never sent, or only if the user approves it.
 """
 
 from __future__ import annotations
@@ -45,21 +48,21 @@ from controlplane.sandbox.interface import (
 )
 
 CheckName: TypeAlias = Literal["check", "provenance"]
-"""The two checks: `check` is the environment's pre-call check, `provenance` the rule on origins."""
+"""`check` is the environment's pre-call check, and `provenance` the rule on origins."""
 StopKey: TypeAlias = tuple[CheckName, str]
-"""The check that stopped a call, and the text of the call (see `text_of_call`)."""
+"""The check that stopped a call, and the call as text (see `text_of_call`)."""
 MOST_SHOWN_FILES: Final = 64
-"""Files of the initial prompt that are kept for the pre-call check; more would not fit into its memory."""
+"""How many files of the initial prompt are kept for the pre-call check, whose memory is limited."""
 
 
 class CallLog(Protocol):
-    """What the checks use of the trial's `Recorder`."""
+    """The part of the trial's `Recorder` that the checks use."""
 
     trial_id: str
     trace: TrialStep
     """The current step."""
     notes: list[str]
-    """What the model is told about the calls of the current step, after the step."""
+    """Messages about the calls of the current step, which the model reads after the step."""
 
     def call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
@@ -70,17 +73,17 @@ class CallLog(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChangingCall:
-    """A call that may change something, while it is judged."""
+    """A call that may change something, with the origins of its arguments, while it is judged."""
 
     operation: str
     arguments: dict[str, Plain]
-    """The arguments, with the path in the spelling that listings show."""
+    """The arguments. A path is in the spelling that listings show."""
     origins: Mapping[str, ArgumentOrigin]
-    """By argument, where its values come from."""
+    """Where the values of each argument come from, by the argument's name."""
 
     @property
     def described_origins(self) -> dict[str, str]:
-        """The origins as the journal has them: {"amount": "asked"}."""
+        """The origins in the form of the journal: `{"amount": "asked"}`."""
         return {name: argument.describe() for name, argument in self.origins.items()}
 
 
@@ -94,12 +97,16 @@ class StoppedCall:
 
     @property
     def key(self) -> StopKey:
-        """The key under which a repetition of the call is recognised."""
+        """The key by which a repetition of the call is recognised."""
         return self.stopped_by, text_of_call(self.operation, self.arguments)
 
 
 class CallChecks:
-    """Judges the changing calls of one trial, and knows which of them were stopped. Used by one thread at a time."""
+    """Judges the changing calls of one trial, and remembers which of them were stopped.
+
+    Created with the trial's `Recorder`, and used by one thread at a time. `check_change` judges a
+    call. `take_stopped` and `take_approval` are told of every decision, new or recorded.
+    """
 
     def __init__(
         self,
@@ -115,19 +122,20 @@ class CallChecks:
         self.journal = journal
         self.user = user
         self.check_name = tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
-        """The operation that is the environment's pre-call check, such as `pre_call_check` for the declared rule
-        `service/pre-call-check`; empty if it has none."""
+        """The operation that is the environment's pre-call check. Empty if there is none. The
+        declared rule `service/pre-call-check` has the operation `pre_call_check`."""
         self.call_origins = CallOrigins(tool_schema, evidence_log)
-        """Knows where the values of the trial come from."""
+        """Finds where the arguments of the trial's calls come from."""
         self._held_values = HeldValues()
         """The values for which the rule on origins has stopped a call."""
         self._approved_values = HeldValues()
-        """The values of calls that the user has approved."""
+        """The values in calls that the user has approved."""
         self._stopped: dict[StopKey, StoppedCall] = {}
         self._followed: set[StopKey] = set()
-        """The stopped calls of which the journal tells what became: they were sent after all, or another call was."""
+        """The stopped calls whose outcome is recorded: the call was sent after all, or another call
+        was sent in its place."""
         self._shown_files: dict[str, KnownCall] = {}
-        """By path, the calls by which the initial prompt read whole files."""
+        """By path, the calls with which the initial prompt read whole files."""
 
     # --- Judging a call ---
 
@@ -140,11 +148,12 @@ class CallChecks:
         in_verify: bool = False,
         in_script: bool = False,
     ) -> dict[str, str]:
-        """Judge a call that may change something. Return where its arguments come from, for the journal.
+        """Judge a call that may change something. Return the origins of its arguments.
 
-        Raises `CallError` with all objections if the call is stopped. `in_script` is true for a call of a script, whose
-        model reads an objection only when the step has ended; another model reads it at once. What the pre-call check
-        reads is not evidence.
+        Example: `{"amount": "asked"}`, as the journal has it. Raises `CallError` with all
+        objections if the call is stopped. `in_script` is true if a script makes the call: the model
+        then reads an objection only after the step. Otherwise it reads the objection at once. Files
+        that the pre-call check reads are not evidence.
         """
         right_arguments = self._with_right_path(operation, arguments)
         origins = self._origins_of(operation, right_arguments)
@@ -169,7 +178,7 @@ class CallChecks:
         return call.described_origins
 
     def _with_right_path(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return the arguments with the path in the spelling that listings show."""
+        """Return the arguments, with the path in the spelling that listings show."""
         right_arguments = dict(arguments)
         declared = self.tool_schema.operation(operation)
         if declared is not None:
@@ -181,7 +190,7 @@ class CallChecks:
     def _origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, ArgumentOrigin]:
-        """Return where each argument of a call comes from; nothing if that does not matter for the operation."""
+        """Return the origin of each argument; empty if origins do not matter to the operation."""
         declared = self.tool_schema.operation(operation)
         is_talk = declared is not None and declared.is_talk
         if is_talk or self.call_origins.policy.mode_of(operation) == "off":
@@ -189,10 +198,11 @@ class CallChecks:
         return self.call_origins.origins_of(operation, arguments)
 
     def _decide(self, check: CheckName, call: ChangingCall, objection: str) -> str:
-        """Record what a check decided about a call, and return the objection that stops the call.
+        """Record a check's decision about a call, and return the objection that stops the call.
 
-        `objection` is what the check found now, and is empty if it found nothing. If the step is one of an earlier
-        attempt that is repeated, the recorded decision is returned instead. An empty text means that the call is sent.
+        `objection` is what the check says now; empty if it has no objection. If the decision is
+        recorded from an earlier attempt, the recorded one is returned instead. If the returned text
+        is empty, the call is sent.
         """
         decision = self._stop_event(check, call.operation, call.arguments, objection=objection)
         final_decision = self.journal.stop(decision, len(self.log.trace.stopped))
@@ -206,13 +216,14 @@ class CallChecks:
     def _objection_of_environment(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the environment's pre-call check; empty if there is none.
 
-        A call that the check has stopped before is not judged again: the model insists on it.
+        If the check has stopped the same call before, the model insists on it, and it is not judged
+        again.
         """
         insists = ("check", text_of_call(call.operation, call.arguments)) in self._stopped
         if not self.check_name or insists:
             return ""
         objection: Plain = ""
-        # A check that fails stops no call.
+        # If the check itself fails, the call is sent.
         with suppress(CallError):
             judged_call: dict[str, Plain] = {
                 "operation": call.operation,
@@ -224,13 +235,13 @@ class CallChecks:
 
     @property
     def shown_files(self) -> tuple[KnownCall, ...]:
-        """The reads of whole files whose results are known, so that the pre-call check need not make them again."""
+        """The files that the initial prompt read, so that the pre-call check need not do so."""
         return tuple(self._shown_files.values())
 
     def keep_shown_file(self, record: CallRecord) -> None:
-        """Keep the result of a call by which the initial prompt read a whole file.
+        """Keep the result of a call with which the initial prompt read a whole file.
 
-        A call that may change something empties the collection, since the files may be others after it.
+        After a call that may change something, the kept files may be outdated, so all are dropped.
         """
         declared = self.tool_schema.operation(record.operation)
         if declared is None or not self.check_name:
@@ -244,7 +255,7 @@ class CallChecks:
             return
         for name, value in record.arguments.items():
             if name != declared.subject and value:
-                return  # An argument such as `end_line`: the call read a part of the file.
+                return  # With an argument such as `end_line`, the call read only a part.
         if len(self._shown_files) < MOST_SHOWN_FILES:
             path = str(record.arguments[declared.subject])
             self._shown_files[path] = record.operation, {declared.subject: path}, record.result
@@ -252,9 +263,9 @@ class CallChecks:
     # --- The rule on origins ---
 
     def _objection_to_origins(self, call: ChangingCall, *, in_script: bool) -> str:
-        """Return why a call is stopped because of where its values come from; empty if it is not.
+        """Return the objection of the rule on origins to a call; empty if the call is sent.
 
-        In the mode `approve` the user is asked about the call first.
+        In the mode `approve`, the user is asked first.
         """
         mode = self.call_origins.policy.mode_of(call.operation)
         held: dict[str, list[Finding]] = {}
@@ -281,8 +292,10 @@ class CallChecks:
         return f"{call.operation} was not sent. {lines} {LEAVE} {remedy}"
 
     def _untrusted_findings(self, mode: str, argument: ArgumentOrigin) -> list[Finding]:
-        """Return the values of an argument that are only in running text, and in the mode `strict` also those that are
-        nowhere."""
+        """Return the untrusted values of an argument: those that are only in running text.
+
+        In the mode `strict`, values that the script made are untrusted, too.
+        """
         findings = argument.findings_of(Origin.PROSE)
         if mode == "strict":
             for finding in argument.findings_of(Origin.MADE):
@@ -299,14 +312,18 @@ class CallChecks:
         *,
         in_script: bool,
     ) -> bool:
-        """Say whether an untrusted value of a call does not stop the call.
+        """Return True if a call may be sent in spite of an untrusted value.
 
-        In the mode `ask` that is a value for which a call was stopped before, if the model can have seen why: it
-        insists. In `approve` it is one that the user has approved. In `block` and `strict` there is no such value.
+        - `ask`: an earlier call was stopped for this value, and the model has seen the objection.
+          It
+          makes the call again, so it insists.
+        - `approve`: the user has approved the value.
+        - `block`, `strict`: never.
         """
         step = self.log.trace.number
         if mode == "ask":
-            # The model of a script has seen the objections of earlier steps, another one also those of this step.
+            # A model that writes scripts has seen the objections of earlier steps only. Any other
+            # model has also seen those of the current step.
             first_unseen_step = step if in_script else step + 1
             return self._held_values.passes(
                 call.operation, parameter, finding, call.origins, before_step=first_unseen_step
@@ -320,9 +337,9 @@ class CallChecks:
     def _is_approved(
         self, call: ChangingCall, held: Mapping[str, list[Finding]], lines: str
     ) -> bool:
-        """Ask the user about a call, record the answer, and return whether the call may be sent.
+        """Ask the user about a call, and record the answer. Return True if the user approves.
 
-        `held` has the values that are asked about, and `lines` says where they come from.
+        `held` are the untrusted values, by argument. `lines` tells the user where they come from.
         """
         trace = self.log.trace
         text = f"{call_text(call.operation, call.arguments, held)} is to be sent. {lines}"
@@ -342,10 +359,10 @@ class CallChecks:
         self.take_approval(event)
         return is_approved
 
-    # --- Decisions, of now or of the record ---
+    # --- New and recorded decisions ---
 
     def take_stopped(self, event: CallStopped) -> None:
-        """Take into account that a call was stopped, or, if `event.then` says so, what became of it later."""
+        """Remember that a call was stopped, or how a stopped call ended (`event.then`)."""
         self.log.trace.stopped.append(event)
         stopped = StoppedCall(event.by, event.operation, event.arguments)
         if event.then != NOT_DONE:
@@ -357,14 +374,14 @@ class CallChecks:
             self._held_values.add(event.operation, origins, event.step)
 
     def take_approval(self, event: CallApproval) -> None:
-        """Take into account what the user decided about a call."""
+        """Remember the user's decision about a call."""
         self.log.trace.approvals.append(event)
         if event.answer == "approved":
             origins = self._origins_of(event.operation, event.arguments)
             self._approved_values.add(event.operation, origins, event.step)
 
     def _record_outcomes_of_stops(self, sent: ChangingCall) -> None:
-        """Record, for each stopped call, that it is sent now, or that another call is sent in its place."""
+        """Record the outcome of each stopped call that `sent` repeats or replaces."""
         for stopped in list(self._stopped.values()):
             if stopped.key in self._followed:
                 continue
@@ -378,9 +395,10 @@ class CallChecks:
             self.take_stopped(event)
 
     def _outcome_of_stop(self, stopped: StoppedCall, sent: ChangingCall) -> str:
-        """Return what became of a stopped call, now that another call, or the same one, is sent.
+        """Return the outcome of a stopped call, given a call that is sent now.
 
-        A call that the check had stopped itself says nothing about another stopped call.
+        The sent call replaces the stopped one if it has the same operation and path. It does not if
+        the same check had stopped it, too: then it is a repetition of that other call.
         """
         sent_key: StopKey = (stopped.stopped_by, text_of_call(sent.operation, sent.arguments))
         if sent_key == stopped.key:
@@ -400,7 +418,7 @@ class CallChecks:
         objection: str = "",
         outcome: str = NOT_DONE,
     ) -> CallStopped:
-        """Return the event of a stopped call: its stop with the objection, or later its outcome."""
+        """Return the journal's event that a call is stopped, or the event of its later outcome."""
         trace = self.log.trace
         return CallStopped(
             trial_id=self.log.trial_id,
@@ -415,5 +433,5 @@ class CallChecks:
 
 
 def text_of_call(operation: str, arguments: Mapping[str, Any]) -> str:
-    """Return a call as JSON text, which is the same however its arguments are ordered."""
+    """Return a call as JSON text. The order of its arguments does not matter."""
     return json.dumps([operation, arguments], sort_keys=True)

@@ -1,7 +1,8 @@
-"""What a returned call shows: the text of its result that counts as seen, and the files it opened.
+"""Reads a call's result: which text the model has seen, and which files a tool opened.
 
-A result may repeat what the script gave to the call. Such words prove nothing, in whatever form the
-result has them: see `text_forms.py` and `own_words.py`.
+A result may repeat arguments of its call. Repeated words prove nothing, even in another form, such
+as decoded from base64. `text_forms.py` lists the forms, and `own_words.py` remembers the words of
+scripts.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from controlplane.sandbox.interface import Effect, FileArguments, Operation, Pla
 _FIELDS_ABOUT_FILES: Final = frozenset(
     {"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"}
 )
-"""Result fields that say something about a file or a call, and are not text of the file."""
+"""Result fields that describe a file or a call, and are not text of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """The text of a result that reached the model."""
+    """The part of a result's text that the model was shown."""
 
     text: str
     is_whole: bool
@@ -32,19 +33,22 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class ReturnedCall:
-    """One call with its declaration, arguments and result."""
+    """One call with its declaration, arguments and result.
+
+    Created when a call returns, to read its result. Not kept.
+    """
 
     declared: Operation
     requested_path: str
-    """The path of the call, in canonical form; may be empty."""
+    """The path argument in canonical form. Empty if the call has no path."""
     arguments: Mapping[str, Plain]
     result: Mapping[str, Plain]
     shown_chars: int | None = None
-    """Characters of its text that reached the model; None if the whole text did."""
+    """How many characters of the text the model was shown. None for the whole text."""
 
     @property
     def given_names(self) -> set[str]:
-        """The names of the arguments besides the path, without those that have their default."""
+        """The names of all arguments but the path and those with their default value."""
         defaults = {parameter.name: parameter.default for parameter in self.declared.parameters}
         names: set[str] = set()
         for name, value in self.arguments.items():
@@ -54,15 +58,16 @@ class ReturnedCall:
 
     @property
     def given_arguments(self) -> list[Plain]:
-        """The arguments besides the path, without those that have their default."""
+        """All arguments but the path and those with their default value, sorted by name."""
         return [self.arguments[name] for name in sorted(self.given_names)]
 
     @property
     def repeatable_arguments(self) -> list[Plain]:
         """The given arguments that the result may repeat.
 
-        Calls for files repeat only texts, such as the pattern of a search. If they were given the
-        number 3 as a line, a 3 in their result is still the file's own.
+        The result of a call for files repeats only texts, such as the pattern of a search. If the
+        call has a number as an argument, such as the line 3, a 3 in its result still comes from the
+        file.
         """
         if self.declared.effect not in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
             return self.given_arguments
@@ -74,9 +79,9 @@ class ReturnedCall:
 
     @property
     def repeatable_text(self) -> str:
-        """What the result may repeat of the arguments, in every form in which a tool may show it.
+        """All arguments that the result may repeat, in every form that a tool may give them.
 
-        One form a line: `caf\\u00e9` and `café`, if the argument was `caf\\u00e9`.
+        Each form is one line. For the argument `caf\\u00e9`, the lines are `caf\\u00e9` and `café`.
         """
         forms: dict[str, None] = {}
         for text in leaves_of(self.repeatable_arguments):
@@ -91,17 +96,17 @@ class ReturnedCall:
 
     @property
     def complaint(self) -> str:
-        """What a tool that failed printed, first of all as errors; empty if the tool succeeded."""
+        """The stderr of a tool that failed, or else its stdout; empty if the tool succeeded."""
         if self.exit_code == 0:
             return ""
         printed = self.result.get("stderr") or self.result.get("stdout") or ""
         return str(printed).strip()
 
     def shown_text(self, field_name: str = "") -> ShownText:
-        """Return the text of the result, as far as it reached the model.
+        """Return the text of the result that the model was shown.
 
-        The text is the result field `field_name`, if there is one, else the field `content`, else
-        all texts and numbers in the result.
+        The text is the result field `field_name`. Without this field it is the field `content`, and
+        without that all texts and numbers in the result.
         """
         named_text = self.result.get(field_name)
         content = self.result.get("content")
@@ -117,7 +122,7 @@ class ReturnedCall:
         return ShownText(shown, is_whole=len(shown) == len(text))
 
     def written_text(self) -> str:
-        """Return the text that a call writes: all its text arguments besides the path."""
+        """Return the text that a call writes: all its text arguments but the path."""
         texts: list[str] = []
         for name, value in self.arguments.items():
             if name != self.declared.subject and isinstance(value, str):
@@ -130,11 +135,11 @@ class ReturnedCall:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The number in the file of each line of the shown text, as `SeenText.lines` has them.
+        """The line numbers of the shown text in its file, in the form of `SeenText.lines`.
 
-        The last number stands for the lines after it, too: (1,) is a text from the first line on.
-        A table's rows have a number each, after that of its head, which is line 1: (1, 7, 12).
-        Rows that are not lines of the file have none: ().
+        - `(5,)`: a text that begins on line 5. Its further lines are 6, 7 and so on.
+        - `(1, 7, 12)`: the head of a table, which is line 1, and its rows on the lines 7 and 12.
+        - `()`: rows that are not lines of the file.
         """
         row_numbers = self.result.get("lines")
         if isinstance(row_numbers, list):
@@ -149,10 +154,9 @@ class ReturnedCall:
 
     @property
     def columns(self) -> str:
-        """The names of the columns that a query returned, such as `name, fee`.
+        """The column names of a query whose rows are computed, such as counts: `name, fee`.
 
-        Empty if the result is not that of a query, or if its rows are lines of the file. A query with
-        computed rows, such as counts, says so by an empty list of `lines`.
+        Such a result has an empty list in its field `lines`. Empty for any other result.
         """
         names = self.result.get("columns")
         has_computed_rows = self.result.get("lines") == []
@@ -161,7 +165,7 @@ class ReturnedCall:
         return ", ".join(str(name) for name in names)
 
     def shown_lines(self) -> Iterator[ShownLines]:
-        """Yield the lines of files that a search shows, each run of adjacent lines as one text."""
+        """Yield the lines of files in a search's result. Adjacent lines are joined to one text."""
         run: list[_Match] = []
         for match in self._matches():
             if run and not match.follows(run[-1]):
@@ -172,7 +176,7 @@ class ReturnedCall:
             yield _run_of(run)
 
     def _matches(self) -> Iterator[_Match]:
-        """Yield the matches in the lists of a search's result; none if the model saw nothing of it."""
+        """Yield the matches in a search's result; none if the model was shown nothing of it."""
         if self.shown_chars == 0:
             return
         for value in self.result.values():
@@ -186,12 +190,12 @@ class ReturnedCall:
 
 @dataclass(frozen=True, slots=True)
 class ShownLines:
-    """Adjacent lines of a file that a search shows."""
+    """Adjacent lines of a file in a search's result."""
 
     path: str
     text: str
     lines: tuple[int, ...]
-    """The number of the first line; empty if it is not known."""
+    """The number of the first line, as `(3,)`. Empty if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,21 +204,21 @@ class _Match:
 
     path: str
     line: int | None
-    """The number of the first line, from 1; None if it is not known."""
+    """The number of the first line, from 1. None if it is not known."""
     text: str
 
     def follows(self, earlier: _Match) -> bool:
-        """Say whether this is the next line of the same file."""
+        """Return True if this is the line after `earlier`, in the same file."""
         if self.path != earlier.path or self.line is None or earlier.line is None:
             return False
         return self.line == earlier.line + 1
 
 
 def _match_of(item: object) -> _Match | None:
-    """Return the match in an item of a list; None if it is something else.
+    """Return the match in an item of a list; None if the item is not a match.
 
-    A match looks like `{"path": "/a.md", "line": 3, "text": "fee"}`. If its text has lines before the
-    one that matches, `first` has the number of the first one.
+    A match looks like `{"path": "/a.md", "line": 3, "text": "fee"}`. If the text also has the lines
+    before line 3, the field `first` is the number of the first one.
     """
     if not isinstance(item, dict):
         return None
@@ -229,7 +233,7 @@ def _match_of(item: object) -> _Match | None:
 
 
 def _run_of(matches: Sequence[_Match]) -> ShownLines:
-    """Return adjacent matches as one text."""
+    """Return adjacent matches, joined to one text."""
     first = matches[0]
     lines: tuple[int, ...] = ()
     if first.line is not None and first.line > 0:
@@ -239,7 +243,7 @@ def _run_of(matches: Sequence[_Match]) -> ShownLines:
 
 
 def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
-    """Return the words of a tool's command line: `["-n", "/a.md"]` as the argument `args`."""
+    """Return the words of a tool's command line: `{"args": ["-n", "/a.md"]}` -> `-n`, `/a.md`."""
     words = arguments.get("args")
     if not isinstance(words, list):
         return ()
@@ -247,12 +251,12 @@ def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
 
 
 def has_words(text: str) -> bool:
-    """Say whether a text has a letter or a digit. Only then it shows something of its file."""
+    """Return True if a text has a letter or a digit. Other texts show nothing of their file."""
     return any(char.isalnum() for char in text)
 
 
 def _texts_in(value: object) -> list[str]:
-    """Return the texts and numbers in a result, without the fields that are about files.
+    """Return the texts and numbers in a result, without the fields that describe files.
 
     `{"rows": [{"fee": 7}, "late"], "truncated": false}` -> `7`, `late`
     """
@@ -273,7 +277,7 @@ def _texts_in(value: object) -> list[str]:
 def leaves_of(value: Plain) -> Iterator[str]:
     """Yield the texts, numbers and names in plain data: `{"fee": [7, "eur"]}` -> `fee`, `7`, `eur`.
 
-    A list of single letters also yields the word that they spell, since a tool may join them:
+    For a list of single letters, also yield the word that they spell, because a tool may join them:
     `["v", "a", "t"]` -> `vat`, `v`, `a`, `t`.
     """
     if isinstance(value, dict):
@@ -288,32 +292,32 @@ def leaves_of(value: Plain) -> Iterator[str]:
 
 
 def _may_be_letter(item: Plain) -> bool:
-    """Say whether an item of a list may be a letter or digit of a word, or two of them."""
+    """Return True if an item of a list has one or two characters, so it may be a part of a word."""
     return isinstance(item, str | int) and len(str(item)) <= 2
 
 
 # --- Files that a tool opened ---
 
-# A filter of jq, which prints parts of a JSON file, is taken to be one that only selects if it
-# consists of these pieces. Other parts of jq's language may print text of their own.
+# jq prints the parts of a JSON file that its filter selects. A filter can also print other text. A
+# filter that consists of the following pieces only selects.
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _INDEX: Final = r'\[(?:-?[0-9]*(?::-?[0-9]*)?|"[^"\\]*")\]'
 """An element, some elements or a field: `[0]`, `[1:3]`, `[]`, `["name"]`."""
 _SELECTED_PATH: Final = rf"\.(?:{_NAME})?(?:\.?{_INDEX}|\.{_NAME})*\??"
-"""Where a part is: `.rows[0].name`, `.name?`."""
+"""The path of a part: `.rows[0].name`, `.name?`."""
 _SELECT: Final = r'select\((?:[^()"#\\]|"(?:[^()"\\]|\\[^()])*")*\)'
-"""A condition without a call in it: `select(.fee > 3 and .name == "late")`."""
+"""A condition that calls no function: `select(.fee > 3 and .name == "late")`."""
 _STAGE: Final = rf"(?:{_SELECTED_PATH}|keys|length|{_SELECT})"
 _SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 """A whole filter: `.rows[] | select(.fee > 3) | .name, .id`."""
 _PRINTING_FUNCTION: Final = re2.compile(r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])')
-"""A function of jq that prints its input once more: `debug`, but not the field `.debug`."""
+"""A function of jq that also prints its input: `debug`, but not the field `.debug`."""
 MOST_FILTER_CHARS: Final = 1_000
-"""Characters of the longest filter that is examined."""
+"""The longest filter that is examined, in characters."""
 
 
 def _only_selects(word: str) -> bool:
-    """Say whether an argument of a tool is a filter that only selects: `.rows[0].name`."""
+    """Return True if an argument of a tool is a filter that only selects: `.rows[0].name`."""
     if not word.isascii() or len(word) > MOST_FILTER_CHARS:
         return False
     is_selection = _SELECTION.fullmatch(word) is not None
@@ -322,25 +326,29 @@ def _only_selects(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFiles:
-    """The files that a run of a tool opened, if its output can only be their text."""
+    """The files that a run of a tool opened, if its output consists only of their text."""
 
     paths: Sequence[str] = ()
-    """Absolute paths; none if the output may hold anything else."""
+    """Absolute paths. Empty if the output may have any other text."""
     repeatable_text: str = ""
-    """The words that the tool looks up in the files, and may print back."""
+    """The words that the tool searches for in the files, one in each line. It may print them
+    back."""
     is_excerpt: bool = False
-    """True if the tool prints only a part of the files."""
+    """True if the tool prints only parts of the files."""
 
 
 def opened_files(
     declared: FileArguments | None, words: Sequence[str], *, is_changed: bool
 ) -> OpenedFiles:
-    """Return the files that a run of a tool opened whose command line has these words.
+    """Return the files that a run of a tool opened. `words` are its command line.
 
-    `declared` says which words are files; None if the tool's declaration does not. No file counts
-    if the tool may have printed anything else: what it read from stdin (`-`), what an undeclared
-    option or a filter that does more than select brought up. Several files do not count once the
-    trial may have changed something (`is_changed`), because one may then hold the script's own text.
+    `declared` says which words are files. It is None if the tool's declaration has no file
+    arguments.
+
+    Returns no files if the output may have text from elsewhere: from stdin (`-`), because of an
+    undeclared option, or because of a filter that does more than select. Also returns none for
+    several files once the trial may have changed something (`is_changed`): one of them may then
+    contain the script's own text.
     """
     nothing = OpenedFiles()
     if declared is None:
@@ -357,6 +365,6 @@ def opened_files(
     for path in arguments.files:
         if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             paths.append(path)
-    # The tool prints a part if it is given a filter before the files, or words to look up in them.
+    # With a filter before the files, or search words behind them, the tool prints only a part.
     is_excerpt = bool(arguments.before or arguments.behind)
     return OpenedFiles(paths, "\n".join(arguments.behind), is_excerpt)

@@ -1,9 +1,12 @@
-"""Keeps what a trial has read, written and executed, according to the effects of its operations.
+"""Records what a trial has read, written and executed.
 
-The parent process fills the log, call by call, outside the sandbox. A result is evidence: its texts can
-be cited at the path that was read. What the script itself brought up is not: texts that it wrote,
-and words that it gave to a call, prove nothing if a call shows them again. Each `_record_…` method
-says what one effect makes citable.
+The parent process fills the log, call by call, outside the sandbox. The text of a result is
+evidence: a script can cite it at the path that was read. Text that the script itself supplied is
+not evidence: if a script writes a file and reads it back, or a tool repeats an argument, that
+proves nothing.
+
+Each operation declares an effect (reads, writes, lists, ...). Each `_record_…` method handles one
+effect, and its docstring says which paths become citable.
 """
 
 from __future__ import annotations
@@ -48,69 +51,73 @@ from controlplane.sandbox.interface import (
 )
 
 HELP: Final = ("--help",)
-"""The arguments of a call for help, which does not count as an execution."""
+"""The arguments with which a tool prints its help. Such a run does not count as an execution."""
 MOST_QUOTATIONS_OF_A_PATH: Final = 100
 MOST_COMPARED_PATHS: Final = 100
-"""Read paths among which the one most like a mistyped path is looked for."""
+"""How many read paths are compared with a mistyped path, to suggest the nearest one."""
 MOST_COMPLAINT_CHARS: Final = 300
-"""Characters of a failed tool's output that a note quotes."""
+"""How many characters of a failed tool's output a note quotes."""
 RESULT_OVERHEAD_CHARS: Final = 100
-"""Memory of a function's result beside its texts, in characters."""
+"""An estimate of the memory that a function's result takes besides its texts, in characters."""
 
 
 class EvidenceLog:
-    """The evidence of one trial. Used by the thread that makes the trial's calls.
+    """The evidence of one trial.
 
-    `record` takes in each call, `check_citation` says whether a path may be cited, and `view` returns
-    the evidence for the gates.
+    Created when a trial starts, and used by the thread that makes its calls. `record` is told of
+    every call, `check_citation` checks a citation of the script, and `view` returns the evidence
+    for the gates.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
-        """Keep texts of at most `most_text_bytes`, or of the usual bound of a trial if it is 0."""
+        """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
         self._tool_schema = tool_schema
         self._aliases = PathAliases()
         self._accessed = AccessedPaths(most_text_bytes)
         self._changes: list[Change] = []
         self._unclear_runs: dict[str, None] = {}
-        """Tools that ran and of which it is unknown whether they change something. An ordered set."""
+        """Tools that ran without declaring if they change anything. Used as an ordered set."""
         self._has_failures = False
-        """True once a call has failed through a fault of the environment, and not of the request."""
+        """True once a call has failed because of the environment, not because of its request."""
         self._may_be_changed = False
-        """True once a call may have changed something. Any file may then hold the script's own text."""
+        """True once a call may have changed something. From then on, any file may contain text that
+        the script wrote."""
 
-        # Texts and words that the script brought up
+        # Texts and words that the script supplied
         self.own_words = OwnWords()
         self._written_texts: set[int] = set()
-        """The `_text_key` of each text that the script wrote before a call had shown it."""
+        """The `_text_key` of each text that the script wrote before any call returned it."""
         self._shown_texts: set[int] = set()
-        """The `_text_key` of each text that a call showed."""
+        """The `_text_key` of each text that a call returned."""
         for text in _declared_texts(tool_schema):
             self.own_words.add_known_text(text)
 
         # Results of functions, and scripts
         self._function_results: list[FunctionResultValue] = []
         self._result_room_chars = bounds.MOST_KEPT_CHARS
-        """Characters of function results that may still be kept."""
+        """How many more characters of function results may be kept."""
         self._script_runs: list[ScriptRun] = []
 
         # Citations
         self._quotations: dict[str, list[str]] = {}
-        """Quotations that were found, by the path with which they are cited."""
+        """By cited path, the quotations that were found in its text."""
         self._quotation_search = QuotationSearch()
         self._view: Evidence | None = None
-        """What `view` returned last; None if something was recorded since then."""
+        """The last return value of `view`. None if something was recorded after it."""
 
     # --- Citations ---
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
-        """Return the spelling under which `path` is to be cited, and the line of the quotation.
+        """Check a citation. Return the path in the spelling to cite, and the line of the quotation.
 
         The spelling keeps a fragment such as `#row=7`. The line is the one on which the quotation
-        begins there, or 0 if there is no quotation or the line is unknown.
+        begins. It is 0 if there is no quotation, or if the line is unknown.
 
-        Raises `ValueError` with a message for the script if the path was not read (the message names
-        the nearest path that was), if it is a folder, if the quotation is not in what was read there,
-        or if the reason has under 8 characters and there is no quotation.
+        Raises `ValueError`, with a message for the script, if
+        - the path was not read (the message names the most similar path that was),
+        - the path is a folder,
+        - the quotation is not in the text that was read at the path, or
+        - there is no quotation, and the reason is shorter than 8 characters.
         """
         fault = fault_of_reason(path, reason)
         if fault and not quotation:
@@ -125,20 +132,20 @@ class EvidenceLog:
         return spelling, line
 
     def _spelling_to_cite(self, path: str) -> str:
-        """Return the spelling under which to cite `path`. Raises `ValueError` if it may not be cited."""
-        # 1. Most citations name a path that a call used. This is found without the view, since making
-        # one takes as long as the trial has paths.
+        """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
+        # 1. Most citations name a path that a call used. Those are looked up without the view,
+        # because building a view goes through all paths of the trial.
         requested_path = canonical(path)
         was_used = requested_path in self._accessed or requested_path in self._aliases.aliases
         if was_used and "#" not in path:
             cited_path = self._aliases.path_to_cite(requested_path)
             is_folder = cited_path in self._aliases.directories
-            # Aliases may form a circle.
+            # Two aliases may name each other, so the cited path can still be an alias.
             is_alias = self._aliases.path_to_cite(cited_path) != cited_path
             if cited_path in self._accessed and not is_folder and not is_alias:
                 return cited_path
 
-        # 2. Any other path, as the gates look it up.
+        # 2. The gates look up all other paths in the view, so the same lookup is used here.
         reference = self.view().find(path)
         if reference.is_directory:
             msg = f"{quote(path)} is a folder: cite the files in it that were read."
@@ -151,7 +158,10 @@ class EvidenceLog:
         return reference.citation
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
-        """Record a quotation that was found at a cited path, now or in an earlier attempt."""
+        """Record a quotation that was found in the text at a cited path.
+
+        It was found just now, or in an earlier attempt whose record is repeated.
+        """
         path = self.view().find(spelling).path
         quotations = self._quotations.setdefault(path, [])
         if len(quotations) < MOST_QUOTATIONS_OF_A_PATH and quotation not in quotations:
@@ -159,11 +169,11 @@ class EvidenceLog:
         self._view = None
 
     def right_path(self, path: str) -> str:
-        """Return the path by which to cite the file that a call reaches by `path`."""
+        """Return the path by which to cite the file that a call for `path` reaches."""
         return self._aliases.path_to_cite(canonical(path))
 
     def is_own(self, path: str) -> bool:
-        """Say whether the trial wrote, or may have written, what is at a path."""
+        """Return True if the trial wrote, or may have written, the file at a path."""
         return self._aliases.is_own(canonical(path))
 
     # --- Calls ---
@@ -180,8 +190,8 @@ class EvidenceLog:
         """Record one call, and return notes on it for the script.
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of characters
-        that reached the model, or None for all: the rest was cut and cannot justify a citation. If
-        nothing was shown, the path is not citable either.
+        of the result that the model was shown, or None for all. Text that was cut off does not
+        justify a citation, and a path of which nothing was shown is not citable.
         """
         self._view = None
         declared = self._tool_schema.operation(operation)
@@ -195,7 +205,7 @@ class EvidenceLog:
 
         may_change = self._tool_schema.may_change(operation, arguments)
         if may_change:
-            # It may also store the words that it is given, and show them in later results.
+            # The tool may also store the words of its arguments, and return them in later results.
             self._may_be_changed = True
             self.own_words.learn_given(call.given_texts(), self._accessed.texts)
 
@@ -207,9 +217,9 @@ class EvidenceLog:
         return self._record_success(call)
 
     def _record_success(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a call that succeeded, according to its effect, and return notes for the script."""
+        """Record a call that succeeded, by its effect, and return notes for the script."""
         if call.declared.finds:
-            return ()  # A function's reads are calls of their own, and recorded as such.
+            return ()  # The calls that a function makes are recorded separately.
         match call.declared.effect:
             case Effect.NONE:
                 return ()
@@ -234,10 +244,10 @@ class EvidenceLog:
         return self._alias_notes([call.requested_path])
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
-        """Record a failed call, which makes nothing citable.
+        """Record a failed call. It makes nothing citable.
 
-        A call that timed out, for example, is in doubt: it may have had its effect. What it may have
-        written or moved counts as the trial's own from then on.
+        If a call is in doubt, for example after a timeout, it may have taken effect nevertheless.
+        The files that it may have written or moved then count as written by the trial.
         """
         failure = failure_of(error.code)
         declared = call.declared
@@ -256,36 +266,36 @@ class EvidenceLog:
     # Reads, writes, deletions and moves
 
     def _record_read(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a read, which makes its path citable by the text that it returned.
+        """Record a read. Its path becomes citable, with the returned text.
 
-        The text may be only a part of the file. A part without letters and digits shows nothing of
-        its file, and does not make the path citable.
+        The text may be a part of the file. A part without letters and digits shows nothing of the
+        file, so it does not make the path citable.
         """
         shown = call.shown_text(call.declared.json_field)
         text = shown.text
         is_truncated = call.result.get("truncated") is True
         asks_for_part = bool(call.given_names)  # such as `start_line`
         is_excerpt = not shown.is_whole or is_truncated or asks_for_part
-        if call.shown_chars is not None:  # The first message shows it, which counts as printing.
+        if call.shown_chars is not None:  # The first message shows it, so it counts as printed.
             self._add_printed(text)
         if is_excerpt and not has_words(text):
             return ()
 
         path = self._reached_path(call)
         given_words = call.repeatable_text
-        # Of a query whose rows are computed, only the names of the columns are text of the file.
+        # If a query computed its rows, only the column names are text of the file.
         text_of_file = call.columns or text
         self._record_shown_text(
             path, text_of_file, given_words, lines=call.lines, is_excerpt=is_excerpt
         )
         if call.columns:
-            # The rows justify a citation of the file, but prove nothing.
+            # The computed rows justify a citation of the file, but do not prove a statement.
             rows = self._seen_text(text, given_words, lines=(), is_proof=False, is_excerpt=True)
             self._accessed.add_action(path, "read", rows)
         return self._alias_notes([call.requested_path])
 
     def _record_write(self, call: ReturnedCall) -> None:
-        """Record a write, which makes its path citable as written."""
+        """Record a write. Its path becomes citable as written, but not as read."""
         path = self._reached_path(call)
         text = call.written_text()
         is_new_text = _text_key(text) not in self._shown_texts
@@ -296,9 +306,10 @@ class EvidenceLog:
         self._changes.append(Change(path, "write"))
 
     def _record_deletion(self, call: ReturnedCall) -> None:
-        """Record a deletion, which keeps the texts that were seen before, or a move.
+        """Record a deletion or a move. Texts that were read at the path before stay citable.
 
-        A move deletes one path and writes another one, whose name the script chose.
+        A move counts as a deletion of the path and a write of the target, whose name the script
+        chose.
         """
         path = self._reached_path(call)
         is_feigned_row = self._aliases.is_own(path) and self._looks_like_row(path)
@@ -316,10 +327,9 @@ class EvidenceLog:
             self._changes.append(Change(target, "write"))
 
     def _reached_path(self, call: ReturnedCall) -> str:
-        """Return the path that a call reached, which may be another one than it asked for.
+        """Return the path that a call reached. It may differ from the requested path.
 
-        If the trial wrote the file under the name that the call used, the reached path counts as
-        written, too.
+        If the trial wrote the requested path, the reached path counts as written by the trial, too.
         """
         path = self._aliases.learn_reached(call.requested_path, call.result.get("path"))
         if self._aliases.is_own(call.requested_path):
@@ -329,9 +339,10 @@ class EvidenceLog:
     # Listings
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a listing, from which the names of files are learnt.
+        """Record a listing: learn the names of files from it.
 
-        A search is a listing that also shows lines of files: these become citable by the lines.
+        A search is a listing that also returns lines of files. Those files become citable, with the
+        returned lines.
         """
         folder = call.requested_path or "/"
         new_aliases = self._aliases.learn_listing(folder, call.result)
@@ -345,10 +356,10 @@ class EvidenceLog:
     # Tools that are run
 
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a run of a tool, which makes the tool's path citable by what the tool printed.
+        """Record a run of a tool. The tool's path becomes citable, with its output.
 
-        If the tool only reads, the files that it opened become citable, too. What a tool printed
-        proves something only if it was given neither arguments nor stdin: a query can print any text.
+        If the tool only reads, the files that it opened become citable, too. The output is proof
+        only if the tool ran without arguments and stdin, because a query can print any text.
         """
         if words_given(call.arguments) == HELP:
             return ()
@@ -357,17 +368,17 @@ class EvidenceLog:
         kind = self._tool_schema.executable_kind(path)
         has_failed = call.exit_code != 0
         output = call.shown_text().text
-        if call.shown_chars is not None:  # The first message shows it, which counts as printing.
+        if call.shown_chars is not None:  # The first message shows it, so it counts as printed.
             self._add_printed(output)
 
-        # 1. What was printed. If an undeclared tool failed, perhaps there is none at the path.
+        # 1. Record the output. If an undeclared tool failed, the path may not have a tool at all.
         is_declared = self._tool_schema.executable(path) in self._tool_schema.executables
         if is_declared or not has_failed:
             is_proof = not has_failed and not call.given_names and not self._aliases.is_own(path)
             seen = self._seen_text(output, call.repeatable_text, lines=(), is_proof=is_proof)
             self._accessed.add_action(path, "execute", seen)
 
-        # 2. What the run may have changed.
+        # 2. Record what the run may have changed.
         if kind is not ExecutableKind.READS:
             self._aliases.forget_absences()
         if has_failed:
@@ -382,7 +393,7 @@ class EvidenceLog:
         return ()
 
     def _exit_code_notes(self, tool: str, call: ReturnedCall) -> tuple[str, ...]:
-        """Return the note that a tool failed, if the operation declares where its exit code is."""
+        """Return a note that a tool failed; none if the operation does not declare an exit code."""
         if not call.declared.exit_field:
             return ()
         note = f"{quote(tool)} ended with exit code {call.exit_code}"
@@ -393,11 +404,11 @@ class EvidenceLog:
         return (note,)
 
     def _record_opened_files(self, tool: str, call: ReturnedCall, output: str) -> tuple[str, ...]:
-        """Record the files that a tool opened, which become citable by what the tool printed.
+        """Record the files that a tool opened. They become citable, with the tool's output.
 
-        The tool's declaration says which arguments are files. A run that was given more than
-        arguments, such as stdin, opens none for certain. Files that are known not to exist are left
-        out.
+        The tool's declaration says which arguments are files. If the run also had other input, such
+        as stdin, its output may come from there, so no file is recorded. Files that are known not
+        to exist are left out.
         """
         if not call.given_names <= {"args"}:
             return ()
@@ -420,7 +431,10 @@ class EvidenceLog:
         return self._alias_notes(read_paths)
 
     def _record_output_of_file(self, path: str, output: str, opened: OpenedFiles) -> None:
-        """Record what a tool printed as the text of a file, or each line of it as an excerpt."""
+        """Record a tool's output as the text of a file that the tool opened.
+
+        If the tool prints only parts of the file, each line is recorded as an excerpt.
+        """
         given_words = opened.repeatable_text
         if not opened.is_excerpt:
             self._record_shown_text(path, output, given_words, lines=(1,), is_excerpt=False)
@@ -429,13 +443,13 @@ class EvidenceLog:
             if has_words(line):
                 self._record_shown_text(path, line, given_words, lines=(), is_excerpt=True)
 
-    # Results with a path of their own, functions, scripts
+    # Results that have their own path, functions, scripts
 
     def _record_returned(self, call: ReturnedCall) -> None:
-        """Record a call whose result is citable at a path of its own, such as an MCP server's tool.
+        """Record a call whose result has its own path, such as a call of an MCP server's tool.
 
-        The result names this path in its field `call_path`. A call that may act, such as a booking,
-        is recorded as a change, unless it only talks with the user.
+        The result is citable at the path in its field `call_path`: `/calls/search/2c1f`. A call
+        that may act, such as a booking, is recorded as a change, unless it only talks to the user.
         """
         declared = call.declared
         result_path = call.result.get("call_path")
@@ -452,7 +466,7 @@ class EvidenceLog:
         server = declared.name.partition(".")[0]
         repeatable_text = call.repeatable_text
         if self.own_words.may_be_encoded(server, call.given_texts(), text, self._accessed.texts):
-            # No word of the result counts, since all may only be those that scripts gave the server.
+            # All words of the result may come from scripts in encoded form, so none of them counts.
             repeatable_text = text
         seen = self._seen_text(text, repeatable_text, lines=())
         self._accessed.add_action(result_path, "read", seen)
@@ -461,9 +475,9 @@ class EvidenceLog:
     def record_function_result(
         self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain] | None
     ) -> None:
-        """Record the value that a function of the benchmark returned; it may support an answer.
+        """Record the value that a function of the benchmark returned. It may support an answer.
 
-        The calls that the function made are recorded one by one, with `record`.
+        The calls that the function made are recorded one by one, by `record`.
         """
         if result is None or self._result_room_chars <= 0:
             return
@@ -477,16 +491,17 @@ class EvidenceLog:
         self._result_room_chars -= len(value_text) + len(argument_text) + RESULT_OVERHEAD_CHARS
 
     def record_script(self, code: str, printed: str) -> None:
-        """Record a script with what it printed so far, or, without `code`, more of what was printed."""
+        """Record a script and its output so far. Without `code`, add to the last script's
+        output."""
         if code:
             self._script_runs.append(ScriptRun(code))
         self._add_printed(printed)
 
     def _add_printed(self, text: str) -> None:
-        """Add a text to what the last script printed.
+        """Add a text to the output of the last script.
 
-        The texts of the first message count as printed by an empty script that comes first. Early
-        scripts are dropped once all take too much memory.
+        The texts in the first message count as the output of an empty script that comes first. If
+        the scripts take too much memory, the earliest ones are dropped.
         """
         if not self._script_runs:
             self._script_runs.append(ScriptRun(""))
@@ -503,11 +518,12 @@ class EvidenceLog:
     def _record_shown_text(
         self, path: str, text: str, given_words: str, *, lines: tuple[int, ...], is_excerpt: bool
     ) -> None:
-        """Record a text that a call showed at a path, which makes the path citable as read.
+        """Record a text that a call returned for a path. The path becomes citable as read.
 
-        `given_words` are texts that the call was given and that the result may only repeat, one in each
-        line. `lines` are the numbers of the text's lines, as in `SeenText`. If the script wrote the text itself, or a file at the
-        path, the path is citable only as written.
+        If the script wrote this text, or wrote to this path, the path becomes citable only as
+        written. `given_words` are arguments of the call, one in each line: where the text has one
+        of them, it may only repeat it. `lines` are the numbers of the text's lines (see
+        `SeenText`).
         """
         if self._aliases.is_own(path) or _text_key(text) in self._written_texts:
             self._record_own_text(path, text, is_excerpt=is_excerpt)
@@ -518,16 +534,16 @@ class EvidenceLog:
         self._aliases.settle_path(path)
 
     def _record_own_text(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
-        """Record a text of the script's own, which makes its path citable only as written."""
+        """Record a text that the script wrote. Its path becomes citable only as written."""
         if self._looks_like_row(path):
             return
         seen = SeenText(text, is_proof=False, is_excerpt=is_excerpt)
         self._accessed.add_action(path, "write", _cut_to_bound(seen))
 
     def _looks_like_row(self, path: str) -> bool:
-        """Say whether a path that no call reached reads like a row of a file: `/a.csv#row=7`.
+        """Return True if no call reached a path, and it reads like a row of a file: `/a.csv#row=7`.
 
-        If a script could make such a file citable, it could cite a row that `/a.csv` does not have.
+        A script could write a file of this name, and then cite a row that `/a.csv` does not have.
         """
         return "#" in path and path not in self._accessed
 
@@ -540,10 +556,10 @@ class EvidenceLog:
         is_proof: bool = True,
         is_excerpt: bool = False,
     ) -> SeenText:
-        """Return a text that a call showed, with the words in it that prove nothing.
+        """Return a text that a call returned, together with its words that prove nothing.
 
-        These are `given_words`, which the call was given, and the words that scripts gave to earlier calls
-        that may have stored them. A text that has no other words is no proof at all.
+        These are `given_words`, the arguments of this call, and words that scripts gave to earlier
+        calls, which may have stored them. A text that has only such words is not proof.
         """
         own_words = self.own_words.own_words_in(text)
         if own_words:
@@ -555,7 +571,7 @@ class EvidenceLog:
         return _cut_to_bound(seen)
 
     def _alias_notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:
-        """Return a note for each used path that is to be cited by another name."""
+        """Return a note for each used path that must be cited by another path."""
         notes: list[str] = []
         for path in used_paths:
             cited_path = self._aliases.path_to_cite(path)
@@ -566,7 +582,8 @@ class EvidenceLog:
     # --- The evidence for the gates ---
 
     def view(self) -> Evidence:
-        """Return the evidence so far, as the gates see it; later calls do not alter it."""
+        """Return the evidence so far, for the gates. Later calls do not change the returned
+        object."""
         if self._view is not None:
             return self._view
         path_to_cite = self._aliases.path_to_cite
@@ -580,7 +597,7 @@ class EvidenceLog:
             if cited_path != path:
                 aliases[path] = cited_path
 
-        # 2. The spellings under which files were shown or accessed.
+        # 2. The spellings in which files were listed or accessed.
         accesses = self._accessed.accesses(path_to_cite)
         paths_by_spelling = dict(self._aliases.shown)
         for path in accesses:
@@ -611,9 +628,10 @@ class EvidenceLog:
 
 
 def _declared_texts(tool_schema: ToolSchema) -> list[str]:
-    """Return name, summary and parameters of each operation that has results with their own paths.
+    """Return the name, summary and parameter names of each operation whose results have own paths.
 
-    Scripts learn these words from the declarations, so they may well use them in calls.
+    The declarations show these words to scripts, so a script that uses them in a call hides
+    nothing.
     """
     texts: list[str] = []
     for operation in tool_schema.operations:
@@ -624,12 +642,12 @@ def _declared_texts(tool_schema: ToolSchema) -> list[str]:
 
 
 def _text_key(text: str) -> int:
-    """Return a number by which a text is recognised, since it takes less memory than the text."""
+    """Return a hash by which a text is recognised. It takes less memory than the text."""
     return hash(text.strip())
 
 
 def _cut_to_bound(seen: SeenText) -> SeenText:
-    """Return a seen text, cut if it has more characters than are kept and searched."""
+    """Return a seen text, cut if it is longer than the texts that are kept and searched."""
     if len(seen.text) <= bounds.MOST_SEEN_CHARS:
         return seen
     return replace(seen, text=seen.text[: bounds.MOST_SEEN_CHARS], is_whole=False)

@@ -1,8 +1,10 @@
-"""Where the arguments of a changing call come from: the request, the rules, data, running text, or nowhere.
+"""Finds where the arguments of a changing call come from: the request, the rules, data, or prose.
 
-Every text that came in is kept with its place, and indexed by the keys of its values (`value_keys.py`). A value of an
-argument has the origin of the most trusted place that has it; if no place has it, its parts are looked up. What a
-result only repeats of its call's arguments is not indexed, so a value is not trusted more after a tool has repeated it.
+A trial keeps every text that it receives, with the place that it came from. The texts are indexed
+by the keys of their values (`value_keys.py`): `Emma@Site.com` has the key `emma@site.com`. A value
+of an argument has the origin of the most trusted text that contains it. If no text contains the
+whole value, its parts are looked up. If a result repeats an argument of its own call, the
+repetition is not indexed, so no value becomes more trusted because a tool has repeated it.
 """
 
 from __future__ import annotations
@@ -25,27 +27,28 @@ from controlplane.sandbox.interface import Plain, bounds
 
 
 class Origin(IntEnum):
-    """Where a value comes from, the most trusted place first.
+    """Where a value comes from, in order from most to least trusted.
 
-    An argument has the origin of its least trusted value. `MADE` is trusted more than `PROSE`: what a script computes
-    is its own, while running text may have been written by somebody who wants to be obeyed.
+    An argument has the origin of its least trusted value. `MADE` ranks above `PROSE`: a script
+    computes its own values, but the author of a running text may want to give the model orders.
     """
 
     ASKED = auto()
-    """The request, its hints, and earlier questions of the user."""
+    """The request, its hints, or earlier questions of the user."""
     RULES = auto()
-    """The workspace's rules document, and folders that the environment declares as its owner's."""
+    """The workspace's rules document, or a folder that the environment declares as its owner's."""
     RECORD = auto()
     """A field of data, a listing, a declared operation, or a result that is declared trusted."""
     MADE = auto()
-    """No text that came in has the value: the script has made it."""
+    """Nowhere in the received texts: the script made the value itself."""
     PROSE = auto()
     """Running text, such as the body of a mail."""
 
 
 TRUSTED: Final = (Origin.ASKED, Origin.RULES, Origin.RECORD)
 PROSE: Final = "prose: "
-"""Begins the journalled origin of an argument with a value that is only in running text."""
+"""How the journal marks an argument that has a value found only in running text. The line that
+`describe_prose` returns follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +56,21 @@ class Finding:
     """The origin of one value of an argument."""
 
     value: str
-    """The value as the call has it."""
+    """The value as the call's argument spells it."""
     origin: Origin
     key: str
-    """The key that all spellings of the value have in common, or its words: `emma@site.com` for `Emma@Site.com`."""
+    """The key that all spellings of the value share, such as `emma@site.com` for `Emma@Site.com`. A
+    value of several words has its phrase here: ` ann miller `."""
     is_whole: bool = False
-    """True if the value is an argument, or an item of one; false if it is a part of a longer text."""
+    """True for an argument, or an item of one. False for a part of a longer text."""
     is_address: bool = False
-    """True if it says whom, or what, a call reaches."""
+    """True if the value says whom, or what, a call reaches, such as an account or a URL."""
     is_composed: bool = False
-    """True if the value is nowhere as a whole, and its parts have findings of their own."""
+    """True if no text contains the whole value. Its parts then have their own findings."""
     place: str = ""
-    """Where the value is, if that is running text, as `/m.md, line 3`."""
+    """The place of the value in running text, such as `/m.md, line 3`. Empty for other origins."""
     sentence: str = ""
-    """The sentence around the value at that place; empty if it was not looked for."""
+    """The sentence around the value at that place. Empty if it was not searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,28 +79,31 @@ class ArgumentOrigin:
 
     origin: Origin
     findings: tuple[Finding, ...]
-    """The findings of its values, each value once."""
+    """One finding for each different value."""
 
     def findings_of(self, *origins: Origin) -> list[Finding]:
         """Return the findings that have one of these origins."""
         return [finding for finding in self.findings if finding.origin in origins]
 
     def describe(self) -> str:
-        """Return the origin's name; of running text with the values, their places and the sentences around them."""
+        """Return the origin's name. For running text, add the values and where they are.
+
+        Examples: `asked`, `prose: '30' is only in the text of /m.md, not in the request: “Pay 30.”`
+        """
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
         return PROSE + " ".join(describe_prose({"": self.findings_of(Origin.PROSE)}))
 
 
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
-    """Return a line for each sentence of running text that has values of a call's arguments.
+    """Return a line for each sentence of running text that contains values of a call's arguments.
 
-    Each line names the arguments, their values and the sentence's place, and quotes the sentence:
+    A line names the arguments, their values and the place, and quotes the sentence:
     `amount: '30'; to: 'Bob' are only in the text of /m.md, not in the request: “Pay Bob 30.”`
-    An argument whose name is empty is not named.
+    If the name of an argument is empty, the line has only its values.
     """
     values_by_location: dict[Location, dict[str, list[str]]] = {}
-    """By location and argument, the values as they are shown, each once."""
+    """By location and argument, the quoted values, each once."""
     for argument, findings in findings_by_argument.items():
         for finding in findings:
             if not finding.place:
@@ -114,7 +121,7 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
 
 
 def _line_about(location: Location, values_by_argument: Mapping[str, list[str]]) -> str:
-    """Return the line about one sentence of running text, and the values that are in it."""
+    """Return the line about one sentence of running text and the values in it."""
     parts: list[str] = []
     count = 0
     for argument, values in values_by_argument.items():
@@ -132,25 +139,25 @@ def _line_about(location: Location, values_by_argument: Mapping[str, list[str]])
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a value is in running text, as people are told."""
+    """Where a value is in running text, as messages show it."""
 
     place: str
-    """The file, with the number of the line, or the call: `/m.md, line 3`, `call 3 of search`."""
+    """The file and line, or the call: `/m.md, line 3`, `call 3 of search`."""
     sentence: str = ""
-    """The sentence around the value; empty if finding it would take too long."""
+    """The sentence around the value. Empty if the search for it would take too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueKeys:
-    """The keys and phrases of some values, by which the values are recognised in a text, in any spelling."""
+    """The keys and phrases of some values. They match the values in a text, in any spelling."""
 
     keys: frozenset[str] = frozenset()
     phrases: tuple[str, ...] = ()
-    """The words of values of several words: ` ann miller `."""
+    """For each value of several words, these words in folded form: ` ann miller `."""
 
 
 def keys_of_arguments(arguments: Iterable[Plain]) -> ValueKeys:
-    """Return the keys and phrases of all values in some arguments, and of the values' parts."""
+    """Return the keys and phrases of all values in some arguments, and of the parts of values."""
     keys = set[str]()
     phrases: dict[str, None] = {}  # in their order, each once
     for argument in arguments:
@@ -170,36 +177,38 @@ def _with_parts(value: ArgumentValue) -> Iterator[ArgumentValue]:
 
 
 _REPEATED: Final = "\x1e"
-"""Stands in the words of a text for what the text only repeats of its call's arguments: no value has this sign."""
+"""Replaces each argument of its own call that a text repeats. No value contains this character, so
+a repeated argument is not found."""
 
 
 @dataclass(slots=True)
 class KnownText:
-    """The texts of one origin that came in at one place."""
+    """The texts of one origin that a trial received from one place."""
 
     place: str
-    """Where they came in, as people are told: `/m.md`, `call 3 of search`."""
+    """Where the texts come from, as messages show it: `/m.md`, `call 3 of search`."""
     origin: Origin
     parts: list[str] = field(default_factory=list)
-    """The texts as they came in."""
+    """The texts, unchanged."""
     path: str = ""
-    """The file that they are from; empty for other texts."""
+    """The file that contains the texts. Empty for texts that are not from a file."""
     is_field: bool = False
-    """True for fields of data, in which a small number counts only if it is the whole field."""
+    """True for fields of data. In a field, a small number counts only if it is the whole field."""
     repeatable: ValueKeys = ValueKeys()
-    """The arguments of the call that returned the texts, which the texts may only repeat."""
+    """The arguments of the call that returned the texts. Where a text has one of them, it may only
+    repeat it, so the text is not a source of that value."""
     _words: str | None = field(default=None, compare=False)
-    """The words of the parts in canonical form, once a phrase has been looked up."""
+    """The folded words of the parts. None until a phrase is looked up."""
 
     @property
     def text(self) -> str:
-        """The parts, one after the other."""
+        """All parts, one in each line."""
         return "\n".join(self.parts)
 
     def has_phrase(self, phrase: str) -> bool:
-        """Say whether the text has the words of a phrase in a row, other than by repeating an argument of its call.
+        """Return True if the text has a phrase, other than as a repeated argument of its call.
 
-        The words are prepared at the first question, since most values are found by their keys.
+        A text prepares its words when the first phrase is looked up: most values are found by keys.
         """
         if self._words is None:
             words = "\n".join(phrase_of(part) for part in self.parts)
@@ -210,30 +219,37 @@ class KnownText:
 
 
 class Provenance:
-    """The texts that came in during one trial, and where their values are. Used by one thread at a time.
+    """The texts that one trial has received, with an index of their values.
 
-    Most trials look up the origin of few values, or of none, so a text is indexed in two stages, each as late as
-    possible: by its words at the first look-up, and by the meaning of its numbers and dates when a value is not found
-    by words.
+    Created when a trial starts, and used by one thread at a time. `add` is told of every text, and
+    `origins` looks up the arguments of a call.
+
+    Most trials look up few origins, or none. So a text is indexed as late as possible, in two
+    stages:
+    1. at the first look-up, by its words;
+    2. if words do not find a value, by the meaning of its numbers and dates.
     """
 
     def __init__(self) -> None:
         self._texts: dict[Origin, list[KnownText]] = {origin: [] for origin in Origin}
-        """The indexed texts by origin, the most trusted first."""
+        """The indexed texts by origin, the most trusted origin first."""
         self._by_key: dict[str, KnownText] = {}
-        """The most trusted text that has a key; of several the one that came in first."""
+        """By key, the most trusted text that has it. Of equally trusted texts, the first one."""
         self._not_indexed: list[KnownText] = []
-        """Texts of which not even the words are indexed."""
+        """Texts that wait for both stages of the index."""
         self._without_spellings: list[KnownText] = []
-        """Texts that are indexed by their words, and not yet by the meaning of their numbers and dates."""
+        """Texts that wait for the second stage: their numbers and dates are not indexed by
+        meaning."""
         self._kept_findings: dict[str, Finding] = {}
-        """By key or phrase, the untrusted values that changing calls were given (see `keep_untrusted`)."""
+        """By key or phrase, the untrusted values of earlier changing calls (see
+        `keep_untrusted`)."""
         self._bytes = 0
-        """Bytes in UTF-8 of the texts that came in."""
+        """The size of all received texts in UTF-8."""
         self.is_incomplete = False
-        """True if more texts came in than are kept: a value that is nowhere may be in the others."""
+        """True if some texts were dropped because there were too many. A value that is not found
+        may be in one of these."""
 
-    # --- Texts that come in ---
+    # --- Adding texts ---
 
     def add(
         self,
@@ -243,10 +259,11 @@ class Provenance:
         *,
         repeatable: ValueKeys | None = None,
     ) -> None:
-        """Keep the texts that came in at a place.
+        """Add texts that a trial received from a place.
 
-        All of them have the given `origin`; without one, data is a record, and other text is prose. `repeatable` are
-        the arguments of the call that returned the texts: a text that only repeats one of them is no place of it.
+        All of them get the given `origin`. Without it, a field of data is a record, and any other
+        text is prose. `repeatable` are the arguments of the call that returned the texts: where a
+        text has one of them, it may only repeat it, so the text is not a source of that value.
         """
         known_texts: dict[tuple[Origin, str, bool], KnownText] = {}
         for text in texts:
@@ -278,22 +295,24 @@ class Provenance:
             self._not_indexed.append(known_text)
 
     def add_record_found_by(self, values: Iterable[Plain], place: str) -> None:
-        """Count the values by which a call looked a record up, and found one, as values of that record.
+        """Treat the values by which a call found a record as values of that record.
 
-        For example, an account that a mail names is in a record once `get_account(iban=...)` has found it. The values
-        lose the origin that `keep_untrusted` has kept.
+        Example: a mail names an account. Once `get_account(iban=...)` has found it, the account is
+        in a record. `values` no longer have the untrusted origins that `keep_untrusted` kept for
+        them.
         """
-        found = keys_of_arguments(values)
-        text = KnownText(place, Origin.RECORD, list(found.phrases))
+        lookup_keys = keys_of_arguments(values)
+        text = KnownText(place, Origin.RECORD, list(lookup_keys.phrases))
         self._texts[Origin.RECORD].append(text)
-        for key in (*found.keys, *found.phrases):
+        for key in (*lookup_keys.keys, *lookup_keys.phrases):
             self._kept_findings.pop(key, None)
             self._add_key(key, text)
 
     def keep_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
-        """Let the untrusted values that a changing call is given keep their origins from now on.
+        """Keep the origins of the untrusted values in a changing call's arguments, from now on.
 
-        A tool may store what it is given and return it later as data, which would make a record of it.
+        The tool may store an argument and return it later in a field of data. Without this, the
+        value would then count as a record.
         """
         for argument in origins:
             for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
@@ -303,7 +322,7 @@ class Provenance:
     # --- The index ---
 
     def _index_words(self) -> None:
-        """Index the texts that are not indexed by the keys of their words, as far as there is room."""
+        """Index new texts by their words, while there is room in the index."""
         for text in self._not_indexed:
             if len(self._by_key) > bounds.MOST_TRACED_KEYS:
                 self.is_incomplete = True
@@ -319,7 +338,7 @@ class Provenance:
         self._not_indexed.clear()
 
     def _index_spellings(self) -> None:
-        """Index the numbers, dates and telephones of all texts by what they mean: `15 May 2026` by `2026-05-15`."""
+        """Index numbers, dates and telephones by meaning: `15 May 2026` as `2026-05-15`."""
         for text in self._without_spellings:
             is_prose = text.origin is Origin.PROSE
             keys = spelling_keys(text.text, is_prose=is_prose, is_field=text.is_field)
@@ -327,7 +346,7 @@ class Provenance:
         self._without_spellings.clear()
 
     def _add_keys(self, keys: set[str], text: KnownText) -> None:
-        """Index a text by keys, except for those of the arguments that it may only repeat."""
+        """Index a text by keys, without the keys of arguments that it may only repeat."""
         for key in keys - text.repeatable.keys:
             self._add_key(key, text)
 
@@ -346,11 +365,12 @@ class Provenance:
         changed_path: str = "",
         declared_values: Mapping[str, ValueKeys] | None = None,
     ) -> dict[str, ArgumentOrigin]:
-        """Return the origin of each argument of a call, or only of those in `names` if there are any.
+        """Return the origin of each argument of a call, or only of the arguments in `names`.
 
-        An argument without a value that identifies something is left out. Two kinds of values count as records in this
-        call alone: what the trial has read in the file `changed_path`, which the call changes, and by argument the
-        `declared_values`, such as those of an enum.
+        An argument is left out if no value in it identifies anything, such as the word `restart`.
+        For this call alone, two more kinds of values count as records: text that the trial has read
+        in `changed_path`, the file that the call changes, and `declared_values`, the values that
+        the schema of an argument lists, such as an enum.
         """
         self._index_words()
         keys_of_file = self._keys_of_file(changed_path)
@@ -371,7 +391,7 @@ class Provenance:
         return origins
 
     def _keys_of_file(self, path: str) -> frozenset[str]:
-        """Return the keys of the texts that the trial has read in a file; none for an empty path."""
+        """Return the keys of all text that the trial has read in a file; none for an empty path."""
         keys = set[str]()
         if path:
             for texts in self._texts.values():
@@ -382,7 +402,7 @@ class Provenance:
         return frozenset(keys)
 
     def text_with(self, value: ArgumentValue) -> KnownText | None:
-        """Return the most trusted text that has a value; None if the value is nowhere."""
+        """Return the most trusted text that contains a value; None if there is none."""
         text = self._indexed_text_with(value)
         is_trusted = text is not None and text.origin in TRUSTED
         if self._without_spellings and not is_trusted:
@@ -391,8 +411,7 @@ class Provenance:
         return text
 
     def _indexed_text_with(self, value: ArgumentValue) -> KnownText | None:
-        """Return the most trusted text that has a value, by its keys or by its words in a row, as far as texts are
-        indexed."""
+        """Return the most trusted indexed text that contains a value, by its keys or its phrase."""
         best: KnownText | None = None
         for key in value.keys:
             text = self._by_key.get(key)
@@ -409,30 +428,30 @@ class Provenance:
         return best
 
     def kept_finding(self, value: ArgumentValue) -> Finding | None:
-        """Return the finding that a value has kept since a changing call was given it; None if there is none."""
+        """Return the finding that `keep_untrusted` kept for a value; None if there is none."""
         for key in (*value.keys, value.phrase):
             if key in self._kept_findings:
                 return self._kept_findings[key]
         return None
 
     def is_only_in_prose(self, key: str) -> bool:
-        """Say whether running text has a key, and no trusted text has it."""
+        """Return True if running text contains a key, and no more trusted text does."""
         text = self._by_key.get(key)
         return text is not None and text.origin is Origin.PROSE
 
 
 @dataclass(slots=True)
 class _Lookup:
-    """Looks up the values of one argument, and collects their findings."""
+    """Looks up the values of one argument, and collects their findings. Lives for one look-up."""
 
     provenance: Provenance
     records: ValueKeys
-    """The values that count as records here, whatever the texts say."""
+    """The values that count as records in this call, wherever else they are found."""
     findings: dict[str, Finding] = field(default_factory=dict)
-    """By the first key of a value, or its phrase, where the value comes from."""
+    """The findings so far, by the first key of each value, or by its phrase."""
 
     def add(self, value: ArgumentValue) -> None:
-        """Find out where a value comes from and, if the whole value is nowhere, where its parts come from."""
+        """Add the finding of a value, and those of its parts if no text contains the value."""
         key = value.keys[0] if value.keys else value.phrase
         if key in self.findings:
             return
@@ -445,7 +464,8 @@ class _Lookup:
             self.findings[key] = Finding(value.text, text.origin, key)
             return
 
-        # A value that a changing call was given keeps its origin: a record that has it now may be that call's result.
+        # An earlier changing call had this value, so a record that contains it now may be that
+        # call's result. The value keeps the origin that it had before that call.
         kept = self.provenance.kept_finding(value)
         if kept is not None and kept.origin is Origin.PROSE:
             self.findings[key] = kept
@@ -454,25 +474,25 @@ class _Lookup:
             self.findings[key] = self._finding_in(text, value, key)
             return
 
-        # The value is nowhere, or was nowhere when a changing call was given it.
-        if key:  # A long text has no key of its own, only parts.
+        # No text contains the value, or none did when an earlier changing call first had it.
+        if key:  # A long text has no key: only its parts are looked up.
             self.findings[key] = self._finding_of_unknown(value, key)
         for part in value.parts:
             self.add(part)
 
     def add_unexamined(self, value: ArgumentValue, examined_count: int) -> None:
-        """Count the values from this one on as prose, unseen: the argument has more than are looked up."""
+        """Count this value and all later ones as prose: the argument has too many to look up."""
         place = f"what is beyond the first {examined_count} values"
         self.findings[""] = Finding(value.text, Origin.PROSE, key="", place=place)
 
     def _is_record(self, value: ArgumentValue) -> bool:
-        """Say whether a value is one of those that count as records here."""
+        """Return True if a value is one of `records`."""
         if value.phrase and value.phrase in self.records.phrases:
             return True
         return any(key in self.records.keys for key in value.keys)
 
     def _finding_in(self, text: KnownText, value: ArgumentValue, key: str) -> Finding:
-        """Return the finding of a value that a text has; in running text, with its sentence."""
+        """Return the finding of a value that `text` contains, with the sentence if it is prose."""
         if text.origin is not Origin.PROSE:
             return Finding(value.text, text.origin, key)
         if len(self.findings) >= MAX_LOCATED_VALUES:
@@ -481,10 +501,11 @@ class _Lookup:
         return self._prose_finding(value, key, location.place, location.sentence)
 
     def _finding_of_unknown(self, value: ArgumentValue, key: str) -> Finding:
-        """Return the finding of a value that no text has as a whole.
+        """Return the finding of a value that no text contains as a whole.
 
-        It counts as prose if texts were left out, since one of them may have it, or if it may have been joined from two
-        halves that are only in running text. Else the script has made it.
+        The value counts as prose in two cases: texts were dropped, and one of them may contain it;
+        or the script may have joined two halves that are only in running text. Otherwise its origin
+        is `MADE`: the script made it.
         """
         if self.provenance.is_incomplete:
             return self._prose_finding(value, key, "what was read beyond the texts that are kept")
@@ -517,26 +538,26 @@ class _Lookup:
         )
 
 
-# --- The place and the sentence that people are shown ---
+# --- The place and the sentence that a message shows ---
 
 MAX_LOCATED_VALUES: Final = 10
-"""Values of one argument of which the sentence is looked for: an objection names no more."""
+"""How many values of one argument are shown with their sentences."""
 MAX_SENTENCE_CHARS: Final = 300
-"""Characters around a value that an objection shows."""
+"""How many characters of a sentence a message shows."""
 MAX_PASSAGES: Final = 50
-"""Occurrences of a value's letters in a text that are read to find the value itself: `a1` is also
-in `a10` and `data1`."""
+"""How many passages of a text are tried. A passage that has the letters of a value need not have
+the value: `a1` is also in `a10` and `data1`."""
 MAX_SEARCHED_CHARS: Final = 50_000
-"""Characters of a text that are read to find a value in another spelling: reading them takes about
-0.1 s."""
+"""The longest text, in characters, that is searched for other spellings of a value. This takes
+about 0.1 s."""
 _SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ")
 
 
 def locate(known: KnownText, value: ArgumentValue) -> Location:
-    """Return where a value is in a text that has it.
+    """Return where a value is in a text that contains it.
 
-    This is for people only and may give up, as in a text of 60,000 fields whose last one is the value. Then the
-    location is the place of the whole text, without a sentence.
+    The location is only shown in messages, so a long search is given up, for example in a text of
+    60,000 fields. The location is then the place of the whole text, without a sentence.
     """
     written = value.text.casefold()
     if written and written in known.text.casefold():
@@ -550,7 +571,10 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
 
 
 def _locate_written(known: KnownText, value: ArgumentValue, written: str) -> Location:
-    """Return where a value is that a text has in the same spelling, and perhaps inside of longer words, too."""
+    """Return where a value is in a text that has its letters in the same spelling.
+
+    The letters may also be inside of longer words, so each passage is checked with `has_value`.
+    """
     passage_count = 0
     for number, line in enumerate(known.text.split("\n"), start=1):
         folded_line = line.casefold()
@@ -566,14 +590,14 @@ def _locate_written(known: KnownText, value: ArgumentValue, written: str) -> Loc
 
 
 def _place_of_line(known: KnownText, number: int) -> str:
-    """Return the place of a line; the lines of a text that is not a file's are not counted."""
+    """Return the place of a line: `/m.md, line 3`. Only texts of files have line numbers."""
     if known.path:
         return f"{known.place}, line {number}"
     return known.place
 
 
 def has_value(text: str, value: ArgumentValue) -> bool:
-    """Say whether a text has a value, in any spelling."""
+    """Return True if a text contains a value, in any spelling."""
     if value.phrase and value.phrase in phrase_of(text):
         return True
     keys = word_keys(text) | spelling_keys(text, is_prose=True, is_field=False)
@@ -581,7 +605,7 @@ def has_value(text: str, value: ArgumentValue) -> bool:
 
 
 def _sentence_around(line: str, value: ArgumentValue) -> str:
-    """Return the sentence of a line that has a value; the whole line if no sentence has it by itself."""
+    """Return the sentence of a line that contains a value; the whole line if no sentence does."""
     start = 0
     for at in range(len(line)):
         if line[at : at + 2] in _SENTENCE_ENDS:
@@ -596,7 +620,7 @@ def _sentence_around(line: str, value: ArgumentValue) -> str:
 
 
 def _shortened_around(sentence: str, value: ArgumentValue) -> str:
-    """Return a sentence, or the part of a long one around a value, as `…pay 30 to Bob before…`."""
+    """Return a sentence, or the part of a long one around a value: `…pay 30 to Bob before…`."""
     sentence = sentence.strip()
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence

@@ -1,8 +1,10 @@
-"""Makes the calls of a trial, records each of them, and takes what they return as evidence.
+"""Makes the calls of a trial, records them, and adds their results to the evidence.
 
-Calls that only read may be under way side by side. Their results are taken in the order in which they were sent, so the
-record does not depend on which of them returns first. In a trial that repeats recorded steps, a call gets its recorded
-outcome from the tape and does not reach the environment.
+Calls that only read may run side by side. Their results are recorded in the order in which the
+calls were sent, so the record does not depend on which one returns first.
+
+A resumed or replayed trial repeats recorded steps. Its calls get their recorded outcomes from the
+tape and do not reach the environment.
 """
 
 from __future__ import annotations
@@ -46,36 +48,45 @@ from controlplane.sandbox.interface import (
 )
 
 SIDE_BY_SIDE: Final = 16
-"""Max calls of one function under way at a time."""
+"""How many calls of one function may run at a time."""
 MOST_ARGUMENT_CHARS: Final = 1_000_000
-"""Characters of arguments that the step under way holds; those of later calls are only in their events."""
+"""How many characters of arguments the current step holds in memory. The arguments of later calls
+are only in the journal."""
 CHARS_BESIDE_AN_ARGUMENT: Final = 60
-"""The memory of an argument beside its text, in characters."""
+"""An estimate of the memory that an argument takes besides its text, in characters."""
 
 
 @dataclass(slots=True)
 class CallUnderWay:
-    """A call that was sent, and whose outcome is not recorded yet."""
+    """A call that was sent and is not recorded yet.
+
+    `Recorder.send` creates it, and `Recorder.receive` waits for its outcome and records it.
+    """
 
     number: int
-    """Counts the calls of the step, from 0."""
+    """The position of the call in its step, from 0."""
     call: CallRecord
     """The call without its outcome."""
     wait: Callable[[], CallRecord] | None
-    """Waits for the outcome and returns the call with it; None once that was done."""
-    is_begun: bool
-    """True if the call is being made beside others; else `wait` makes it."""
+    """Waits for the outcome, and returns the call with it. None once it has been called."""
+    is_running: bool
+    """True if the call has started and runs beside others. False if `wait` makes it."""
     is_announced: bool
-    """True if the journal has a line that says that the call is about to be made."""
-    made: CallRecord | None = None
-    """The call with its outcome; None until somebody has waited for it."""
+    """True if the journal has a line that announces the call."""
+    finished: CallRecord | None = None
+    """The call with its outcome. None until `wait` has returned it."""
 
 
 class Recorder:
-    """Makes the calls of one trial and records them. Used by one thread at a time.
+    """Makes the calls of one trial and records them.
 
-    A call of the solver has these stations: `send` announces it in the journal and begins it, `receive` waits for its
-    outcome and writes it to the journal, and `add_call` takes it as evidence. `call` does all three at once.
+    Created when a trial starts, and used by one thread at a time. A call of the solver goes through
+    three methods:
+    1. `send` announces the call in the journal and begins it.
+    2. `receive` waits for its outcome and writes the outcome to the journal.
+    3. `add_call` adds the call to the evidence.
+
+    `call` does all three.
     """
 
     def __init__(
@@ -87,16 +98,16 @@ class Recorder:
         worker: Worker | None = None,
         tape: Tape | None = None,
     ) -> None:
-        """`tape` has the recorded steps that the trial repeats; by default there are none."""
+        """`tape` has the recorded steps that the trial repeats. By default there are none."""
         self.trial_id = trial_id
         self.environment = environment
         self.tool_schema: ToolSchema = environment.tool_schema
         self.worker = worker
-        """Computes on texts that were read; without a worker this process does."""
+        """A process that computes on texts from outside. Without it, this process does that."""
 
         self.tape = given_or_empty(tape)
         self.emit = emit
-        """Writes an event to the journal, whether or not the tape has it."""
+        """Writes an event to the journal, even if the tape has it."""
         self.journal = TapedJournal(self.tape, emit)
         """Writes an event to the journal, unless the tape has it."""
         self.calls_made = TapedCalls(self.tape, LiveCalls(environment))
@@ -112,22 +123,22 @@ class Recorder:
         self.trace = TrialStep()
         """What has happened in the current step."""
         self.notes: list[str] = []
-        """What the model is told about the calls of the current step."""
+        """Messages to the model about the calls of the current step."""
         self._under_way_count = 0
-        """Calls of the current step that were sent and not received. The next call's number counts them, too."""
+        """How many calls of the current step were sent and are not received yet."""
         self._argument_room = MOST_ARGUMENT_CHARS
-        """Characters of arguments that the current step may still hold."""
+        """How many more characters of arguments the current step may hold."""
         self._function_call: CallUnderWay | None = None
-        """The call of a function that is being computed: the calls that come now are the function's."""
+        """The call of the function that runs now. Calls that arrive meanwhile come from it."""
 
     @property
     def call_origins(self) -> CallOrigins:
-        """Where the values of the trial come from."""
+        """Finds where the arguments of the trial's calls come from."""
         return self.checks.call_origins
 
     @property
     def functions(self) -> Functions | None:
-        """Runs the environment's functions; None if no function can be called."""
+        """Runs the environment's functions. None if no function can be called."""
         return self.calls_made.live.functions
 
     @functions.setter
@@ -136,7 +147,7 @@ class Recorder:
 
     @property
     def calls(self) -> list[CallRecord]:
-        """The calls of the current step, without the fields of their results."""
+        """The calls of the current step, without their results."""
         return self.trace.calls
 
     def begin_step(self, number: int) -> None:
@@ -148,7 +159,7 @@ class Recorder:
 
     @property
     def _next_number(self) -> int:
-        """The number of the next call in its step."""
+        """The number of the next call in its step. Calls that are under way have numbers, too."""
         return len(self.calls) + self._under_way_count
 
     # --- Making calls ---
@@ -163,7 +174,7 @@ class Recorder:
     ) -> dict[str, Plain]:
         """Make a call, record it, and return its result. Raises `CallError`.
 
-        `origins` says where each argument comes from, for a call that may change something.
+        `origins` says where each argument of a changing call comes from: `{"amount": "asked"}`.
         """
         plain_arguments = dict(arguments)
         declared = self.tool_schema.operation(operation)
@@ -196,7 +207,7 @@ class Recorder:
         *,
         in_verify: bool,
     ) -> None:
-        """Record a call that is not sent, so that it is refused again in a replay. Raises `CallError`."""
+        """Record a call that is not sent, so that a replay refuses it, too. Raises `CallError`."""
         failure = CallFailure(code=code, message=reason)
         record = CallRecord(
             operation=operation,
@@ -208,7 +219,7 @@ class Recorder:
         number = self._next_number
         record = self.calls_made.refused(self.trace.number, number, record)
         self._write_call(number, record, was_announced=False)
-        self.add_call(record)  # raises the failure
+        self.add_call(record)  # raises `failure` as a `CallError`
 
     def send(
         self,
@@ -219,10 +230,11 @@ class Recorder:
         begins: bool = False,
         origins: Mapping[str, str] | None = None,
     ) -> CallUnderWay:
-        """Send a call, and return it so that `receive` can wait for its outcome.
+        """Send a call, and return it. `receive` waits for its outcome.
 
-        With `begins` the call is made at once, beside others that are under way, if the environment allows that. Else
-        `receive` makes it. Raises `CallError` if a replay makes another call than the recorded one.
+        With `begins`, the call starts at once and runs beside others, if the environment allows
+        this. Otherwise `receive` makes the call. Raises `CallError` if this is a replay, and the
+        call differs from the recorded one.
         """
         call = self._new_call(operation, arguments, in_verify=in_verify, origins=origins)
         number = self._next_number
@@ -230,8 +242,8 @@ class Recorder:
         is_announced = self._announce(number, call)
         wait = self.calls_made.begin(call, recorded, is_beside=begins)
         self._under_way_count += 1
-        is_begun = begins and self.tool_schema.reads_side_by_side
-        return CallUnderWay(number, call, wait, is_begun, is_announced)
+        is_running = begins and self.tool_schema.reads_side_by_side
+        return CallUnderWay(number, call, wait, is_running, is_announced)
 
     def _new_call(
         self,
@@ -255,10 +267,11 @@ class Recorder:
         )
 
     def _announce(self, number: int, call: CallRecord) -> bool:
-        """Write to the journal that a call is about to be made; return False for a call that is not announced.
+        """Announce a call in the journal. Return False if it needs no announcement.
 
-        The line tells a later attempt that the call may have happened, even if its outcome is not recorded. A call that
-        only reads is not announced, since it can simply be made again.
+        If the process ends before the outcome is recorded, the announcement tells the next attempt
+        that the call may have happened. A call that only reads is not announced: it can be made
+        again.
         """
         declared = self.tool_schema.operation(call.operation)
         only_reads = (
@@ -272,17 +285,17 @@ class Recorder:
         return True
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin a call that only reads before the step that makes it, so that its outcome is there sooner.
+        """Begin a call that only reads, before the step that makes it. This saves waiting time.
 
-        Nothing is recorded yet. Does nothing if the environment does not allow calls side by side.
+        Records nothing. Does nothing if the environment does not allow calls side by side.
         """
         self.calls_made.begin_ahead(operation, arguments)
 
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
-        """Wait for a call, record its outcome, take it as evidence, and return its result. Raises `CallError`.
+        """Wait for a call, record its outcome, and return its result. Raises `CallError`.
 
-        Calls are received in the order in which they were sent. `shown_chars` are the characters of the result that the
-        initial prompt shows.
+        Calls are received in the order in which they were sent. `shown_chars` is the number of
+        characters of the result that the initial prompt shows.
         """
         record = self.outcome(sent)
         if shown_chars is not None:
@@ -292,24 +305,26 @@ class Recorder:
         return self.add_call(record)
 
     def outcome(self, sent: CallUnderWay) -> CallRecord:
-        """Wait for a call and return it with its outcome, which is not recorded before `receive`."""
-        if sent.made is None:
+        """Wait for a call, and return it with its outcome. `receive` records the outcome later."""
+        if sent.finished is None:
             assert sent.wait is not None
             wait = sent.wait
-            sent.wait = None  # A call is made once, even if waiting for it raises.
-            sent.made = wait()
-        return sent.made
+            sent.wait = None  # It is called only once, even if it raises.
+            sent.finished = wait()
+        return sent.finished
 
     def await_calls(self, calls: Iterable[CallUnderWay]) -> None:
-        """Wait for calls whose results are no longer needed, because work on the trial ends."""
+        """Wait for calls whose results are no longer needed, because the trial's work has ended."""
         for call in calls:
-            if call.is_begun and call.wait is not None:
-                with suppress(Exception):  # The error that already ended the trial is reported.
+            if call.is_running and call.wait is not None:
+                with suppress(
+                    Exception
+                ):  # The error that ended the trial is reported, not this one.
                     self.outcome(call)
         self.calls_made.live.await_ahead()
 
     def _write_call(self, number: int, call: CallRecord, *, was_announced: bool) -> None:
-        """Record a call of the current step that is about to be made, or that has an outcome."""
+        """Write a call to the journal: its announcement, or the call with its outcome."""
         event = CallEvent.of(
             call,
             trial_id=self.trial_id,
@@ -324,10 +339,10 @@ class Recorder:
     def _call_function(
         self, declared: Operation, arguments: dict[str, Plain], *, in_verify: bool
     ) -> dict[str, Plain]:
-        """Make a call of a function, and return what it computes. Raises `CallError`.
+        """Make a call of a function, and return its result. Raises `CallError`.
 
-        The calls that the function makes only read. They are recorded after its own call and are evidence before it,
-        as if the solver had made them.
+        A function may make calls that only read. In the record they follow the function's call. In
+        the evidence they precede it, as if the solver had made them.
         """
         call = self._new_call(declared.name, arguments, in_verify=in_verify)
         step = self.trace.number
@@ -343,7 +358,7 @@ class Recorder:
         def repeat_read(read: CallRecord) -> None:
             self.call_all([(read.operation, read.arguments)])
 
-        self._function_call = CallUnderWay(number, call, None, is_begun=False, is_announced=True)
+        self._function_call = CallUnderWay(number, call, None, is_running=False, is_announced=True)
         try:
             record = self.calls_made.compute(call, recorded, recorded_reads, compute, repeat_read)
         finally:
@@ -352,7 +367,7 @@ class Recorder:
         return self.add_call(record, number=number)
 
     def _computed(self, declared: Operation, arguments: dict[str, Plain]) -> dict[str, Plain]:
-        """Have a function run in its process, and return what it finds. Raises `CallError`."""
+        """Run a function in its process, and return its result. Raises `CallError`."""
         functions = self.functions
         if functions is None:
             msg = f"there is no process here that could run {declared.name}"
@@ -369,13 +384,13 @@ class Recorder:
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make the calls of a function, and return the result of each, or the error.
+        """Make the calls that a function asks for, and return the result or the error of each.
 
-        They are made side by side if the environment allows it, at most `SIDE_BY_SIDE` at a time.
+        If the environment allows it, up to `SIDE_BY_SIDE` of them run at a time.
         """
         outcomes: list[Mapping[str, Plain] | CallError] = []
         sent: list[CallUnderWay | CallError] = []
-        """The calls in their order; an error for one that may not be made."""
+        """The calls in order. An error stands for a call that is not allowed."""
         try:
             for operation, arguments in calls:
                 if len(sent) >= SIDE_BY_SIDE:
@@ -402,7 +417,10 @@ class Recorder:
     def _send_for_function(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | CallError:
-        """Send a call of a function, or return why it may not be made: a function only reads, and calls no other."""
+        """Send a call that a function asks for. If it is not allowed, return an error instead.
+
+        A function may only read, and may not call another function.
+        """
         declared = self.tool_schema.operation(operation)
         whole_arguments: Mapping[str, Plain] = {}
         try:
@@ -417,12 +435,13 @@ class Recorder:
         in_verify = self._function_call is not None and self._function_call.call.in_verify
         return self.send(operation, whole_arguments, in_verify=in_verify, begins=True)
 
-    # --- Taking calls as evidence ---
+    # --- Adding calls to the evidence ---
 
     def add_call(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
-        """Take a call with its outcome as evidence, and return its result. Raises `CallError` if the call failed.
+        """Add a call with its outcome to the evidence, and return its result. Raises `CallError`.
 
-        `number` is that of a function's call, which is in `calls` already, before the calls that it made.
+        `number` is given for the call of a function. That call is in `calls` already, at this
+        position, because the calls that the function made come after it.
         """
         self._keep_in_step(record, number)
         if record.state == "not_made":
@@ -446,10 +465,10 @@ class Recorder:
         return record.result or {}
 
     def _keep_in_step(self, record: CallRecord, number: int | None) -> None:
-        """Add a call to the calls of the step, or put it in the place of this number.
+        """Add a call to the calls of the step, or put it at position `number`.
 
-        The fields of the result are left out, since all results of a step would be too much to hold: they are in the
-        journal and in the evidence. So are the arguments once the step holds too many.
+        The result is left out to save memory: it is in the journal and in the evidence. Once the
+        step holds too many arguments, the arguments are left out, too.
         """
         kept = record
         if record.result:
@@ -462,7 +481,7 @@ class Recorder:
             self.calls[number] = kept
 
     def _note_arguments(self, record: CallRecord) -> None:
-        """Note which arguments do not fit their schema, if the tool itself decides what it accepts."""
+        """Note which arguments do not fit their schema, if the tool itself validates arguments."""
         declared = self.tool_schema.operation(record.operation)
         if declared is None:
             return
@@ -471,7 +490,7 @@ class Recorder:
                 self.notes.append(note)
 
     def _has_room_for(self, arguments: Mapping[str, object]) -> bool:
-        """Take the size of a call's arguments from the room of the step; return False if there is no room left."""
+        """Subtract the size of a call's arguments from the step's room; return True if they fit."""
         for argument in arguments.values():
             items = argument if isinstance(argument, list) else [argument]
             for item in items:
@@ -481,7 +500,10 @@ class Recorder:
         return self._argument_room >= 0
 
     def _is_of_check(self, record: CallRecord) -> bool:
-        """Say whether a call is one of the pre-call check, which is a function, or one that the check made."""
+        """Return True for a call of the pre-call check, or a call that the check made.
+
+        The pre-call check is a function that the environment declares.
+        """
         outermost = record
         if record.outer is not None:
             outermost = self.calls[record.outer]
@@ -491,7 +513,7 @@ class Recorder:
     def _add_call_of_check(self, record: CallRecord) -> dict[str, Plain]:
         """Return the result of the pre-call check, or of a call that it made. Raises `CallError`.
 
-        What the check reads is not evidence. What it objects is kept as the result of a function.
+        Files that the check reads are not evidence. Its objection is recorded as a function result.
         """
         _raise_failure(record)
         result = record.result or {}
@@ -501,29 +523,32 @@ class Recorder:
             )
         return result
 
-    # --- Taking over what is recorded ---
+    # --- Adding what an earlier attempt recorded ---
 
     def take_calls(self, step: TrialStep) -> None:
-        """Take the recorded calls of a whole step as evidence, without making them.
+        """Add the recorded calls of a whole step to the evidence, without making them.
 
-        What was decided about a call before it was sent is taken before the call.
+        The recorded decisions about a call (approved, stopped) are added before the call itself.
         """
         calls_of_functions = step.inner_calls
         for number, record in enumerate(step.calls):
             self._take_decisions(step, number)
             if record.outer is not None:
-                continue  # It is taken with the call of its function.
+                continue  # It is added with the call of its function.
             if number in calls_of_functions:
                 self._take_function_call(number, record, calls_of_functions[number])
             else:
                 self.take_call(record)
-        # Calls that were stopped after the last one have the number that the next call would have.
+        # If a call was stopped after the last recorded call, it has the next number.
         self._take_decisions(step, len(step.calls))
 
     def _take_function_call(
         self, number: int, record: CallRecord, reads: Sequence[CallRecord]
     ) -> None:
-        """Take a recorded call of a function, and the calls that the function made, which are evidence before it."""
+        """Add a recorded call of a function, and the calls that the function made.
+
+        These are evidence before the function's own call.
+        """
         self.calls.append(record)
         for read in reads:
             self.take_call(read)
@@ -531,7 +556,7 @@ class Recorder:
             self.add_call(record, number=number)
 
     def _take_decisions(self, step: TrialStep, number: int) -> None:
-        """Take over what the user and the checks decided about the call of this number before it was sent."""
+        """Add the recorded decisions of the user and the checks about the call of this number."""
         for approval in step.approvals:
             if approval.number == number:
                 self.checks.take_approval(approval)
@@ -540,31 +565,32 @@ class Recorder:
                 self.checks.take_stopped(stopped)
 
     def take_call(self, record: CallRecord) -> None:
-        """Take one recorded call as evidence, without making it."""
+        """Add one recorded call to the evidence, without making it."""
         with suppress(CallError):
             self.add_call(record)
 
     def take_citation(self, citation: Citation) -> None:
-        """Add a citation to the step; its quotation becomes evidence."""
+        """Add a citation to the step, and its quotation to the evidence."""
         self.trace.citations.append(citation)
         if citation.quote and citation.spelling:
             self.evidence_log.add_quotation(citation.spelling, citation.quote)
 
     def take_calls_of_verify(self) -> None:
-        """Take the recorded calls of a script's `verify` as evidence, if they come next in the record of the step.
+        """Add the recorded calls of a script's `verify` to the evidence, if the step has them next.
 
-        `verify` is asked only about a submission that the other gates accept. If these accepted it when the step was
-        recorded and do not accept it in a replay, the calls that `verify` made then are evidence all the same.
+        `verify` is the script's own check of its answer, and runs only if the other gates accept
+        the answer. In a replay, changed gates may refuse an answer that they accepted before.
+        `verify` does not run then, but its recorded calls are still evidence.
         """
         for call in self.calls_made.calls_of_verify(self.trace.number, len(self.calls)):
             self.take_call(call)
 
 
 def _raise_failure(record: CallRecord) -> None:
-    """Raise the failure of a call as `CallError`; do nothing if the call has none.
+    """Raise the failure of a call as `CallError`. Do nothing if the call succeeded.
 
-    The error is made here, so that no variable of the caller holds it: the error holds the caller's frame, and with
-    the frame all arguments of the call would stay in memory.
+    No variable of the caller may hold the error. The traceback of the error refers to the caller's
+    frame, so the two would keep each other, and all arguments of the call, in memory.
     """
     if record.error is not None:
         raise CallError(record.error.code, record.error.message)
