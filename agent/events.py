@@ -1,7 +1,8 @@
-"""Events of a trial, which are the lines of its journal, and the records in them.
+"""The events of a trial, and the records in them. Each event is a line of the journal.
 
-Each event is declared once, as a class: its fields, and what the journal, its reader and a replay need to know of it
-(see `Event`). The tables of events, the reference and the JSON schema are made from the classes.
+Each event is declared once, as a class with its fields. Class attributes (see `Event`) tell the
+journal, its reader and a replay how to treat the event. The reference and the JSON schema are
+generated from the classes.
 """
 
 from __future__ import annotations
@@ -26,29 +27,30 @@ from controlplane.agent.model import (
 from controlplane.gates.submission import SUBMITTED_KEYS, Judgement, Submission, key_of
 
 Text: TypeAlias = InstanceOf[str]
-"""Text from a model, a script or an environment. It is kept as it came, even with halves of surrogate pairs."""
+"""Text from a model, a script or an environment, unchanged. It may contain lone surrogates."""
 Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
-"""Plain data from the same sources, of JSON's own types. The sandbox has checked it."""
+"""Data from the same sources, with JSON's types only. The sandbox has checked it."""
 
 # Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], BY_NUMBER]`:
 BY_NUMBER: Final = "by number"
-"""The values have events of their own, so the journal's line has only their numbers."""
+"""The values have their own events, so the step's line in the journal has only their numbers."""
 JOINED: Final = "joined"
-"""The journal's line leaves the field out, since the step's event `model_replied` has it."""
+"""The step's line in the journal leaves the field out, because its event `model_replied` has it."""
 VARIES: Final = "varies"
-"""The value varies from run to run although everything else is the same: a time, or an amount of memory."""
+"""The value differs between two otherwise identical runs: a time, or an amount of memory."""
 
 
 class Record(BaseModel):
-    """Data of a journal. It never changes, and has only the declared fields."""
+    """Base class of the journal's data: immutable, with only the declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def build_models(base: type[Record] = Record) -> None:
-    """Build the validators of all events now.
+    """Build the validators of all events now, before threads start.
 
-    Otherwise the first use of each class builds its validator, which two threads must not do at once.
+    Otherwise the first use of each class builds its validator, which is not safe in two threads at
+    once.
     """
     for kind in base.__subclasses__():
         kind.model_rebuild()
@@ -99,7 +101,7 @@ CallState: TypeAlias = Literal["under_way", "made", "failed", "lost", "not_made"
 
 
 class CallRecord(Record):
-    """One environment call and what became of it."""
+    """One environment call and its outcome."""
 
     operation: str
     """The name of the operation, as the environment declares it."""
@@ -112,27 +114,30 @@ class CallRecord(Record):
     origins: Data = Field(default_factory=dict)
     """For a call that may change something, where each argument comes from; empty for others."""
     state: CallState = "made"
-    """`made`: it has a result. `failed`: the environment refused it, or could not make it. `lost`: it was cut off, and
-    whether it happened is not known. `not_made`: it was refused here, before it was sent. `under_way`: it is about to
-    be sent, or nothing more is recorded of it."""
+    """`made`: it has a result. `failed`: the environment refused it, or could not make it. `lost`:
+    it was cut off, and whether it happened is not known. `not_made`: it was refused here, before it
+    was sent. `under_way`: it is about to be sent, or nothing more is recorded of it."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""
     shown_chars: Count | None = None
-    """Characters of an initial call's text that the initial prompt shows; null for a script's call."""
+    """Characters of an initial call's text that the initial prompt shows; null for a script's
+    call."""
     elapsed_ms: Annotated[Amount, VARIES] = 0.0
     """Wall-clock milliseconds."""
 
     @property
     def request(self) -> tuple[str, dict[str, JsonValue], bool]:
-        """What is asked of the environment: operation, arguments, and whether `verify` asks."""
+        """The request to the environment: operation, arguments, and whether `verify` makes the
+        call."""
         return self.operation, self.arguments, self.in_verify
 
     def changed(self, **fields: object) -> CallRecord:
         """Return the call with these fields changed.
 
-        The values are not checked. This takes half the time of `model_copy`, and each call of a trial needs it.
+        The values are not validated. Every call of a trial needs this, and `model_copy` takes twice
+        as long.
         """
         return CallRecord.model_construct(**vars(self) | fields)
 
@@ -151,25 +156,27 @@ class Citation(Record):
     quote: Text = ""
     """The passage quoted from there; empty without a quotation."""
     line: int = 0
-    """The line on which the quotation begins, counted from 1; 0 without one, or if that is unknown."""
+    """The line on which the quotation begins, counted from 1; 0 without one, or if that is
+    unknown."""
     after_calls: Count = 0
     """Number of calls that the step made before."""
 
 
 class SubmittedParts(Record):
-    """The submission of a solver without scripts. A script's submission is recovered by running the script again."""
+    """The submission of a solver without scripts. A script's submission is recovered by running the
+    script again."""
 
     parts: Data
-    """Its parts by name: the citations, as `refs_why` with reasons or as `refs` without, and `facts`, `tokens` and
-    `changes` if they were submitted."""
+    """Its parts by name: the citations, as `refs_why` with reasons or as `refs` without, and
+    `facts`, `tokens` and `changes` if they were submitted."""
     after_calls: Count = 0
     """Number of calls that the step made before."""
 
     @classmethod
     def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
-        """Return the parts of a submission that `Judged` does not record itself.
+        """Return the parts of a submission that `Judged` does not record.
 
-        `Judged` has the answer and the outcome as texts. If one of them is not a text, it is kept here as it is.
+        `Judged` records the answer and the outcome if they are texts. Otherwise they are kept here.
         """
         parts: dict[str, Any] = {}
         for name in SUBMITTED_KEYS:
@@ -186,9 +193,11 @@ class VerdictRecord(Record):
     gate: int
     """1 to 8; 0 for a rule of a rule set."""
     name: str
-    """The gate's name, the name of a further rule of the gate, such as `wording`, or `RULE_SET/RULE`."""
+    """The gate's name, the name of a further rule of the gate, such as `wording`, or
+    `RULE_SET/RULE`."""
     result: str
-    """`pass`, `reject`, `overridden` (it still objects, and the answer is sent), `not_applicable` or `skipped`."""
+    """`pass`, `reject`, `overridden` (it still objects, and the answer is sent), `not_applicable`
+    or `skipped`."""
     reason: Text
     """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
@@ -229,10 +238,10 @@ class Judged(Record):
 
     @property
     def overridden(self) -> tuple[VerdictRecord, ...]:
-        """The objections in spite of which the answer was sent.
+        """The objections that did not stop the answer.
 
-        Some rules only ask the solver to think again. Once such a rule has objected in two turns, it no longer stops
-        the answer.
+        Some rules only ask the solver to think again. After such a rule has objected in two turns,
+        the answer is sent even if it objects again.
         """
         return tuple(verdict for verdict in self.verdicts if verdict.result == "overridden")
 
@@ -264,7 +273,8 @@ class Judged(Record):
         if self.submitted_parts is None:
             fields["refs"] = list(self.refs)
         else:
-            # An answer or outcome that was not a text is among the parts, and replaces the text of it.
+            # An answer or outcome that is not a text is among the parts. It replaces the recorded
+            # text.
             fields.update(self.submitted_parts.parts)
         return Submission(**fields)
 
@@ -278,12 +288,14 @@ class Event(Record):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
 
     is_part_of_step: ClassVar[bool] = False
-    """True if the record of a step is made of such events (`TrialStep.add`)."""
+    """True if `TrialStep.add` builds the record of a step from the event."""
     is_counted: ClassVar[bool] = False
-    """True if the totals of a run need the event, so that it is parsed whenever a journal is read."""
+    """True if the totals of a run need the event. It is then parsed whenever a journal is read."""
     remade: ClassVar[tuple[str, ...]] = ()
-    """The fields that a replay computes again and compares with the recorded ones. A replay cannot tell whether the
-    other fields were altered later: only the mark that the user's key puts on each line of the journal can."""
+    """The fields that a replay computes again and compares with the recorded ones.
+
+    A replay cannot detect that another field was altered later. The mark on each line of the
+    journal, made with the user's key, can."""
 
     at_ms: Annotated[Count, VARIES] = Field(default_factory=now_ms)
     type: str
@@ -331,13 +343,16 @@ class TrialStarted(TrialEvent):
     tool_schema: Text
     """Its environment's declaration, as JSON text."""
     origin: str = ""
-    """The trial that it was forked from, whose randomness its scripts keep; empty if it is not a fork."""
+    """The trial that it was forked from, whose randomness its scripts keep; empty if it is not a
+    fork."""
     step: Count = 0
-    """The step with which this attempt goes on, as far as the journal holds it; 0 for the first attempt."""
+    """The step with which this attempt goes on, as far as the journal holds it; 0 for the first
+    attempt."""
     number: Count = 0
     """The number of the first call of that step which the journal lacks."""
     begins_anew: bool = False
-    """Its environment was lost, and it is played from the beginning: what is recorded before does not count as its work."""
+    """Its environment was lost, and it is played from the beginning: what is recorded before does
+    not count as its work."""
 
 
 class ModelAsked(StepEvent):
@@ -379,18 +394,20 @@ class ModelReplied(ReplyFields, StepEvent):
 
     @property
     def known_cost_usd(self) -> float | None:
-        """The cost in USD: 0 if no endpoint was asked for the reply; None if the endpoint did not tell it."""
+        """The cost in USD: 0 if no endpoint was asked; None if the endpoint's cost is unknown."""
         if self.cost_usd is not None:
             return self.cost_usd
         if self.cached:
             return 0.0
-        # Replies of a scripted model, or of a benchmark's own player, have neither. An endpoint's have a mode or tokens.
+        # An endpoint's reply has a mode or tokens. A reply from a file or a benchmark's player has
+        # neither.
         was_endpoint_asked = bool(self.reply_mode) or self.tokens > 0
         return None if was_endpoint_asked else 0.0
 
 
 class EndpointLearned(TrialEvent):
-    """A request was refused for its form, which shows what the endpoint takes; the rest of the run uses this."""
+    """A request was refused for its form, which shows what the endpoint takes; the rest of the run
+    uses this."""
 
     is_counted = True
 
@@ -402,8 +419,9 @@ class EndpointLearned(TrialEvent):
 class CallEvent(CallRecord, NumberedEvent):
     """A call is about to be made (`under_way`), or has an outcome.
 
-    A call that only reads has one line, with its outcome. Any other call has a line before it is made, and one with its
-    outcome, which repeats the request. If the second line is missing, the call may have happened."""
+    A call that only reads has one line, with its outcome. Any other call has a line before it is
+    made, and one with its outcome, which repeats the request. If the second line is missing, the
+    call may have happened."""
 
     is_part_of_step = True
     remade = ("operation", "arguments", "in_verify")
@@ -428,14 +446,14 @@ class CallEvent(CallRecord, NumberedEvent):
 
     @property
     def call(self) -> CallRecord:
-        """The call without the fields that say where in the trial it was made."""
+        """The call without the fields for its place in the trial."""
         fields = {name: getattr(self, name) for name in CallRecord.model_fields}
         return CallRecord.model_construct(**fields)
 
 
-# What became of a call that was stopped before it was sent:
+# What happened later to a call that was stopped before it was sent:
 NOT_DONE: Final = "not done"
-"""Nothing so far."""
+"""No such call was sent so far."""
 DONE_ALL_THE_SAME: Final = "repeated and sent"
 """The same call was made again, and was sent."""
 DONE_OTHERWISE: Final = "done otherwise"
@@ -445,9 +463,9 @@ DONE_OTHERWISE: Final = "done otherwise"
 class CallStopped(NumberedEvent):
     """A call was stopped before it was sent, by the pre-call check or by the rule on origins.
 
-    A second event of the same call, in which `then` is not `not done`, says what became of it when a later call was
-    sent. The same call again is sent, except where `--provenance` is `block`, `strict` or
-    `approve`."""
+    A second event of the same call, in which `then` is not `not done`, says what became of it when
+    a later call was sent. The same call again is sent, except where `--provenance` is `block`,
+    `strict` or `approve`."""
 
     is_part_of_step = True
     is_counted = True
@@ -455,7 +473,8 @@ class CallStopped(NumberedEvent):
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
-    """The number that the call would have had in its step; in the second event, the number of the later call."""
+    """The number that the call would have had in its step; in the second event, the number of the
+    later call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data
@@ -469,7 +488,8 @@ class CallStopped(NumberedEvent):
 
 
 class CallApproval(NumberedEvent):
-    """The user was asked whether a call may be sent although some of its values are only in running text."""
+    """The user was asked whether a call may be sent although some of its values are only in running
+    text."""
 
     is_part_of_step = True
     is_counted = True
@@ -495,13 +515,15 @@ class RankedFile(Record):
     score: Amount
     """How well it fits; the files of one trial are compared by it."""
     reason: str
-    """Why it fits, or why it is left out: codes of `controlplane.agent.file_ranker.Reason`, joined by `+`."""
+    """Why it fits, or why it is left out: codes of `controlplane.agent.file_ranker.Reason`, joined
+    by `+`."""
     chars: Count = 0
     """Characters of it that the first message shows; 0 if it is left out."""
 
 
 class ConversationOpened(TrialEvent):
-    """The initial prompt is ready: the system prompt and the first message, as pieces whose concatenation was sent."""
+    """The initial prompt is ready: the system prompt and the first message, as pieces whose
+    concatenation was sent."""
 
     type: Literal["conversation_opened"] = "conversation_opened"
     system: Text
@@ -509,19 +531,23 @@ class ConversationOpened(TrialEvent):
     first_message: tuple[Text, ...]
     """The pieces of the first message."""
     exchange: tuple[SaidMessage, ...] = ()
-    """Messages between the system prompt and the first message: the initial calls as if the model had made them."""
+    """Messages between the system prompt and the first message: the initial calls as if the model
+    had made them."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
     """The initial calls, which are those of step 0; what they show counts as read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
     files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
-    """The files that were chosen for the first message because they fit, best first, then the best of those left out."""
+    """The files that were chosen for the first message because they fit, best first, then the best
+    of those left out."""
     shortened_for: int = 0
-    """The tokens of the model's context, if files were left out of the first message because it takes no more; else 0."""
+    """The tokens of the model's context, if files were left out of the first message because it
+    takes no more; else 0."""
 
 
 class ScriptMeasured(StepEvent):
-    """A step's script has ended, and its process, which the scripts of the trial share, was measured."""
+    """A step's script has ended, and its process, which the scripts of the trial share, was
+    measured."""
 
     is_part_of_step = True
 
@@ -573,7 +599,8 @@ class AnswerSent(StepEvent):
     late: bool = False
     """True if it is sent after the script that submitted it has ended."""
     ended_by_environment: bool = False
-    """True if it is empty because the environment ended the trial, as the result of its last call says."""
+    """True if it is empty because the environment ended the trial, as the result of its last call
+    says."""
 
 
 class AnswerDone(StepEvent):
@@ -587,7 +614,8 @@ class AnswerDone(StepEvent):
 
 
 class StepDone(StepEvent):
-    """One whole step: of a script, of a reply without one, or of a solver that works without scripts."""
+    """One whole step: of a script, of a reply without one, or of a solver that works without
+    scripts."""
 
     is_counted = True
     remade = ("output", "error", "ending", "calls", "citations", "scratchpad", "verdicts")
@@ -608,8 +636,8 @@ class StepDone(StepEvent):
     error: Text = ""
     """The reason why the script ended, or why the reply had none."""
     fault: str = ""
-    """The reason why the reply held no action: `cut_off`, `filtered`, `empty`, `only_thoughts`, `no_object`, `garbled`,
-    `wrong_shape` or `no_call`; empty if it held one."""
+    """The reason why the reply held no action: `cut_off`, `filtered`, `empty`, `only_thoughts`,
+    `no_object`, `garbled`, `wrong_shape` or `no_call`; empty if it held one."""
     ending: str = ""
     """The way in which the script ended; empty if none ran."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
@@ -617,12 +645,13 @@ class StepDone(StepEvent):
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
-    """The scratchpad after the step, in the tagged form of `controlplane.sandbox.child.step.script_values`."""
+    """The scratchpad after the step, in the tagged form of
+    `controlplane.sandbox.child.step.script_values`."""
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
-    """The next messages to the model, as pieces: the result of each tool call of the reply, and one for the rest.
-    Empty after an accepted answer."""
+    """The next messages to the model, as pieces: the result of each tool call of the reply, and one
+    for the rest. Empty after an accepted answer."""
     usage: Annotated[Usage, JOINED] = Usage()
     """Tokens of the reply."""
     cost_usd: Annotated[float | None, JOINED] = None
@@ -632,12 +661,13 @@ class StepDone(StepEvent):
     refunded: bool = False
     """True if it does not count as a step of the budget."""
     used_ms: Annotated[Amount, VARIES] = 0.0
-    """Wall-clock milliseconds that the trial has used up to the end of the step, over all attempts, without the time in
-    which its model was down."""
+    """Wall-clock milliseconds that the trial has used up to the end of the step, over all attempts,
+    without the time in which its model was down."""
 
 
 class Noticed(TrialEvent):
-    """A noteworthy occurrence in a trial other than a step: a retry, a pause, a sandbox that was restarted."""
+    """A noteworthy occurrence in a trial other than a step: a retry, a pause, a sandbox that was
+    restarted."""
 
     is_counted = True
 

@@ -1,8 +1,11 @@
-"""Chooses the files that the first message shows, because they fit the request.
+"""Chooses the files that fit the request, for the first message to show.
 
-A **document** is a text for all trials, such as the policy `/docs/refunds.md`; a **notice** is a document that changes
-others from the day in its name on. A **record** is a file about one case, such as `/records/loans/l-12.json`. Every
-file gets one score, with the reasons for it, and the characters of the message are spent from the highest score down.
+- A **document** is a text for all trials, such as the policy `/docs/refunds.md`.
+- A **notice** is a document that changes other documents from a day on, which is in its name.
+- A **record** is a file about one case, such as `/records/loans/l-12.json`.
+
+Each file gets one score, and the reasons for it. The files with the highest scores are shown until
+the message is full.
 """
 
 from __future__ import annotations
@@ -34,77 +37,80 @@ from controlplane.sandbox.interface import NamedFiles, Operation, Plain
 
 
 class Reason(StrEnum):
-    """Why a file is shown, or why it is not."""
+    """The reason why a file is shown, or why it is left out."""
 
     NAMED = "named"
     """The request names it by its path or id."""
     ASKER = "asker"
     """It is the record of the user who asks."""
     NOTICE = "notice"
-    """It is a notice, and the day in its name has come."""
+    """It is a notice that is in force."""
     ROUTED = "routed"
-    """The workspace's rules say that the document is about something in the request."""
+    """The workspace's rules describe the document with words of the request."""
     LINKED = "linked"
     """A named record, or a notice about the request, names it."""
     WORDS = "words"
-    """It has words of the request."""
+    """It contains words of the request."""
     LISTED = "listed"
-    """No document has words of the request: those that the rules name are shown, or the first ones."""
+    """No document contains words of the request, so the documents that the rules name are shown, or
+    else the first ones."""
     WITHHELD = "withheld"
-    """It is somebody else's record."""
+    """It is a record of another user than the one who asks."""
     NOT_IN_FORCE = "not in force"
-    """It is a notice that has not begun, or has ended."""
+    """It is a document whose period of validity has not begun, or has ended."""
 
 
 _SURE_REASONS: Final = frozenset({Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED})
-"""Reasons that do not rest on common words alone."""
+"""Reasons that are stronger than words in common with the request."""
 
-# What each reason adds to the score of a file. A file that only has words of the request scores at most 1: its share
-# of the score of the file whose words fit best.
+# What each reason adds to a file's score. Words in common add at most 1: the file's share of the
+# word score of the best file.
 
 NAMED_SCORE: Final = 8.0
 ASKER_SCORE: Final = 3.0
 NOTICE_SCORE: Final = 2.0
-"""For a notice about documents that fit the request, or about no document in particular."""
+"""For a notice that names a document that fits the request, or names no document."""
 OTHER_NOTICE_SCORE: Final = 1.2
-"""For a notice about documents that do not fit: it still comes before files that only have words in common."""
+"""For a notice that names only other documents. It is above 1, so the notice still precedes files
+that only have words in common."""
 LINKED_SCORE: Final = 1.5
 ROUTED_SCORE: Final = 0.3
-"""For a document to which the rules lead, beside its words: it precedes one with a few more words in common."""
+"""For a document that the rules describe with words of the request. It is added to the document's
+word score, so the document precedes one with slightly more words in common."""
 LISTED_SCORE: Final = 0.1
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A file that may be shown."""
+    """A file that may be shown. `FileRanker.rank` creates it, with its score."""
 
     path: str
     is_document: bool
     """False for a record."""
     score: float = 0.0
     word_share: float = 0.0
-    """How well its words fit, as a share of the best file of its kind: 1 is the best."""
+    """Its word score as a share of the best file of its kind, from 0 to 1."""
     reasons: list[Reason] = field(default_factory=list)
     shown_chars: int = 0
 
     def add(self, reason: Reason, score: float) -> None:
-        """Raise the score, for a reason that counts once."""
+        """Add a reason and its score, unless the file has the reason already."""
         if reason not in self.reasons:
             self.reasons.append(reason)
             self.score += score
 
     @property
     def is_refused(self) -> bool:
-        """True if the file is not shown, however well it fits."""
+        """True if the file must not be shown, even with a high score."""
         return Reason.WITHHELD in self.reasons or Reason.NOT_IN_FORCE in self.reasons
 
     @property
     def is_sure(self) -> bool:
-        """True if more than common words speaks for the file."""
+        """True if the file has a reason stronger than words in common with the request."""
         return not _SURE_REASONS.isdisjoint(self.reasons)
 
     def row(self) -> RankedFile:
-        """Return what the journal tells of the file."""
+        """Return the file's row for the journal."""
         return RankedFile(
             path=self.path,
             score=round(self.score, 2),
@@ -115,50 +121,50 @@ class Candidate:
 
 @dataclass(slots=True)
 class RequestFacts:
-    """What is known of a request before files are chosen for it."""
+    """The facts about a request that are known before files are chosen for it."""
 
     instruction: str
     now: datetime | None = None
-    """The trial's clock, with its zone; None if it has none."""
+    """The trial's clock, with its time zone; None if the trial has no clock."""
     rules: str = ""
-    """The workspace's rules, if they were read."""
+    """The text of the workspace's rules; empty until they are read."""
     listed: ListedFiles = field(default_factory=ListedFiles)
     outputs: list[str] = field(default_factory=list)
-    """Output of tools that were not asked for help."""
+    """The outputs of the tools that were run, except for help texts."""
     asker: Asker = field(default_factory=Asker)
-    """Who asks, if the environment declares which tool prints it."""
+    """The user who asks, if the environment declares a tool that prints this."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedDocuments:
-    """The documents that a declared call lists."""
+    """The documents that one of the environment's declared calls lists."""
 
     read: Operation | None
-    """The operation that reads one of them; None if there are none."""
+    """The operation that reads a document; None if there are no documents."""
     root: str
     """The folder that holds them."""
     paths: tuple[str, ...]
 
 
 MAX_REQUEST_CHARS: Final = 100_000
-"""Names of files are looked for in so much of a text."""
+"""Only this many characters of a text are searched for names of files."""
 
 
 class FileNames:
-    """The names by which a text may mean a listed file: its path, and for a record also its id.
+    """Finds the listed files that a text names, by path, or by id for a record.
 
-    `/records/loans/loan_12.json` is meant by `/records/loans/loan_12.json` and by `loan-12`.
+    A text names `/records/loans/loan_12.json` by this path, and also by `loan-12`.
     """
 
     def __init__(self) -> None:
         self._paths_by_name: dict[str, list[str]] = defaultdict(list)
 
     def add_path(self, path: str) -> None:
-        """Let a file be named by its path."""
+        """Add the path of a file as its name."""
         self._paths_by_name[_folded_name(path).strip("/")].append(path)
 
     def add_id(self, record: str) -> None:
-        """Let a record be named by its id, which is the name of its file without the ending."""
+        """Add the id of a record, which is its file's name without the extension, as a name."""
         file_name = _folded_name(record).rpartition("/")[2]
         self._paths_by_name[file_name.partition(".")[0]].append(record)
 
@@ -177,65 +183,69 @@ def _folded_name(name: str) -> str:
 
 
 _ID: Final = re2.compile(r"\pL+[-_]\pN+")
-"""An id such as `loan-12` or `cust_083`."""
+"""An id: letters, a separator and digits, such as `loan-12` or `case_083`."""
 
-# How much is searched and read.
+# Limits on what is searched and read.
 
 MAX_SEARCH_TERMS: Final = 16
-"""Ids and words of the request that are looked for in records."""
+"""Max ids and words of the request that are searched in records."""
 MAX_FOUND_LINES: Final = 1_000
-"""Lines that one search returns."""
+"""Max lines that one search returns."""
 MAX_BEST_DOCUMENTS_READ: Final = 3
-"""Documents that are read because their found lines fit best."""
+"""Max documents that are read first, because the lines found in them fit best."""
 MAX_NEXT_BEST_DOCUMENTS_READ: Final = 5
-"""The same at the second reading, when more texts are known."""
+"""Max documents in the second round of reading, when more texts are known."""
 MAX_NOTICES_READ: Final = 8
-"""The latest notices are read."""
+"""Max notices that are read, the latest ones."""
 MAX_LINKS: Final = 8
-"""A record that names more files than these does not lead to them: it is a list."""
+"""Links of a record with more links than this are not followed: the record is a list."""
 MAX_RECORD_KINDS: Final = 2
-"""If the request names no record, it is taken to be about the kinds of the best records: so many kinds."""
+"""If the request names no record, its kinds of records are those of the best records, at most this
+many."""
 RESERVED_CALLS: Final = 4
-"""Initial calls that records leave to the linked documents and to the help of tools."""
+"""Initial calls that are reserved for linked documents and the help of tools, so records cannot use
+them."""
 
-# How well the words of a file must fit. All are shares of a best score.
+# Minimum word scores, each as a share of the best score.
 
 MIN_RECORD_SHARE: Final = 0.25
-"""A record becomes a candidate from this share of the best record's score on."""
+"""A record needs this share of the best record's score to become a candidate."""
 MIN_SHOWN_RECORD_SHARE: Final = 0.5
-"""A record is shown for its words alone from this share on."""
+"""A record needs this share to be shown for its words alone."""
 ALIKE_SHARE: Final = 0.9
-"""Records of one kind fit alike from this share of the best one of their kind on."""
+"""A record with this share of the best score of its kind fits as well as the best one."""
 MAX_ALIKE_RECORDS: Final = 6
-"""If more records of one kind fit alike, their words do not tell them apart, and none is shown."""
+"""If more records of one kind fit equally well, words cannot tell them apart, and none is shown."""
 MIN_SHARES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
-"""The best document is shown for its words in any case, the second best from a share of 0.45 on, and so on; the fifth
-is not shown."""
-MIN_NOTICE_SHARE: Final = 0.75
-"""A notice is about the request if a document that it names fits from this share on."""
+"""The share that a document needs to be shown for its words, by its rank.
 
-# How the characters of the message are spent.
+The best document is always shown. The second best needs a share of 0.45. The fifth is never shown.
+"""
+MIN_NOTICE_SHARE: Final = 0.75
+"""A notice is about the request if it names a document with at least this share."""
+
+# How the message's room for ranked files is divided.
 
 MAX_NAMED_RECORD_PART: Final = 0.4
-"""The part of all characters that one named record may take, so that the documents about it have room beside it."""
+"""The part of the room that one named record may take. The rest is for the documents about it."""
 RESERVED_PART: Final = 0.2
-"""The last part of all characters, which is kept for files with more than common words."""
+"""The part of the room that is reserved for files with a reason stronger than words in common."""
 MIN_CHARS: Final = 250
-"""Less of a file says too little to be shown."""
+"""A file is not shown if fewer characters than this are available."""
 SECTION_CHARS: Final = 160
-"""Characters around the text of a file: its title, and the notice of a cut."""
+"""Characters that a file takes in addition to its text: its title, and the note about a cut."""
 
-# What the journal tells.
+# Limits on the rows in the journal.
 
 MAX_ROWS: Final = 40
-"""Files in the journal, the shown ones first."""
+"""Max files in the journal, the shown ones first."""
 MAX_LEFT_OUT_ROWS: Final = 12
-"""Of these, files that are not shown."""
+"""Max files in the journal that are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A file that is shown, up to a number of characters, with the call that read it."""
+    """A file to show, with the call that read it and the characters that it may take."""
 
     candidate: Candidate
     read: Operation
@@ -244,15 +254,18 @@ class Choice:
 
 
 class FileRanker:
-    """Ranks the documents and records of one request, in the batches of the initial calls.
+    """Ranks the documents and records of one request for its first message.
 
-    Its methods are called in this order, since each looks at what the calls before it returned:
+    Created once for each first message. Its methods are called in this order, because each of them
+    uses the results of the calls before it:
 
-    1. `search` reads the named files, and searches records and documents for words of the request
-    2. `read` reads what fits by the found lines
-    3. `rank` gives every candidate its score
-    4. `read_linked` reads what the best document and the notices name, and `rank` is called again
-    5. `show` writes the candidates into the message; `rows` says why, for the journal
+    1. `search` reads the named files, and searches records and documents for words of the request.
+    2. `read` reads the files whose found lines fit.
+    3. `rank` gives every candidate its score.
+    4. `read_linked` reads the documents that the best document and the notices name. `rank` is
+    called again.
+    5. `show` writes the candidates into the message, and `rows` returns the reasons for the
+    journal.
     """
 
     def __init__(
@@ -267,7 +280,8 @@ class FileRanker:
         self._ranking = ranking
         self._schema = calls.tool_schema
         self._named_files = self._schema.named_files or NamedFiles((), most=0)
-        """The environment's declaration of its records: where they are, and how they are searched and read."""
+        """The environment's declaration of its records: their folders, and how to search and read
+        them."""
         self._record_read = self._schema.operation(self._named_files.read)
         self.documents = documents.paths
         self._document_read = documents.read
@@ -277,7 +291,8 @@ class FileRanker:
         """All listed records."""
         self._add_listed_files()
 
-        # What the request says. Its later lines may be somebody else's note, so only the first one gives words.
+        # From the request. Words come from its first line only: the other lines may quote somebody
+        # else.
         first_line = facts.instruction.strip().partition("\n")[0]
         self._words = request_words(first_line)
         self._named_records = self._file_names.named_in(facts.instruction)
@@ -286,32 +301,35 @@ class FileRanker:
         self._named_documents = [path for path in self.documents if path in paths_in_first_line]
         self._ids = self._ids_of_request()
 
-        # What the rules say.
+        # From the rules.
         self._subjects = subjects_of(facts.rules)
-        """The rules' words about a path: `/docs/refunds.md` -> `money back, returns`."""
+        """The words with which the rules describe a path: `{"/docs/refunds.md": "money back,
+        returns"}`."""
         self._notices = self._notices_among_documents()
         self._record_words = self._words_about(self._named_records)
-        """The rules' words about the kinds of the records in question, such as `loans` about `/records/loans`."""
+        """The words with which the rules describe the folders of the request's records."""
 
-        # What the calls returned.
+        # From the results of calls.
         self._searches: list[CallUnderWay] = []
         self._known_texts: dict[str, str] = {}
-        """The text of each document, or its found lines before it is read."""
+        """The text of each document; before the document is read, the lines that the search found
+        in it."""
         self._record_shares: dict[str, float] = {}
-        """The records that fit by their words, best first, with their shares of the best one's score."""
+        """The records whose words fit, best first, with their shares of the best record's score."""
         self._linked_records: list[str] = []
-        """The records that named records name."""
+        """The files that the named records name."""
 
-        # What `rank` found.
+        # From `rank`.
         self.candidates: list[Candidate] = []
         """All candidates, best first."""
         self._best_documents: list[str] = []
-        """The documents that fit best by their words: as many as `MIN_SHARES_BY_RANK`."""
+        """The documents whose words fit best, as many as `MIN_SHARES_BY_RANK` has shares."""
 
-    # What the request and the rules name.
+    # Names in the request and in the rules.
 
     def _add_listed_files(self) -> None:
-        """Note the records among the listed files, and the names of files beside documents and opened ones."""
+        """Add the listed records, and the names of all listed files except documents and opened
+        files."""
         opened = {str(call.call.arguments.get("path")) for call in self._calls.begun}
         left_out = opened | set(self.documents)
         record_folders = tuple(root.rstrip("/") + "/" for root in self._named_files.roots)
@@ -324,17 +342,18 @@ class FileRanker:
                 self._records.append(path)
 
     def _ids_of_request(self) -> list[str]:
-        """Return the ids in the request, and, if it names no record, those that the tools print of the asker."""
+        """Return the ids in the request and, if it names no record, those in the outputs of
+        tools."""
         text = self._facts.instruction
         if not self._named_records:
             text = "\n".join([text, *self._facts.outputs])
         return [word for word in words_of(text) if _ID.match(word)]
 
     def _notices_among_documents(self) -> list[str]:
-        """Return the documents that are notices.
+        """Return the documents that are notices, such as `/docs/updates/2031-05-02-keys.md`.
 
-        They have a day in their names, and are in a folder that the rules name, but not as a subject's place:
-        `/docs/updates/2031-05-02-keys.md` if the rules say that `/docs/updates` changes the other documents.
+        A notice has a day in its name. The rules name its folder, such as `/docs/updates`, but do
+        not describe it as the folder of one subject.
         """
         dates = self._schema.document_dates
         if dates is None or not dates.in_names:
@@ -348,7 +367,7 @@ class FileRanker:
         return notices
 
     def _words_about(self, records: Collection[str]) -> list[str]:
-        """Return the words that the rules have about the folders of some records."""
+        """Return the words with which the rules describe the folders of `records`."""
         words: list[str] = []
         for folder, subject in self._subjects.items():
             if any(record.startswith(f"{folder}/") for record in records):
@@ -358,7 +377,8 @@ class FileRanker:
     # 1. Search.
 
     def search(self) -> None:
-        """Begin to read the named files, and to search records and documents for words of the request."""
+        """Start to read the named files, and to search records and documents for words of the
+        request."""
         self._calls.read(
             self._record_read,
             [*self._named_records, *self._asker_records],
@@ -380,9 +400,9 @@ class FileRanker:
             self._begin_search(self._document_root, beginnings)
 
     def _record_search_terms(self) -> list[str]:
-        """Return the ids of the request, and its words that the rules do not have.
+        """Return the ids of the request, and its words that are not in the rules.
 
-        A word of the rules, such as `loan`, is in too many records.
+        A word that is in the rules, such as `loan`, occurs in too many records.
         """
         rules = self._facts.rules.casefold()
         terms = list(self._ids)
@@ -399,10 +419,11 @@ class FileRanker:
         }
         self._searches.append(self._calls.send(self._named_files.search, arguments))
 
-    # 2. Read what fits by the found lines.
+    # 2. Read the files whose found lines fit.
 
     def read(self) -> None:
-        """Begin to read what fits so far: documents, notices that have begun, and records with their links."""
+        """Start to read the best documents, the notices in force, and the best and linked
+        records."""
         found_lines = self._found_lines()
         self._record_shares = self._fitting_records(found_lines)
         if not self._named_records:
@@ -430,7 +451,8 @@ class FileRanker:
         return dict(lines)
 
     def _fitting_records(self, found_lines: Mapping[str, str]) -> dict[str, float]:
-        """Return the records that fit by words of their paths and found lines, best first, as shares of the best."""
+        """Return the records whose paths or found lines fit, best first, with shares of the best
+        score."""
         beginnings = [beginning_of(word) for word in self._words]
         texts: dict[str, TitledText] = {}
         for path in self._records:
@@ -441,21 +463,22 @@ class FileRanker:
         scores = self._ranking.scores(
             texts, [*self._words, *self._ids], further_texts=len(self._records)
         )
-        # Named records are shown in any case: the others are compared among themselves.
+        # Named records are always shown, so only the others are compared.
         for path in (*self._named_records, *self._asker_records):
             scores.pop(path, None)
         shares = shares_of_best(scores)
         return {path: share for path, share in shares.items() if share >= MIN_RECORD_SHARE}
 
     def _best_records_by_kind(self) -> list[str]:
-        """Return the best record of each kind, of the best kinds only."""
+        """Return the best record of each of the best kinds."""
         best_records: dict[str, str] = {}
         for record in self._record_shares:
             best_records.setdefault(self._kind_of(record), record)
         return list(best_records.values())[:MAX_RECORD_KINDS]
 
     def _read_best_documents(self) -> None:
-        """Begin to read the documents that the request names, the best ones, and the latest notices in force."""
+        """Start to read the named documents, the best documents, and the latest notices in
+        force."""
         best_documents = self._ranked_documents()[:MAX_BEST_DOCUMENTS_READ]
         notices = [notice for notice in self._notices if self._may_be_in_force(notice)]
         self._calls.read(
@@ -465,7 +488,10 @@ class FileRanker:
         )
 
     def _records_named_by_records(self) -> list[str]:
-        """Return the files that the named files name, as far as the environment wants them followed."""
+        """Return the files that the named records name.
+
+        Links in JSON records are followed only if the environment declares so (`follows_records`).
+        """
         linked: list[str] = []
         texts = self._calls.texts(self._record_read, self._named_records)
         for text in texts.values():
@@ -480,9 +506,10 @@ class FileRanker:
     # How well documents fit, and whether they are in force.
 
     def _document_shares(self) -> dict[str, float]:
-        """Return the documents with words of the request, best first, as shares of the best; no notices.
+        """Return the documents whose words fit, without notices, best first, with shares of the
+        best score.
 
-        The words that the rules have for the kinds of its records count, too.
+        Words fit if they are in the request, or if the rules use them for the kinds of its records.
         """
         texts: dict[str, TitledText] = {}
         for document in self.documents:
@@ -495,7 +522,11 @@ class FileRanker:
         return shares_of_best(scores)
 
     def _ranked_documents(self) -> list[str]:
-        """Return the documents that fit, best first; if none fits, those that the rules name, else all."""
+        """Return the documents that fit, best first.
+
+        If none fits, return the documents that the rules describe. If there are none, return all
+        documents.
+        """
         ranked = list(self._document_shares())
         if ranked:
             return ranked
@@ -503,7 +534,7 @@ class FileRanker:
         return named_by_rules or list(self.documents)
 
     def _routed_documents(self) -> set[str]:
-        """Return the documents for which the rules have words of the request."""
+        """Return the documents that the rules describe with words of the request."""
         subjects: dict[str, TitledText] = {}
         for document in self.documents:
             if document in self._subjects:
@@ -511,11 +542,16 @@ class FileRanker:
         return set(self._ranking.scores(subjects, [*self._words, *self._record_words]))
 
     def _may_be_in_force(self, document: str) -> bool:
-        """Say whether a document may be in force by the trial's clock: it has begun, or nothing tells."""
+        """Return True unless the trial's clock shows that a document has not begun, or has
+        ended."""
         return self._validity(document) not in (Validity.NOT_BEGUN, Validity.ENDED)
 
     def _validity(self, document: str) -> Validity:
-        """Return whether a document is in force by the trial's clock; undated if nothing tells."""
+        """Return whether a document is in force by the trial's clock.
+
+        `UNDATED` if the trial has no clock, or if neither the document's name nor its text has
+        dates.
+        """
         dates = self._schema.document_dates
         if dates is None or self._facts.now is None:
             return Validity.UNDATED
@@ -529,7 +565,7 @@ class FileRanker:
     # 3. Give scores.
 
     def rank(self) -> None:
-        """Give every candidate its score, by all texts that were read."""
+        """Give every candidate its score, from all texts that were read so far."""
         self._take_document_texts()
         candidates: dict[str, Candidate] = {}
         for path in self.documents:
@@ -544,13 +580,13 @@ class FileRanker:
         self._score_documents(candidates)
         self._score_notices(candidates)
         self._score_records(candidates)
-        # Candidates of the same score stay in the order of the listings.
+        # The sort is stable: candidates of the same score stay in the order of the listings.
         self.candidates = sorted(
             candidates.values(), key=lambda candidate: candidate.score, reverse=True
         )
 
     def _score_documents(self, candidates: Mapping[str, Candidate]) -> None:
-        """Score the documents that the request names, and those that fit by their words."""
+        """Score the documents that the request names, and those whose words fit."""
         for document in self._named_documents:
             candidates[document].add(Reason.NAMED, NAMED_SCORE)
 
@@ -574,7 +610,7 @@ class FileRanker:
                 candidates[document].reasons.append(Reason.NOT_IN_FORCE)
 
     def _score_notices(self, candidates: Mapping[str, Candidate]) -> None:
-        """Score the notices in force, and the documents that those about the request name."""
+        """Score the notices in force, and the documents that the notices about the request name."""
         for notice in self._notices:
             if candidates[notice].is_refused:
                 continue
@@ -590,7 +626,7 @@ class FileRanker:
                 candidates[document].add(Reason.LINKED, LINKED_SCORE)
 
     def _score_records(self, candidates: Mapping[str, Candidate]) -> None:
-        """Score the records, and mark those that belong to others than the asker."""
+        """Score the records, and mark those that belong to another user than the one who asks."""
         for path in self._named_records:
             candidates[path].add(Reason.NAMED, NAMED_SCORE)
         for path in self._asker_records:
@@ -609,10 +645,11 @@ class FileRanker:
             if is_withheld(owners, self._facts.asker, text):
                 candidates[path].reasons.append(Reason.WITHHELD)
 
-    # 4. Read what the best document and the notices name.
+    # 4. Read the documents that the best document and the notices name.
 
     def read_linked(self) -> None:
-        """Begin to read the documents that notices and the best document name, and the next best ones."""
+        """Start to read the documents that notices and the best document name, and the next best
+        ones."""
         self._take_document_texts()
         ranked = self._ranked_documents()
         linked: list[str] = []
@@ -625,7 +662,7 @@ class FileRanker:
         )
 
     def _take_document_texts(self) -> None:
-        """Replace the found lines of documents that were read by their whole texts."""
+        """Replace the found lines of each document that was read with its whole text."""
         self._known_texts |= self._calls.texts(self._document_read, self.documents)
 
     def _documents_named_in(self, text: str) -> list[str]:
@@ -635,9 +672,10 @@ class FileRanker:
     # 5. Show the best files.
 
     def show(self, writer: SectionWriter) -> None:
-        """Show the candidates from the highest score down, as far as there is room, and name the others."""
+        """Show the candidates, from the highest score down until the room is used, and name the
+        others."""
         choices = self._choices(min(self._schema.ranked_chars, writer.left))
-        # Documents come first: other trials may share them.
+        # Documents come first: if several trials begin with the same text, endpoints can cache it.
         choices.sort(key=lambda choice: not choice.candidate.is_document)
         for choice in choices:
             validity = Validity.UNDATED
@@ -650,7 +688,7 @@ class FileRanker:
         self._name_files_not_shown(writer)
 
     def _choices(self, max_chars: int) -> list[Choice]:
-        """Return the files that are shown in `max_chars` characters, the highest score first."""
+        """Return the files to show in `max_chars` characters, the highest score first."""
         choices: list[Choice] = []
         remaining_chars = max_chars
         reserved_chars = int(RESERVED_PART * self._schema.ranked_chars)
@@ -662,7 +700,7 @@ class FileRanker:
             if read is None or call is None or not self._is_shown(candidate, distinct_records):
                 continue
 
-            # The best document is treated like a file that the request names.
+            # The best document may use the reserved room and may be cut, like a named file.
             is_best_document = candidate.is_document and not has_document
             available_chars = remaining_chars
             if not candidate.is_sure and not is_best_document:
@@ -682,7 +720,10 @@ class FileRanker:
         return choices
 
     def _wanted_chars(self, candidate: Candidate, read: Operation) -> int:
-        """Return the characters that a file takes if there is room; records are cut, documents are not."""
+        """Return the characters that a file takes if there is room.
+
+        That is the whole text of a document, and at most a fixed number of characters of a record.
+        """
         text = self._calls.texts(read, [candidate.path]).get(candidate.path, "")
         whole_chars = shown_length(text) + SECTION_CHARS
         if candidate.is_document:
@@ -692,7 +733,7 @@ class FileRanker:
         return min(whole_chars, self._named_files.each_chars)
 
     def _is_shown(self, candidate: Candidate, distinct_records: Collection[str]) -> bool:
-        """Say whether a file is shown if there is room for it."""
+        """Return True if a file is shown when there is room for it."""
         if not candidate.reasons or candidate.is_refused:
             return False
         if candidate.is_sure:
@@ -705,9 +746,11 @@ class FileRanker:
         return candidate.word_share >= MIN_SHARES_BY_RANK[rank]
 
     def _distinct_records(self) -> set[str]:
-        """Return the records whose words set them apart from the other records of their kind.
+        """Return the records whose words fit clearly better than those of other records of their
+        kind.
 
-        If many records of a kind fit alike, none of them is returned.
+        If more than `MAX_ALIKE_RECORDS` records of a kind fit equally well, none of them is
+        returned.
         """
         candidates_by_kind: dict[str, list[Candidate]] = defaultdict(list)
         for candidate in self.candidates:
@@ -739,7 +782,7 @@ class FileRanker:
         return ""
 
     def _name_files_not_shown(self, writer: SectionWriter) -> None:
-        """Say how many documents, which notices and which named records are not shown."""
+        """Write how many documents, which notices and which named records are not shown."""
         notes: list[str] = []
         document_count = 0
         for candidate in self.candidates:
@@ -766,7 +809,7 @@ class FileRanker:
         return ""
 
     def rows(self) -> tuple[RankedFile, ...]:
-        """Return what the journal tells: the files that are shown, and the best of those that are not."""
+        """Return the rows for the journal: the shown files, then the best of the files left out."""
         shown: list[RankedFile] = []
         left_out: list[RankedFile] = []
         for candidate in self.candidates:
@@ -779,9 +822,11 @@ class FileRanker:
 
 
 def request_words(text: str) -> list[str]:
-    """Return the words of a request; of a path only the words of its names below the first folder.
+    """Return the significant words of a request (see `words_of`).
 
-    `pay back /records/loans/late_fees.json` -> `pay`, `back`, `loans`, `late`, `fees`, if all are telling words
+    A path gives the words of its names below the first folder:
+
+    `pay back /records/loans/late_fees.json` -> `pay`, `back`, `loans`, `late`, `fees`
     """
     parts: list[str] = []
     for token in text.split():
@@ -796,7 +841,10 @@ def request_words(text: str) -> list[str]:
 
 
 def shares_of_best(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return scores, the best of which is the first, as shares of the best: `{a: 8, b: 2}` -> `{a: 1.0, b: 0.25}`."""
+    """Return scores as shares of the best score: `{a: 8, b: 2}` -> `{a: 1.0, b: 0.25}`.
+
+    The first score must be the best one.
+    """
     best_score = next(iter(scores.values()), 0.0)
     if best_score <= 0:
         return dict.fromkeys(scores, 1.0)
@@ -804,7 +852,8 @@ def shares_of_best(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def lines_pattern(terms: Iterable[str]) -> str:
-    """Return the pattern of lines with a word that begins like one of the terms, in any case.
+    """Return a pattern that matches lines with a word that begins with one of the terms, in any
+    case.
 
     `loan`, `b7` -> `(?i)(?:^|[^0-9A-Za-z])(?:loan|b7)`
     """

@@ -1,10 +1,20 @@
-"""Models: the protocol, models by role, prices, a cache of replies, and a model whose replies are read from a file.
+"""The interface of models, and models that wrap others.
 
-The file of a scripted model, for tests, demonstrations and bug reports, is TOML, a list of `[[reply]]` tables. A reply
-has `code` (with optional `state`, `plan`, `done`), or `text`, which is sent unchanged, or `calls` of tools. `when` and
-`system`, regular expressions of RE2, limit a reply to trials in whose first message or system prompt they are found,
-`task` to the trials of one task, and `role` to one kind of request; a trial gets its matching replies in the order of
-the file, one per turn. A recording of a run also holds the `seed` of its worlds and the `scores` of its tasks.
+`Model` is the interface. `RoleModels` chooses a model by role, `PricedModel` adds costs,
+`CachedModel` keeps replies in files, and `ScriptedModel` reads its replies from a file.
+
+The file of a scripted model is TOML, for tests, demonstrations and bug reports. It is a list of
+`[[reply]]` tables:
+
+- What the reply is: `code` (with optional `state`, `plan`, `done`), or `text`, which is sent
+unchanged,
+  or `calls` of tools.
+- Which requests it answers: `when` and `system` are RE2 patterns that must match somewhere in the
+first
+  message or the system prompt. `task` names one task, and `role` one kind of request.
+
+A trial gets its matching replies in the order of the file, one for each turn. The recording of a
+run also holds the `seed` of its worlds and the `scores` of its tasks.
 """
 
 from __future__ import annotations
@@ -40,28 +50,31 @@ from controlplane.sandbox.interface import bounds
 # Parts of requests and replies -----------------------------------------------------------------
 
 TOOL_NAME: Final = "execute_script"
-"""The tool by which a model may hand over an action. An action is the object `{state, plan, done, code}` with the script
-of one turn, see `controlplane.agent.reply`; other models write it as the text of their reply."""
+"""The tool that a model may call to return its action.
+
+An action is the object `{state, plan, done, code}` with the script of one turn; see
+`controlplane.agent.reply`. A model that calls no tools writes the action as the text of its
+reply."""
 
 Thought: TypeAlias = dict[str, Any]
-"""One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
+"""One item of a model's thinking. It goes back to the endpoint exactly as the endpoint sent it."""
 
 
 class Frozen(BaseModel):
-    """Data that never changes, and has only the declared fields."""
+    """Immutable data that accepts only its declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ReplyPart(Frozen):
-    """A part of a reply that a user's program may make, as in a model of its own.
+    """Base class for the parts of a reply that a user's own model creates.
 
-    A wrong call such as `Reply("yes")` is a mistake in that program, so it raises `TypeError` with a text that lists
-    the fields, where pydantic would list what is wrong with the data.
+    A wrong call such as `Reply("yes")` is a mistake in the user's program. It raises a `TypeError`
+    that lists the fields, instead of pydantic's `ValidationError`.
     """
 
     def __init__(self, *values: object, **fields: Any) -> None:
-        """Raises `TypeError` for values without a name, and for unknown and missing fields."""
+        """Raise `TypeError` for positional values, and for unknown or missing fields."""
         model_fields = type(self).model_fields
         missing: list[str] = []
         for name, field_info in model_fields.items():
@@ -85,19 +98,22 @@ class ReplyPart(Frozen):
         )
         raise TypeError(msg)
 
-    # `model_validate` of a class with an `__init__` of its own calls that. This mark, which pydantic's own `__init__`
-    # has, prevents it: data from a file or an endpoint get pydantic's errors.
+    # `model_validate` calls a class's own `__init__`, unless it has this mark of pydantic's base
+    # class. With the mark, data from a file or an endpoint gets pydantic's errors.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
 class Received(BaseModel):
-    """Data that others send; unknown fields are ignored."""
+    """Data that an outside program sends. Unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Capabilities(Frozen):
-    """Features that one model at one endpoint refuses. Each counts as accepted until it is refused."""
+    """Request features that one model accepts at one endpoint.
+
+    A feature counts as accepted until the endpoint refuses it.
+    """
 
     endpoint: str
     """The address, without the parts that may be secret."""
@@ -106,7 +122,7 @@ class Capabilities(Frozen):
     takes_schema: bool = True
     """It can constrain a reply by a JSON schema."""
     takes_strict: bool = True
-    """It accepts the mark `strict` beside a JSON schema."""
+    """It accepts the flag `strict` with a JSON schema."""
     takes_bounds: bool = True
     """It accepts bounds on lengths in a JSON schema."""
     takes_json: bool = True
@@ -114,17 +130,17 @@ class Capabilities(Frozen):
     takes_tools: bool = True
     """It accepts tools."""
     takes_named_tool: bool = True
-    """It can be made to call a certain tool."""
+    """A request can force it to call a given tool."""
     takes_required_tool: bool = True
-    """It can be made to call any tool."""
+    """A request can force it to call some tool."""
     length_field: str = "max_tokens"
-    """The name of the bound on a reply's tokens; empty if the endpoint accepts none."""
+    """The parameter that limits a reply's tokens; empty if the endpoint accepts no limit."""
     refused: tuple[str, ...] = ()
-    """Other parameters that it refused, in order."""
+    """Other parameters that it refused, in the order of the refusals."""
 
 
 class ReplyMode(StrEnum):
-    """The form in which a model is asked for an action: as JSON text, in three ways, or as a tool call."""
+    """The form in which a model is asked for an action."""
 
     SCHEMA = "schema"
     """JSON text constrained by a schema."""
@@ -137,20 +153,21 @@ class ReplyMode(StrEnum):
 
 
 class ToolCall(ReplyPart):
-    """One tool call of a reply; `arguments` is the raw JSON text."""
+    """One tool call of a reply."""
 
     name: str
     """The tool's name, as the model wrote it."""
     arguments: str
     """The raw JSON text."""
     id: str = ""
-    """The endpoint's id of the call, which the tool's answer names; may be empty."""
+    """The endpoint's id of the call, which the tool's result repeats; may be empty."""
 
 
 def object_schema(
     properties: dict[str, dict[str, object]], required: Sequence[str] | None = None
 ) -> dict[str, object]:
-    """Return the JSON schema of an object with these properties and no others; by default it needs all of them."""
+    """Return the JSON schema of an object with exactly these properties, all required by
+    default."""
     names = list(properties) if required is None else list(required)
     return {
         "type": "object",
@@ -177,9 +194,9 @@ class Message(TypedDict):
     tool_calls: NotRequired[Sequence[ToolCall]]
     """The calls that an assistant made."""
     tool_call_id: NotRequired[str]
-    """The id of the call that a tool's message answers."""
+    """The id of the call whose result a tool's message holds."""
     thinking: NotRequired[Sequence[Thought]]
-    """An assistant's `Reply.thinking`, which goes back if the endpoint's protocol asks for it."""
+    """An assistant's `Reply.thinking`. It is sent back if the endpoint's protocol asks for it."""
 
 
 Count: TypeAlias = Annotated[int, Field(ge=0, le=bounds.MOST_NUMBER)]
@@ -187,46 +204,50 @@ Amount: TypeAlias = Annotated[float, Field(ge=0, le=bounds.MOST_NUMBER)]
 
 
 class Usage(ReplyPart):
-    """Tokens of one call, as the endpoint counted them; all 0 if no endpoint was asked."""
+    """Tokens of one request and its reply, as the endpoint counted them; 0 without an endpoint."""
 
     prompt_tokens: Count = 0
     """Tokens of the request."""
     completion_tokens: Count = 0
     """Tokens of the reply."""
     cached_tokens: Count = 0
-    """Tokens of the request that a prompt cache held."""
+    """Tokens of the request that came from a prompt cache."""
     reasoning_tokens: Count = 0
     """Tokens of the reply that are reasoning."""
     estimated: bool = False
-    """True if the endpoint's count was missing or absurd, so that tokens are estimated from bytes."""
+    """True if the endpoint's count was missing or absurd. The tokens are then estimated from
+    bytes."""
 
 
 class ReplyFields(Frozen):
-    """What a reply and its journalled event hold alike."""
+    """The fields that a reply shares with its event in the journal."""
 
     tool_calls: tuple[ToolCall, ...] = ()
-    """Its tool calls, in order; those of an event lack the one that carries the action."""
+    """Its tool calls, in order. An event leaves out the call that holds the action."""
     reasoning: InstanceOf[str] = ""
     """The part of its reasoning that the endpoint shows."""
     thinking: tuple[SkipValidation[Thought], ...] = ()
-    """Its thinking as it goes back to the endpoint with the next request; empty if the protocol asks for none."""
+    """Its thinking, which goes back to the endpoint with the next request; empty if the protocol
+    needs none."""
     usage: Usage = Usage()
     """Tokens of the call."""
     finish_reason: str = "stop"
-    """The endpoint's word for why it ended; `length` if it was cut off, `content_filter` if it was withheld."""
+    """The endpoint's reason for the end, such as `stop`; `length` if the reply was cut off,
+    `content_filter` if it was withheld."""
     native_finish_reason: str = ""
-    """The vendor's own word for it, if that differs."""
+    """The vendor's own reason for the end, if that differs from `finish_reason`."""
     cost_usd: Amount | None = None
     """Cost in USD; null if it is unknown."""
     cost_source: str = ""
-    """Source of the cost: `vendor`, `profile` (the owner's prices), `genai-prices`, or `list price` (the
-    maker's, at a gateway that may charge otherwise); empty if it is unknown."""
+    """Source of the cost: `vendor`, `profile` (the owner's prices), `genai-prices`, or `list price`
+    (the maker's, at a gateway that may charge otherwise); empty if it is unknown."""
     provider: str = ""
     """The provider behind a gateway; empty if the endpoint does not say."""
     reply_mode: str = ""
-    """The requested form: `schema`, `tool`, `json` or `text`; empty if the model offers no choice."""
+    """The requested form: `schema`, `tool`, `json` or `text`; empty if the model offers no
+    choice."""
     cached: bool = False
-    """True if it is from the cache of replies: it cost nothing, and its tokens are 0."""
+    """True if it comes from the cache of replies. Its cost and its tokens are then 0."""
 
 
 class Reply(ReplyFields, ReplyPart):
@@ -234,9 +255,9 @@ class Reply(ReplyFields, ReplyPart):
 
     text: str
     learned: Capabilities | None = None
-    """The features that the endpoint accepts, if this reply taught them."""
+    """The features that the endpoint accepts, if this request showed a new one; else None."""
     notices: tuple[str, ...] = ()
-    """Remarks for the user on how the reply came about, one line each."""
+    """Remarks for the user about the request, one line each."""
 
 
 # Errors ----------------------------------------------------------------------------------------
@@ -253,7 +274,8 @@ class ModelError(Exception):
     """A model gave no reply."""
 
     leaves_step = True
-    """If a benchmark asked in a call, the call has not failed: the error leaves the whole step."""
+    """True, so that an error inside an environment call ends the whole step instead of failing the
+    call."""
 
     def __init__(
         self,
@@ -267,11 +289,11 @@ class ModelError(Exception):
         self.retryable = retryable
         """True if the failure is transient: the same request may succeed later."""
         self.affects_all = affects_all
-        """True if every other trial meets it, too (the endpoint is down, the key is wrong): the run should pause."""
+        """True if all trials meet the error, as with a wrong key. The run should pause."""
         self.retry_after_s = retry_after_s
-        """The seconds after which the endpoint asks to be asked again; None if it does not say."""
+        """Seconds that the endpoint asks to wait before the next request; None if it names none."""
         self.paid: Reply | None = None
-        """A reply that was paid for on the way to the error."""
+        """A reply that was paid for before the error; None if there is none."""
 
 
 class BadReply(ModelError):
@@ -283,7 +305,7 @@ class RetriesExhausted(ModelError):
 
 
 class OutOfBudget(ModelError):
-    """The trial, or its run, has spent what its owner allows."""
+    """The trial or its run has spent its whole budget."""
 
 
 class OutOfTime(ModelError):
@@ -299,15 +321,16 @@ class Abandoned(ModelError):
 
 @dataclass(slots=True)
 class ReplyPermit:
-    """Permits one reply to a request of a trial, since the trial's session records and counts one.
+    """Allows one reply to a request of a trial.
 
-    A solver that asked a model several times for one request would have replies that nobody counts.
+    The trial's session records and counts one reply for each request. Without the permit, a solver
+    could get further replies that are not counted.
     """
 
     is_used: bool = False
 
     def use(self) -> bool:
-        """Use the permit; return False if it was used before."""
+        """Use the permit. Return False if it was used before."""
         was_used = self.is_used
         self.is_used = True
         return not was_used
@@ -315,38 +338,41 @@ class ReplyPermit:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request to a model. The session of the asking trial fills in the fields that name it."""
+    """One request to a model. The trial's session fills in the fields from `task_id` on."""
 
     messages: Sequence[Message]
     role: str = "solve"
-    """What the reply is for: `solve` for the next step of a solver, `grade` for a grader, and so on. The settings may
-    name another model for each role (`--role ROLE=PROFILE`)."""
+    """What the reply is for, such as `solve` for the next step of a solver, or `grade` for a
+    grader. The settings may name a model for each role (`--role ROLE=PROFILE`)."""
     schema: Mapping[str, object] | None = None
-    """The text must fit it; `{}` for any JSON object, None for plain text."""
+    """The JSON schema of the reply's text; `{}` for any JSON object, None for plain text."""
     tools: Sequence[Tool] = ()
-    """The tools that the model may call, several at once if it can."""
+    """The tools that the model may call."""
     tool_choice: str | None = None
-    """None for its own choice, `required` for any call, or a tool's name."""
+    """The tool to call: None for the model's own choice, `required` for any tool, or a tool's
+    name."""
     min_temperature: float | None = None
-    """The lowest temperature of this request, whatever the settings say; None to leave it to them."""
+    """The lowest allowed temperature, even if the settings are lower; None for the settings'
+    own."""
     task_id: str = ""
     """The id of the asking trial's task; empty outside of a trial."""
     trial_id: str = ""
     """The id of the asking trial; empty outside of a trial."""
     try_number: int = 1
-    """The number of the asking trial among those of its task, from 1: a cache keeps the replies of
-    tries apart."""
+    """The number of the asking trial among those of its task, from 1. A cache keeps separate
+    replies for each number."""
     deadline: float = math.inf
-    """The moment, by `time.monotonic`, at which the trial's time is over: no request outlives it."""
+    """The end of the trial's time, by `time.monotonic`. A request still open at that moment is cut
+    off."""
     permit: ReplyPermit | None = None
-    """Permits one reply; None if no session will record it."""
+    """Allows one reply; None outside of a session."""
 
 
 # Models ----------------------------------------------------------------------------------------
 
 
 class Model(ABC):
-    """Something that answers a conversation. Called from many threads at once."""
+    """Replies to conversations. Many threads may call it at once."""
 
     name: str
     """The name that journals and tables show."""
@@ -364,7 +390,8 @@ class Model(ABC):
         tool_choice: str | None = None,
         min_temperature: float | None = None,
     ) -> Reply:
-        """Return the reply to a request of these parts, see `ModelRequest`. Raises `ModelError`."""
+        """Return the reply to a request with these fields of `ModelRequest`. Raises
+        `ModelError`."""
         request = ModelRequest(
             messages,
             role=role,
@@ -377,7 +404,7 @@ class Model(ABC):
 
 
 class RoleModels(Model):
-    """Hands each request to the model of its role; roles without a model use the main model."""
+    """Passes each request to the model of its role, or to the main model if the role has none."""
 
     def __init__(self, main: Model, by_role: Mapping[str, Model]) -> None:
         self.name = main.name
@@ -385,7 +412,7 @@ class RoleModels(Model):
         self._by_role = dict(by_role)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Ask the model of the request's role. Raises `ModelError`."""
+        """Return the reply of the model for the request's role. Raises `ModelError`."""
         return self._by_role.get(request.role, self._main).reply_to(request)
 
 
@@ -393,27 +420,29 @@ class RoleModels(Model):
 
 
 BENCHMARK_ROLES: Final = ("grade", "user")
-"""The roles in which benchmarks ask models; no reply of theirs is a solver's."""
+"""The roles in which benchmarks ask models, to grade a trial or to play a user."""
 REVIEWER: Final = "reviewer"
 """The role of requests to a second reader of answers; `--role review=PROFILE` names its model."""
 ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
-"""The roles whose requests are no part of a solver's conversation."""
+"""The roles of side requests: requests outside of the solver's conversation."""
 ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
     "ASK_ASIDE", default=None
 )
-"""Gives the reply to a benchmark's request: the one that the trial's journal has, else a model's. It is set in the
-thread that plays or grades the trial, and None elsewhere."""
+"""Gives the reply to a benchmark's request: the one in the trial's journal, or else a model's.
+
+It is set in the thread that plays or grades the trial, and None elsewhere."""
 
 
 class BenchmarkModel(Model):
-    """A model as a benchmark has it, in one role, such as `grade`.
+    """A model that a benchmark asks in one role, such as `grade`.
 
-    It is made before there is a trial, and used in calls of the environment and in graders. So it finds the trial by
-    the thread that it is called from (`ASK_ASIDE`), and the trial's session records the reply.
+    A benchmark creates it before any trial starts, and asks it in calls of the environment and in
+    graders. It finds the current trial by its thread (`ASK_ASIDE`), and the trial's session records
+    the reply.
     """
 
     def __init__(self, role: str) -> None:
-        """Raises `ValueError` for a role that benchmarks do not have."""
+        """Raise `ValueError` if `role` is not one of `BENCHMARK_ROLES`."""
         if role not in BENCHMARK_ROLES:
             roles = " or ".join(repr(known_role) for known_role in BENCHMARK_ROLES)
             msg = f"a benchmark asks models to {roles}, not {role!r}"
@@ -421,7 +450,7 @@ class BenchmarkModel(Model):
         self.name = role
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply, which the trial's journal keeps. Raises `ModelError`."""
+        """Return the reply, which is recorded in the trial's journal. Raises `ModelError`."""
         ask = ASK_ASIDE.get()
         if ask is None:
             msg = f"the model {self.name!r} is asked while a trial is played or graded, in the thread that does so"
@@ -433,7 +462,7 @@ class BenchmarkModel(Model):
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 TOKENS_PER_PRICE: Final = 1_000_000
-"""Prices are for so many tokens."""
+"""The number of tokens that a price is for."""
 
 
 class Prices(Frozen, allow_inf_nan=False):
@@ -444,10 +473,11 @@ class Prices(Frozen, allow_inf_nan=False):
     output: float = Field(ge=0)
     """Tokens of replies, reasoning included."""
     cached: float | None = Field(None, ge=0)
-    """Tokens of requests that the provider's prompt cache held; the same as `input` if not given."""
+    """Tokens of requests that come from the provider's prompt cache; by default the same as
+    `input`."""
 
     def cost_usd_of(self, usage: Usage) -> float:
-        """Return what these tokens cost."""
+        """Return the cost of these tokens in USD."""
         cached_tokens = min(usage.cached_tokens, usage.prompt_tokens)
         cached_price = self.input if self.cached is None else self.cached
         request_cost = (usage.prompt_tokens - cached_tokens) * self.input
@@ -456,10 +486,10 @@ class Prices(Frozen, allow_inf_nan=False):
 
 
 class PricedModel(Model):
-    """A model whose replies state their cost, if it is known."""
+    """Wraps a model, and adds the cost to each reply if it is known."""
 
     def __init__(self, model: Model, *, base_url: str = "", prices: Prices | None = None) -> None:
-        """`base_url` is the endpoint's, which identifies the vendor; empty for OpenAI's own."""
+        """`base_url` is the endpoint's address, which identifies the vendor; empty for OpenAI."""
         self.name = model.name
         self._model = model
         self._base_url = base_url or OPENAI_URL
@@ -481,7 +511,8 @@ class PricedModel(Model):
     def cost_of(self, reply: Reply) -> Cost:
         """Return the cost of a reply, from the first source that knows it.
 
-        The owner's prices come first, even before what the endpoint says that it charges.
+        The sources are the owner's prices, the cost that the endpoint reports, the vendor's public
+        price, and the maker's list price.
         """
         usage = reply.usage
         is_counted = usage.prompt_tokens + usage.completion_tokens > 0
@@ -502,7 +533,7 @@ class PricedModel(Model):
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of a reply, and who says so."""
+    """The cost of a reply and its source."""
 
     usd: float | None
     """None if it is unknown."""
@@ -511,21 +542,21 @@ class Cost:
 
 
 LIST_PRICE: Final = "list price"
-"""The source of a cost by the maker's list price, at the address of a gateway that may charge otherwise."""
+"""The source of a cost at the maker's list price. A gateway may charge a different price."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublicPrice:
-    """What `genai-prices` says of a model at an address."""
+    """The price of a model at an address, from the table of `genai-prices`."""
 
     usd: float
-    """The price of a million tokens in and a million out."""
+    """The price of a million tokens of requests plus a million tokens of replies."""
     is_gateway: bool
-    """The address is not one of the table's vendors: whoever is there may charge otherwise."""
+    """True if the address belongs to no vendor in the table. The actual price may differ."""
 
 
 def public_price(model: str, base_url: str = "") -> PublicPrice | None:
-    """Return the price of a model by `genai-prices`; None if it does not know the model."""
+    """Return the price of a model from `genai-prices`; None if its table lacks the model."""
     million = Usage(prompt_tokens=TOKENS_PER_PRICE, completion_tokens=TOKENS_PER_PRICE)
     vendor_usd = _public_cost(million, model, base_url or OPENAI_URL)
     if vendor_usd is not None:
@@ -537,9 +568,10 @@ def public_price(model: str, base_url: str = "") -> PublicPrice | None:
 
 
 def _list_cost(usage: Usage, model: str, base_url: str) -> float | None:
-    """Return the cost by the list price of the model's maker, for a gateway on the internet.
+    """Return the cost at the list price of the model's maker, for a gateway on the internet.
 
-    Gateways name a model with its maker in front, as `openai/gpt-5-mini`.
+    Gateways put the maker before the model's name, as in `openai/gpt-5-mini`. Returns None for an
+    address in a private network, or if the model is unknown.
     """
     host = urlsplit(base_url).hostname or ""
     is_private_name = "." not in host or host.endswith((".local", ".internal", ".lan"))
@@ -555,13 +587,14 @@ def _list_cost(usage: Usage, model: str, base_url: str) -> float | None:
 def _public_cost(
     usage: Usage, model: str, base_url: str, *, any_vendor: bool = False
 ) -> float | None:
-    """Return the cost by the prices of the vendor at this address, or, with `any_vendor`, of the model's own maker.
+    """Return the cost at the prices of the vendor at this address.
 
-    None if the table of `genai-prices` does not know the vendor or the model.
+    With `any_vendor`, the prices are those of the model's own maker. Returns None if `genai-prices`
+    does not know the vendor or the model.
     """
     if _is_own_machine(base_url):
         return None
-    import genai_prices  # a table of 4 MB, which only some runs need
+    import genai_prices  # imported late: it loads a table of 4 MB, which only some runs need
 
     counted = genai_prices.Usage(
         input_tokens=usage.prompt_tokens,
@@ -579,39 +612,47 @@ def _public_cost(
 
 
 def _is_own_machine(base_url: str) -> bool:
-    """Say whether an address is a private IP address, such as `http://127.0.0.1:8000/v1`."""
+    """Return True if an address has a private IP address, such as `http://127.0.0.1:8000/v1`."""
     host = urlsplit(base_url).hostname or ""
     try:
         return not ip_address(host).is_global
     except ValueError:
-        return False  # a host's name, which may be a vendor's
+        return False  # The host is a name, such as a vendor's.
 
 
 # The cache of replies --------------------------------------------------------------------------
 
 CACHE_VERSION: Final = 1
-"""The version of the keys and files of a cache. Replies of another version are not found."""
+"""The version of a cache's keys and files. A reply that was kept under another version is
+ignored."""
 FREE_REPLY: Final[Mapping[str, object]] = {
     "cached": True,
     "cost_usd": 0.0,
     "cost_source": "",
     "usage": Usage(),
 }
-"""What a reply from the cache says of its cost."""
+"""The cost and usage of a reply from the cache."""
 
 
 class CachedModel(Model):
-    """A model whose replies are kept in files. Called from many threads and processes at once."""
+    """Wraps a model, and keeps its replies in files.
+
+    Many threads and processes may use the same folder at once.
+    """
 
     def __init__(self, model: Model, folder: Path, settings: Mapping[str, object]) -> None:
-        """`settings` holds all that shapes a reply beside the request: model, address, parameters; never a secret."""
+        """`settings` holds everything except the request that shapes a reply: model, address and
+        parameters.
+
+        It must not hold secrets, because it becomes part of the cache's keys.
+        """
         self.name = model.name
         self._model = model
         self._folder = folder
         self._settings = dict(settings)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the kept reply, which costs nothing, or ask the model and keep its reply. Raises `ModelError`."""
+        """Return the kept reply, or ask the model and keep its reply. Raises `ModelError`."""
         path = self._path_of(request)
         kept = self._kept_reply(path)
         if kept is not None:
@@ -619,11 +660,12 @@ class CachedModel(Model):
         reply = self._model.reply_to(request)
         is_empty = not reply.text.strip() and not reply.tool_calls
         if is_empty:
-            return reply  # An empty reply is a mishap that the next try need not meet.
+            return reply  # An empty reply is an accident. The next try should ask again.
         return self._keep(reply, path)
 
     def _path_of(self, request: ModelRequest) -> Path:
-        """Return the file for the reply to a request: its name is a hash of all that shapes the reply."""
+        """Return the path of the file for the reply: its name is a hash of everything that shapes
+        the reply."""
         key_parts = [
             CACHE_VERSION,
             self._settings,
@@ -635,15 +677,16 @@ class CachedModel(Model):
             request.tool_choice,
             request.min_temperature,
         ]
-        # JSON escapes can express lone surrogates, which UTF-8 cannot encode.
+        # `json.dumps` escapes lone surrogates, which UTF-8 cannot encode.
         text = json.dumps(key_parts, sort_keys=True, default=_plain)
         key = hashlib.sha256(text.encode()).hexdigest()
         return self._folder / key[:2] / f"{key}.json"
 
     def _kept_reply(self, path: Path) -> Reply | None:
-        """Return the reply in a file of the cache; None if there is none, or it cannot be read."""
+        """Return the reply in a file of the cache; None if the file is missing or cannot be
+        read."""
         try:
-            # This opens nothing that may block, such as a named pipe.
+            # `read_whole` opens regular files only. A named pipe would block.
             found = read_whole(path, self._folder, bounds.MOST_LINE_BYTES)
             if found is None:
                 return None
@@ -654,7 +697,8 @@ class CachedModel(Model):
         return kept.model_copy(update=FREE_REPLY)
 
     def _keep(self, reply: Reply, path: Path) -> Reply:
-        """Write a reply to the cache, and return it; if that fails, with a notice for the user."""
+        """Write a reply to the cache and return it. If the write fails, add a notice for the
+        user."""
         kept = reply.model_copy(update={"notices": (), "learned": None})
         try:
             write_whole(path, json.dumps(kept.model_dump(mode="json")).encode(), mode=0o600)
@@ -665,7 +709,8 @@ class CachedModel(Model):
 
 
 def _plain(value: object) -> object:
-    """Return an object in a request as JSON has it: the fields of a model such as `Tool`, else its text."""
+    """Return an object of a request in a form for JSON: the fields of a `Tool`, or the object's
+    text."""
     return value.model_dump() if isinstance(value, BaseModel) else str(value)
 
 
@@ -673,7 +718,7 @@ def _plain(value: object) -> object:
 
 
 def _checked_pattern(pattern: str) -> str:
-    """Return a regular expression of RE2 unchanged. Raises `ValueError` if it is none."""
+    """Return `pattern` unchanged. Raises `ValueError` if it is not a regular expression of RE2."""
     options = re2.Options()
     options.log_errors = False
     try:
@@ -698,15 +743,15 @@ class ScriptedCall(Frozen):
 class ScriptedReply(Frozen):
     """One reply of the file: an action (`code` and the fields beside it), a text, or tool calls."""
 
-    # Which requests it may answer. Replies to the same requests are given in the order of the file.
+    # The requests that it may answer. Replies to the same requests come in the order of the file.
     when: Pattern = ""
-    """Limits it to trials in whose first message it is found."""
+    """Must match somewhere in the trial's first message."""
     system: Pattern = ""
-    """Limits it to trials in whose system prompt it is found."""
+    """Must match somewhere in the trial's system prompt."""
     task: str = ""
     """The id of its task; empty for every task."""
 
-    # The fields of an action, which the reply's text has as JSON.
+    # The fields of an action. The reply's text is their JSON.
     state: str = ""
     plan: tuple[str, ...] = ()
     done: bool = False
@@ -746,13 +791,16 @@ class ScriptFile(Frozen):
 
     reply: tuple[ScriptedReply, ...]
     seed: int | None = None
-    """The seed of the worlds that the replies were given in."""
+    """The seed of the worlds in which the replies were recorded."""
     scores: Mapping[str, float] = Field(default_factory=dict)
     """The score of each task in the recorded run."""
 
 
 class ScriptedModel(Model):
-    """Replies from a file, chosen by the conversation alone, so that a trial can be resumed at any turn."""
+    """A model whose replies come from a file.
+
+    The conversation alone decides which reply comes next, so a trial can be resumed at any turn.
+    """
 
     def __init__(
         self,
@@ -760,7 +808,7 @@ class ScriptedModel(Model):
         name: str = "scripted",
         recording: ScriptFile | None = None,
     ) -> None:
-        """`recording` is the file of a recorded run, which knows more than the replies."""
+        """`recording` is the file of a recorded run, which also has a seed and scores."""
         self.replies = tuple(replies)
         self.name = name
         self.seed = recording.seed if recording else None
@@ -770,8 +818,8 @@ class ScriptedModel(Model):
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
         """Return the model whose replies are in a file.
 
-        With `text`, which is what the file held at an earlier time, `path` is not read. Raises `ValueError` with one
-        line that says what is wrong.
+        `text` is the file's content at an earlier time: if it is given, `path` is not read. Raises
+        `ValueError` with a message of one line.
         """
         try:
             if text is None:
@@ -794,11 +842,11 @@ class ScriptedModel(Model):
         return cls(file.reply, f"scripted:{path.name}", file)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply for this turn: the first message has the first of the matching replies, and so on.
+        """Return the reply for this turn: the first matching reply for the first turn, and so on.
 
-        Raises `ModelError` if the file has no more.
+        Raises `ModelError` if the file has no further reply.
         """
-        # 1. Take the conversation apart: system messages, the user's first message, and the turns.
+        # 1. Split the conversation into system messages, the user's first message, and the turns.
         messages = request.messages
         first_user_message = 0
         for position, message in enumerate(messages):
@@ -812,7 +860,7 @@ class ScriptedModel(Model):
             if message["role"] == "assistant":
                 turn += 1
 
-        # 2. Find the replies of the file that are meant for this trial.
+        # 2. Find the replies in the file that match this trial.
         matching: list[ScriptedReply] = []
         for reply in self.replies:
             has_role = reply.role == request.role
@@ -831,5 +879,8 @@ class ScriptedModel(Model):
 
 
 def _is_in(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in a text, which may have characters that UTF-8 cannot encode."""
+    """Return True if a pattern matches somewhere in a text.
+
+    The text may have characters that UTF-8 cannot encode.
+    """
     return re2.search(pattern, text.encode(errors="replace")) is not None

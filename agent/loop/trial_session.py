@@ -1,7 +1,8 @@
-"""One trial as a solver uses it: its calls, citations, submissions and model requests, all of them journalled.
+"""The session of one trial, through which its solver makes calls, cites, submits and asks models.
 
-A trial that is resumed or replayed has a tape, which holds what the journal recorded of it. The solver does the same
-work again, and the session answers from the tape as far as it goes; after that, models and environment are asked.
+The session records all of this in the journal. A resumed or replayed trial has a tape: what the
+journal recorded of the trial before. The solver repeats its work, and the session answers from the
+tape until it ends. From then on, it asks the models and the environment.
 """
 
 from __future__ import annotations
@@ -62,66 +63,71 @@ from controlplane.sandbox.interface import (
 )
 
 CHECK: Final = "check"
-"""The role of a request that shows whether every trial meets an error."""
+"""The role of a request that checks whether an error affects all trials."""
 MOST_REASON_CHARS: Final = 4_000
-"""Max characters of the reason for a citation; honest ones have one or two sentences."""
+"""Max characters of the reason for a citation. Honest reasons have one or two sentences."""
 SEED_BYTES: Final = 6
-"""Bytes of a trial's seed: 48 bits, which every reader of JSON keeps exactly."""
+"""Bytes of a trial's seed. JSON readers that use doubles keep 48 bits exactly, but not 64."""
 
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
-"""Gives the reply to a request, as the `reply_to` of a model does. Raises `ModelError`."""
+"""Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
 RecordRetry: TypeAlias = Callable[[str], None]
-"""Records that a request is sent again, and why."""
+"""Records the retry of a request. The argument is the reason."""
 CompleteWithRetries: TypeAlias = Callable[[ModelRequest, RecordRetry], Reply]
-"""Gives the reply to a request, and tells of each retry. Raises `ModelError`."""
+"""Returns the reply to a request, and records each retry. Raises `ModelError`."""
 
 
 class LeftOpen(Exception):
-    """A solver stopped because the user or the run's budget told it to; the trial can be resumed."""
+    """Raised if the user or the run's budget stops a trial before its end. It can be resumed
+    later."""
 
     leaves_step = True
-    """If it is raised in a call, the call has not failed: it leaves the whole step."""
+    """True, so that an error inside an environment call ends the whole step instead of failing the
+    call."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialContext:
-    """What is known of a trial at its start: which one it is, and what it may use."""
+    """The identity, the request and the limits of a trial, all known at its start."""
 
     trial_id: str
     task_id: str
     instruction: str
-    """The request that the trial is to carry out."""
+    """The request that the trial must carry out."""
     now: datetime | None
-    """The clock that scripts see at the start; None if there is no clock."""
+    """The time that scripts see at the start; None if there is no clock."""
     number: int = 1
     """The number of the trial among those of its task in the run, from 1."""
     origin: str = ""
-    """The trial from which it was forked, whose randomness its scripts keep; empty if it was not forked."""
+    """The trial that it was forked from, whose random seed its scripts keep; empty for other
+    trials."""
     time_limit_s: float = 0.0
-    """Seconds that its task allows, in place of the run's limit; 0: the run's."""
+    """Seconds that its task allows, instead of the run's limit; 0 for the run's limit."""
     max_calls: int = DEFAULT_MAX_CALLS
     """Calls that it may make."""
     max_cost_usd: float | None = None
-    """Dollars that it may spend on models; None: without a limit."""
+    """Dollars that it may spend on models; None for no limit."""
     context_tokens: int | None = None
     """The tokens of the model's context, as its endpoint lists them; None if unknown."""
     is_resumed: bool = False
-    """True if an earlier attempt opened the conversation, so that its changes are in effect."""
+    """True if an earlier attempt opened the conversation. Its changes to the environment still
+    hold."""
 
 
 @dataclass(slots=True)
 class TrialClock:
-    """The time that a trial has used, over all attempts, without the time in which its model was down.
+    """Counts the time that a trial has used, over all its attempts.
 
-    All moments are those of `time.monotonic`, in seconds.
+    The time in which its model was down does not count. All moments are those of `time.monotonic`,
+    in seconds.
     """
 
     limit_s: float = math.inf
     """Seconds that the trial may use."""
     call_ends_at: float = math.inf
-    """The moment at which the step of the call under way ends; no call waits for longer."""
+    """The moment at which the current step ends. A call waits no longer than this."""
     _began: float = field(default_factory=time.monotonic)
-    """The moment at which the trial would have begun if it had run without pauses."""
+    """The start of the trial, moved later by each pause: the used time is counted from here."""
 
     @property
     def used_s(self) -> float:
@@ -130,19 +136,19 @@ class TrialClock:
 
     @property
     def deadline(self) -> float:
-        """The moment at which the trial's time is over."""
+        """The moment at which the trial's time ends."""
         return self._began + self.limit_s
 
     def end_calls_at(self, moment: float) -> None:
-        """Set the moment at which the call under way ends with its step."""
+        """Set the moment at which the current step, and any call in it, ends."""
         self.call_ends_at = moment
 
     def exclude(self, seconds: float) -> None:
-        """Leave seconds out of the used time, in which the trial only waited."""
+        """Take seconds in which the trial only waited out of the used time."""
         self._began += seconds
 
     def go_on_from(self, used_s: float) -> None:
-        """Set the used time, to what it was at the end of a recorded step."""
+        """Set the used time to its value at the end of a recorded step."""
         self._began = time.monotonic() - used_s
 
 
@@ -152,10 +158,11 @@ def _cut_result_note(
     result: Mapping[str, Plain],
     read_all: str,
 ) -> str:
-    """Return the note about a result that was cut off, such as `/docs/a.md goes on: read_all(path) gives the rest.`
+    """Return the note about a result that was cut off.
 
-    It is empty if the script gets the rest by itself: from an operation that reads from a character on, which is
-    called again for the rest, or since it reads from line to line.
+    `/docs/a.md goes on: read_all(path) gives the rest.`
+
+    The note is empty if the script already reads the text in parts, by characters or by lines.
     """
     if declared.from_char:
         if arguments.get(declared.from_char):
@@ -170,10 +177,12 @@ def _cut_result_note(
 
 
 class TrialSession:
-    """A trial as its solver works with it: makes its calls, cites, submits and asks models, and records all of it.
+    """The interface between a trial and its solver: makes calls, cites, submits and asks models.
 
-    Used by one thread at a time. A call, citation, submission or request begins a step if none is under way; `step`
-    and `end_step` end it. What the trial's tape holds of an earlier attempt is answered from there.
+    Created when an attempt at a trial starts, and used by one thread at a time. Each call,
+    citation, submission or request belongs to a step, and begins one if there is none. `step` and
+    `end_step` end a step, and record it. Whatever the trial's tape has of an earlier attempt is
+    answered from the tape.
     """
 
     def __init__(
@@ -186,19 +195,20 @@ class TrialSession:
         budget: RunBudget | None = None,
         clock: TrialClock | None = None,
     ) -> None:
-        """`recorder` makes and records the calls; `budget` is the run's, from which the trial's requests are paid."""
+        """`recorder` makes and records the calls. `budget` is the run's, and pays for the trial's
+        requests."""
         self.trial = trial
         self.instruction = trial.instruction
         self.tool_schema: ToolSchema = recorder.tool_schema
         """The environment's declaration."""
         self._recorder = recorder
         self._emit = recorder.emit
-        """Writes an event to the journal, whether or not the tape has it."""
+        """Writes an event to the journal, even if the tape has the same event."""
         self._models = TapedModels(recorder.tape)
-        """Answers a request from the tape, else by the function that it is given."""
+        """Answers a request from the tape, or else by a given function."""
         self._rules_path = recorder.tool_schema.rules_document or None
 
-        # The way out.
+        # The exit: the gates, and the answer.
         self.exit = GatedExit(
             recorder,
             trial.instruction,
@@ -206,51 +216,56 @@ class TrialSession:
             trial.now.isoformat() if trial.now else "",
         )
         self.has_pre_call_check = self.exit.settings.has_pre_call_check(recorder.tool_schema)
-        """The environment's check judges changing calls."""
+        """True if the environment checks each changing call before it is sent."""
 
-        # What the user says is asked for: it may stand in the arguments of changing calls.
+        # Arguments of changing calls may come from the user's own texts: the instruction and hints.
         recorder.evidence_log.own_words.add_known_text(trial.instruction)
         recorder.call_origins.policy = self.exit.settings.provenance
         for request in (trial.instruction, *self.exit.settings.asked):
             recorder.call_origins.add_request(request)
 
-        # What ends the trial, or leaves it open.
+        # Limits that end the trial, and signals that leave it open.
         self.call_limit = CallLimit(trial.max_calls)
         self.cost_limit = CostLimit(trial.max_cost_usd)
         for replied in recorder.tape.record.paid_replies:
             self.cost_limit.count_reply(replied)
         self.limits: tuple[TrialLimit, ...] = (self.exit.limit, self.call_limit, self.cost_limit)
-        """The limits that hold for every solver. The session counts each whole step in them."""
+        """The limits for every solver. The session counts each completed step in them."""
         self.clock = clock or TrialClock()
-        """The time that the trial has used; no request to a model outlives its limit."""
+        """Counts the time that the trial has used. Requests to models end at its limit."""
         self.stop = stop or threading.Event()
-        """Set if the trial is to be left open after its current step."""
+        """Set when the trial should be left open after its current step."""
         self._run_spending = (budget or RunBudget()).spending
         self.cut_off = ""
-        """The reason why the run's budget ended work on the trial, which stays open; empty if it did not."""
+        """The reason why the run's budget stopped the trial, which stays open; empty if it did
+        not."""
         self.interrupt: Callable[[str], None] = lambda reason: None
-        """Ends the script under way, from any thread; the argument says why. The runner of scripts sets it."""
+        """Ends the running script, from any thread. The argument is the reason. The script runner
+        sets it."""
 
-        # Where the trial is.
+        # The current position in the trial.
         self._has_initial_prompt = False
         self._is_in_step = False
         self.last_step: StepDone | None = None
-        """The last step as it stands in the journal; None before the first one."""
+        """The last step as recorded in the journal; None before the first one."""
 
     @property
     def rules(self) -> str:
-        """The text of the workspace's rules, by which the gates judge: as the initial prompt has it or, without such a
-        prompt, as a call first read it; empty before that."""
+        """The text of the workspace's rules, for the gates; empty until it is read.
+
+        It comes from the initial prompt or, without such a prompt, from the first call that reads
+        it.
+        """
         return self.exit.rules
 
     @property
     def is_over(self) -> bool:
-        """True if an answer was sent, or the environment has ended the trial."""
+        """True if an answer was sent, or if the environment has ended the trial."""
         return self.exit.is_closed
 
     @property
     def seed(self) -> int:
-        """The seed of the randomness that scripts see; a fork has that of the trial from which it was forked."""
+        """The random seed of scripts. A fork has the seed of the trial from which it was forked."""
         origin = self.trial.origin or self.trial.trial_id
         digest = hashlib.sha256(origin.encode()).digest()
         return int.from_bytes(digest[:SEED_BYTES], "big")
@@ -268,9 +283,9 @@ class TrialSession:
     # --- Begin, and steps of an earlier attempt ---
 
     def open(self, build: Callable[[Recorder], ConversationOpened]) -> ConversationOpened:
-        """Return the initial prompt: the recorded one, else the one that `build` makes after its initial calls.
+        """Return the recorded initial prompt, or else build one.
 
-        The initial calls are those of step 0.
+        `build` makes the initial calls, which belong to step 0, and returns the prompt.
         """
         recorder = self._recorder
         recorder.begin_step(0)
@@ -280,18 +295,19 @@ class TrialSession:
         return opened
 
     def whole_steps(self) -> Iterator[TrialStep]:
-        """Take the recorded steps into account, one after another, without doing them again.
+        """Restore the recorded steps one after another, and yield each of them.
 
-        Only steps that were recorded to their end are yielded. The solver does the rest of a broken-off step itself.
+        Nothing is executed again. A step without a recorded end is not yielded: the solver does it
+        again.
         """
         for step in self._recorder.tape.record.whole_steps:
             self.take_step(step)
             yield step
 
     def take_step(self, step: TrialStep) -> None:
-        """Take a recorded step into account without doing it again: the state is then as after living it."""
+        """Restore the session's state after a recorded step, without executing the step again."""
         done = step.done
-        assert done is not None  # since the step is whole
+        assert done is not None  # because only completed steps are restored
         recorder = self._recorder
         recorder.begin_step(step.number)
         self.take_script(done.code, done.output if done.code else "")
@@ -309,11 +325,12 @@ class TrialSession:
         self._take_end(done)
 
     def take_script(self, code: str, printed: str) -> None:
-        """Keep the code of a script, or what one printed, as evidence of what the model typed and what it computed."""
+        """Keep a script's code and output as evidence of what the model typed and what it
+        computed."""
         self._recorder.evidence_log.record_script(code, printed)
 
     def measure_script(self, peak_memory_bytes: int) -> None:
-        """Record the most memory that the process of the step's script has taken."""
+        """Record the peak memory of the process that runs the trial's scripts."""
         trace = self.trace
         event = ScriptMeasured(
             trial_id=self.trial.trial_id, step=trace.number, peak_memory_bytes=peak_memory_bytes
@@ -321,7 +338,7 @@ class TrialSession:
         self._recorder.journal.measured(event)
 
     def _take_end(self, done: StepDone) -> None:
-        """Take the end of a step into account, just lived or recorded: count the step in all limits."""
+        """Count a step in all limits, and set the clock. The step was just done, or is recorded."""
         self.trace.done = done
         for limit in self.limits:
             limit.count(self.trace)
@@ -332,14 +349,15 @@ class TrialSession:
 
     @contextmanager
     def step(self) -> Iterator[TrialStep]:
-        """Do one step. Its solver may set `done` of the yielded step, with what it knows of the step:
+        """Do one step. The solver may set `done` of the yielded step to the fields that it knows:
 
             with session.step() as step:
                 result = box.run(code)
                 step.done = StepDone(trial_id=trial_id, step=step.number, code=code, output=result.output)
 
-        The session adds the calls, citations, submissions and replies, and records the step at its end.
-        A step that an exception ends is not recorded as done: a later attempt continues it.
+        The session adds the calls, citations, submissions and replies, and records the step at its
+        end. If an exception ends the step, it is not recorded as done, and a later attempt
+        continues it.
         """
         self.end_step()
         self._begin_step()
@@ -351,12 +369,13 @@ class TrialSession:
         self.end_step()
 
     def end_step(self) -> None:
-        """Record the step under way with everything that happened in it; do nothing between two steps."""
+        """Record the current step with everything that happened in it. Between two steps, do
+        nothing."""
         if not self._is_in_step:
             return
         self._is_in_step = False
         trace = self.trace
-        # The solver may have said what it knows of the step; the session adds the rest.
+        # The solver may have set some fields of the step. The session adds the others.
         solver_fields = trace.done
         if solver_fields is None:
             solver_fields = StepDone(trial_id=self.trial.trial_id, step=trace.number)
@@ -373,7 +392,7 @@ class TrialSession:
         self._take_end(self._recorder.journal.step(done))
 
     def _begin_step(self) -> None:
-        """Begin the next step, unless one is under way."""
+        """Begin the next step, unless a step has begun already."""
         if not self._is_in_step:
             self._recorder.begin_step(self.trace.number + 1)
             self._is_in_step = True
@@ -390,13 +409,17 @@ class TrialSession:
         in_script: bool = False,
         is_raw: bool = False,
     ) -> dict[str, Any]:
-        """Make a call and return its result. Raises `CallError`, also if the call is not allowed.
+        """Make a call and return its result. Raises `CallError` if the call fails or is not
+        allowed.
 
-        - `in_verify`: the script's `verify` makes the call, in which only reading is allowed
-        - `in_script`: a sandboxed script makes the call. The result has the fields as they were recorded, since the
-          script's side parses them; the model is told after the step if the call found nothing
-        - `is_raw`: the result has the fields as they were recorded
-        - `read_all`: the model is told after the step that this expression reads the rest, if the result was cut off
+        - `in_verify`: the script's `verify` function makes the call, so it may only read.
+        - `in_script`: a sandboxed script makes the call. The result is raw, because the sandbox
+        parses it. If
+          the call found nothing, a note tells the model so after the step.
+        - `is_raw`: return the fields as they are recorded, not parsed.
+        - `read_all`: an expression that reads the rest of a result. If the result was cut off, a
+        note tells
+          the model so after the step.
         """
         self._begin_step()
         given = arguments or {}
@@ -421,10 +444,11 @@ class TrialSession:
     def _check_call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool, in_script: bool
     ) -> dict[str, str]:
-        """Return where each argument of a call comes from, such as `{"args": "asked", "path": "rules"}`.
+        """Return the origin of each argument of a call, such as `{"args": "asked", "path":
+        "rules"}`.
 
-        The origins are empty for a call that only reads. Raises `CallError` if the call is not allowed; the refusal is
-        recorded.
+        The origins are empty for a call that only reads. If the call is not allowed, records the
+        refusal and raises `CallError`.
         """
         origins: dict[str, str] = {}
         if self.tool_schema.may_change(operation, arguments):
@@ -446,21 +470,23 @@ class TrialSession:
     def _learn_rules(
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
-        """Take the workspace's rules from the first call that reads them, if no initial prompt did."""
+        """Keep the workspace's rules from the first call that reads them, if no initial prompt has
+        them."""
         if self._has_initial_prompt or self.rules:
             return
         if arguments.get(declared.subject) == self._rules_path:
             self.exit.rules = str(result.get(declared.json_field, ""))
 
     def _add_note(self, note: str) -> None:
-        """Tell the model something about the calls of this step, once."""
+        """Add a note for the model about the calls of this step, unless the step has the same
+        note."""
         if note and note not in self.notes:
             self.notes.append(note)
 
     def repeat_call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> None:
-        """Make a recorded call once more, for a replay; the checks before a call are left out. Raises `CallError`."""
+        """Make a recorded call again for a replay, without the checks. Raises `CallError`."""
         self._begin_step()
         result = self._recorder.call(operation, arguments, in_verify=in_verify)
         self._note_end(operation, result)
@@ -468,27 +494,28 @@ class TrialSession:
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make calls for the function of the environment that is being computed, and return their outcomes in order.
+        """Make calls for a running function of the environment, and return their outcomes in order.
 
-        A call that fails has its error as outcome.
+        The outcome of a failed call is its error.
         """
         return self._recorder.call_all(calls)
 
     def use_functions(self, functions: Functions) -> None:
-        """Have the environment's functions run by `functions` from now on."""
+        """Use `functions` to run the environment's functions from now on."""
         self._recorder.functions = functions
 
     def _note_end(self, operation: str, result: Mapping[str, Plain]) -> None:
-        """End the trial without an answer if the environment says with a call's result that it is over."""
+        """End the trial without an answer if a call's result says that the environment has ended
+        it."""
         if self.tool_schema.ends_trial(operation, result) and not self.exit.is_closed:
             self.exit.end_without_answer()
 
     # --- Citations and submissions ---
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
-        """Record a citation, and return the spelling under which `path` may be cited.
+        """Record a citation, and return the spelling with which `path` must be cited.
 
-        Raises `ValueError` with the reason if it may not be cited.
+        Raises `ValueError` with the reason if the path may not be cited.
         """
         if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MOST_REASON_CHARS:
             msg = (
@@ -533,9 +560,10 @@ class TrialSession:
         return answered.spelling
 
     def submit(self, submission: Submission) -> Judged:
-        """Judge `submission` and send it if the gates accept it.
+        """Judge `submission`, and send it if the gates accept it.
 
-        Raises `CallError` if the environment refuses it, and `NotJudged` beyond the limits of a step and a trial.
+        Raises `CallError` if the environment refuses the answer, and `NotJudged` if the step or the
+        trial has no submission left.
         """
         self._begin_step()
         return self.exit.submit(submission)
@@ -549,16 +577,19 @@ class TrialSession:
         *,
         is_conversation: bool = False,
     ) -> ModelReplied:
-        """Return the solver's reply to a request: the recorded one, else the one that `complete` gives.
+        """Return the reply to a request of the solver: the recorded one, or else the one from
+        `complete`.
 
-        `complete` gets the request with the trial that asks, and may get one reply. With `is_conversation` the
-        messages are those of the initial prompt and of the steps, which the journal holds already.
-        Raises `ModelError`, also if the recorded request had failed; `OutOfBudget` if the trial's limits are spent, and
-        `LeftOpen` if the run's are.
+        `complete` gets the request with the fields of this trial, and may obtain one reply. With
+        `is_conversation`, the messages are the initial prompt and the steps, which the journal
+        already has, so they are not recorded again.
+
+        Raises `ModelError` if the request fails or is recorded as failed, `OutOfBudget` if the
+        trial has spent its budget, and `LeftOpen` if the run has.
         """
         self._begin_step()
         trace = self.trace
-        texts: tuple[SaidMessage, ...] = ()  # what the journal does not have yet
+        texts: tuple[SaidMessage, ...] = ()  # messages that the journal does not have yet
         if not is_conversation:
             texts = texts_of(request)
 
@@ -573,7 +604,8 @@ class TrialSession:
     def _reply_from_model(
         self, complete: Complete, request: ModelRequest, texts: tuple[SaidMessage, ...]
     ) -> ModelReplied:
-        """Have a model reply to a request of the current step. The cost of the reply is counted; `ask` records it."""
+        """Return a model's reply to a request of the current step, and count its cost. `ask`
+        records it."""
         is_allowed = self._run_spending.wait_for_turn(self.trial.trial_id, self.stop)
         if not is_allowed:
             raise LeftOpen
@@ -587,7 +619,7 @@ class TrialSession:
             reply = complete(request)
         except ModelError as error:
             if error.paid is not None:
-                # The endpoint was asked something on the way to the error, which has its price.
+                # A reply before the error was paid for, such as that of a check of the endpoint.
                 paid = self._reply_event(error.paid, CHECK, started)
                 self._emit(paid)
                 self.cost_limit.count_reply(paid)
@@ -597,11 +629,11 @@ class TrialSession:
         return replied
 
     def ask_aside(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
-        """Return the reply to a side request, of the benchmark or for a second reader: the recorded one, else the one
-        that `complete` gives.
+        """Return the reply to a side request: the recorded one, or else the one from `complete`.
 
-        A side request is no part of the solver's conversation, and may come outside of a step, as in grading. It is
-        journalled and counted like the others. Raises as `ask` does.
+        A side request comes from the benchmark or for a second reader. It is not part of the
+        solver's conversation, and may come outside of a step, as in grading. It is recorded and
+        counted like other requests. Raises the errors of `ask`.
         """
         texts = texts_of(request)
 
@@ -613,9 +645,9 @@ class TrialSession:
     def _side_reply_from_model(
         self, complete: CompleteWithRetries, request: ModelRequest, texts: tuple[SaidMessage, ...]
     ) -> ModelReplied:
-        """Have a model reply to a side request, and record and count the reply."""
+        """Return a model's reply to a side request, and record and count it."""
         self._announce(request, texts)
-        # A trial is graded after its time.
+        # Grading happens after the trial, so the trial's deadline does not apply.
         deadline = math.inf if request.role == "grade" else self.clock.deadline
         request = replace(self._of_this_trial(request), deadline=deadline)
         started = time.perf_counter()
@@ -626,7 +658,7 @@ class TrialSession:
         return replied
 
     def _of_this_trial(self, request: ModelRequest) -> ModelRequest:
-        """Return a request that names this trial as the one that asks."""
+        """Return a request with the ids and the number of this trial."""
         return replace(
             request,
             task_id=self.trial.task_id,
@@ -635,7 +667,8 @@ class TrialSession:
         )
 
     def _announce(self, request: ModelRequest, texts: tuple[SaidMessage, ...]) -> None:
-        """Record that a model is asked, if the limits allow it. Raises `OutOfBudget` and `LeftOpen`."""
+        """Record that a model is asked. Raises `OutOfBudget` or `LeftOpen` if the budget is
+        spent."""
         self._check_spending()
         # The run counts the request as soon as the event is written.
         self._emit(
@@ -647,7 +680,7 @@ class TrialSession:
                 texts=texts,
             )
         )
-        # Together with requests of other trials, this one may be too much.
+        # Together with the requests of other trials, this one may exceed the run's budget.
         self._check_spending()
 
     def _check_spending(self) -> None:
@@ -659,26 +692,26 @@ class TrialSession:
             raise OutOfBudget(self.cost_limit.reason)
 
     def _reply_event(self, reply: Reply, role: str, started: float) -> ModelReplied:
-        """Return the event of a reply; record what it teaches about the endpoint and says to the user."""
+        """Return the event of a reply. Record its notices, and what it shows about the endpoint."""
         for notice in reply.notices:
             self.notice(notice)
         if reply.learned is not None:
             self._emit(EndpointLearned(trial_id=self.trial.trial_id, capabilities=reply.learned))
 
-        # The action of a solver may come as the arguments of one tool call instead of as text.
-        is_aside = role in ASIDE_ROLES
-        carrier = None if is_aside else action_call(reply)
+        # A solver's action may be the arguments of one tool call instead of the text.
+        is_side_request = role in ASIDE_ROLES
+        call_with_action = None if is_side_request else action_call(reply)
         shared_fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
         shared_fields["tool_calls"] = tuple(
-            call for call in reply.tool_calls if call is not carrier
+            call for call in reply.tool_calls if call is not call_with_action
         )
         return ModelReplied(
             trial_id=self.trial.trial_id,
             step=self.trace.number,
-            number=0 if is_aside else len(self.trace.replies),
+            number=0 if is_side_request else len(self.trace.replies),
             role=role,
-            reply=reply.text if carrier is None else carrier.arguments,
-            tool_call=carrier is not None,
+            reply=reply.text if call_with_action is None else call_with_action.arguments,
+            tool_call=call_with_action is not None,
             elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
             **shared_fields,
         )
@@ -686,12 +719,12 @@ class TrialSession:
     # --- Notices, and leaving ---
 
     def notice(self, text: str, *, retry: bool = False) -> None:
-        """Record something worth knowing; `retry` for a request that is repeated."""
+        """Record a notice for the user. `retry` is True if it is about a repeated request."""
         event = Noticed(trial_id=self.trial.trial_id, text=text, retry=retry)
         self._recorder.journal.notice(event)
 
     def leave_if_stopped(self) -> None:
-        """Raise `LeftOpen` if the trial is to be left open. Call it between two steps."""
+        """Raise `LeftOpen` if the trial should stop here. Call this between two steps."""
         if self.stop.is_set():
             raise LeftOpen
 
