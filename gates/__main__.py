@@ -50,7 +50,7 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
 
 
 def judge_recorded(answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()) -> Judgement:
-    """Judge a recorded answer, which has neither trace nor scratchpad, without its score."""
+    """Judge a recorded answer, which has neither trace nor scratchpad. Its score is not used."""
     submission = Submission(
         answer=answer.message or "",
         outcome=answer.outcome or "",
@@ -81,7 +81,7 @@ class ScoreReport:
     held_up: int
     held_up_ids: list[str]
     by_rule: dict[str, RuleCount]
-    """The rules that reject most first."""
+    """Sorted by how often a rule rejects, most often first."""
 
 
 def score_report(

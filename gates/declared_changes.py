@@ -1,8 +1,9 @@
 """Compares the changes that a submission declares with those that its calls made.
 
-A script may declare `changes = ["/orders/7.json", "mail.send"]`. The names are compared without
-regard to their form: `send` and `harness.mail.send()` are the same call, and `/bin/restart` may be
-called `restart`. Gate 6 rejects a declared change that no call made, and a change that is missing.
+A script may declare `changes = ["/orders/7.json", "mail.send"]`. Different forms of a name count as
+equal: `send` and `harness.mail.send()` are the same call, and `/bin/restart` may be called
+`restart`. Gate 6 rejects a declared change that no call made, and a change that was made but not
+declared.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ class DeclaredChange:
 
 
 def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
-    """Return the faults of `changes`, which may be left out altogether.
+    """Return the faults of `changes`. A submission may omit it.
 
-    If it is given, it has to name every change that still holds. A change that was undone may be
-    named or left out; so may a call that may change something or not.
+    If it is given, it must name every change that was not undone. Naming an undone change is
+    optional, and so is naming a call that may or may not have changed something.
     """
     if changes is None:
         return []
@@ -84,10 +85,10 @@ def _declared_change(entry: Plain) -> DeclaredChange:
 def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evidence) -> list[str]:
     """Return the faults of declared changes that no call made, and of changes that are missing."""
     made_changes = list(evidence.changes)
-    for tool in evidence.unclear_runs:  # the tool may have changed something or not
+    for tool in evidence.unclear_runs:  # the tool may or may not have changed something
         made_changes.append(Change(tool, "execute", is_optional=True))
 
-    # 1. The made changes that each declared one may mean, by their indexes in `made_changes`.
+    # 1. Find the changes that each declared name may mean, by their indexes in `made_changes`.
     indexes_by_name = _indexes_by_name(made_changes)
     declared_indexes: set[int] = set()
     names_of_no_change: list[str] = []
@@ -101,7 +102,7 @@ def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evid
             names_of_no_change.append(declared.name)
         declared_indexes |= meant_indexes
 
-    # 2. The made changes that have to be declared.
+    # 2. Find the changes that must be declared.
     required: list[Change] = []
     missing: list[Change] = []
     for index, change in enumerate(made_changes):
@@ -111,7 +112,7 @@ def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evid
         if index not in declared_indexes:
             missing.append(change)
 
-    # 3. At most two faults, of which the last one also says what to declare.
+    # 3. Report at most two faults. The last one also says what to declare.
     faults: list[str] = []
     if names_of_no_change:
         shown = quote_some(names_of_no_change)
@@ -125,7 +126,7 @@ def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evid
 
 
 def _indexes_by_name(changes: Sequence[Change]) -> dict[str, set[int]]:
-    """Return the indexes of the changes that each name may declare."""
+    """Return, by name, the indexes of the changes that the name may declare."""
     indexes_by_name: dict[str, set[int]] = {}
     for index, change in enumerate(changes):
         for name in _names_of(change):
@@ -171,8 +172,7 @@ def _names_of_declared(declared_name: str, evidence: Evidence) -> tuple[str, ...
 def _with_any_prefix(name: str) -> str:
     """Return the key that stands for a tool's name with any prefix: `.restart` for `tools.restart`.
 
-    The tool may be called by way of any name, so its change is found by the end of what is
-    declared.
+    A script may reach the tool through any object, so only the end of the declared name counts.
     """
     return f".{name}"
 

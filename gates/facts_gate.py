@@ -28,7 +28,7 @@ from controlplane.sandbox.interface import bounds
 
 CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})
-"""Sources besides paths, tools and other facts: the request, and who asks."""
+"""Sources besides paths, tools and other facts: the request, and the identity of the requester."""
 _Fact: TypeAlias = dict[str, Plain]
 """A fact as it is submitted, with any keys."""
 
@@ -77,8 +77,9 @@ def _fault_of_fact(
 ) -> str:
     """Return what is wrong with a fact, or an empty string.
 
-    `known_names` are what a derived fact may name. A hint names the file that is spelled most like
-    an unread source; looking for it takes time, so it is left out of faults that are not shown.
+    A derived fact may name any of `known_names`. With `with_hint`, the fault also names the file
+    that is spelled most like an unread source. Finding it takes time, so faults that are not shown
+    have no hint.
     """
     if not isinstance(fact, dict):
         return (

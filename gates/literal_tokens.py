@@ -29,7 +29,7 @@ from controlplane.gates.submission import (
 from controlplane.sandbox.interface import bounds
 
 MOST_FORMS: Final = 20
-"""Placeholders of one request that are looked at."""
+"""The most placeholders of one request that are examined."""
 DEFAULT_DECIMALS: Final = "6"
 """Decimals of `%f`, as in C and Python."""
 SHOWN_ALTERNATIVES: Final = 8
@@ -45,7 +45,7 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
     """Reject an answer without its declared tokens, or with an unfilled placeholder.
 
     A token is a string. A list of strings declares alternatives, exactly one of which must be in
-    the answer. A token counts where no letter or digit touches it, and where it is not a part of a
+    the answer. A token counts only if no letter or digit touches it and it is not a part of a
     longer alternative: with the alternatives `red` and `dark red`, `dark red` is one token.
     """
     faults = list(_faults_of_tokens(submission.tokens, submission.answer_text))
@@ -59,7 +59,7 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
 
 
 def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
-    """Yield the faults of `tokens`: what is declared wrongly, and what the answer lacks."""
+    """Yield the faults of `tokens`: wrong declarations, and tokens that the answer lacks."""
     if tokens is None:
         return
     declared = [tokens] if isinstance(tokens, str) else tokens
@@ -109,9 +109,9 @@ def _fault_of_token(token: Plain, answer: str) -> str:
 
 
 def words_present(words: Iterable[str], text: str) -> list[str]:
-    """Return which words a text contains as words of their own: no letter or digit touches them.
+    """Return the words that a text contains as separate words: no letter or digit touches them.
 
-    Each place counts for the longest word alone: `dark red` contains `dark red`, and not `red`.
+    Each place counts only for the longest word: `dark red` contains `dark red`, but not `red`.
     """
     present: list[str] = []
     for word in sorted(dict.fromkeys(words), key=len, reverse=True):
@@ -122,7 +122,7 @@ def words_present(words: Iterable[str], text: str) -> list[str]:
 
 
 def _stands_alone(word: str, text: str) -> bool:
-    """Return True if a word is in a text at a place where no letter or digit touches it."""
+    """Return True if a text contains a word at a place where no letter or digit touches it."""
     start = text.find(word)
     while start >= 0:
         end = start + len(word)
@@ -138,7 +138,7 @@ def _fault_of_placeholder(instruction: str, answer: str) -> str:
     """Return the fault of an answer that fills in no placeholder of the request, or "".
 
     Placeholders in quotations, quoted lines and fenced blocks do not count. If the request has
-    several, they are alternatives, of which one is enough.
+    several, filling in one of them is enough.
     """
     request = QUOTATION.sub(" ", own_words_of(instruction))
     placeholders: set[str] = set()
@@ -161,7 +161,7 @@ def _fault_of_placeholder(instruction: str, answer: str) -> str:
 
 
 def _filled_pattern(placeholder: re2._Match) -> str:
-    """Return a pattern of what a placeholder may become.
+    """Return a pattern of the texts that may replace a placeholder.
 
     `%s` takes any text, `%d` an integer, `%02d` one of two digits or more, and `%.2f` a number with
     two decimals.

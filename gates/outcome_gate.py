@@ -1,9 +1,9 @@
 """Judges the outcome and the answer of a submission: gate 6 and its rules.
 
-Gate 6 rejects what cannot be sent: an unknown outcome, an answer that is no text, declared changes
-that the calls do not show. Four rules object to what is likely wrong: an answer that contradicts
-its outcome (`wording`), giving up without a failed call (`internal-error`), a refusal after a
-change (`unowned-change`), and arithmetic that does not come out (`arithmetic`).
+Gate 6 rejects a submission that cannot be sent: an unknown outcome, an answer that is not a text,
+or declared changes that no call made. Four rules object to likely mistakes: an answer that
+contradicts its outcome (`wording`), giving up without a failed call (`internal-error`), a refusal
+after a change (`unowned-change`), and wrong arithmetic (`arithmetic`).
 
 An outcome is one of `OUTCOMES`, such as OUTCOME_OK, OUTCOME_DENIED_SECURITY (a refusal) or
 OUTCOME_ERR_INTERNAL (the trial gives up).
@@ -46,8 +46,8 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
     """Reject an unknown outcome, an answer that cannot be sent, and wrong `changes`.
 
     `changes` must name exactly the paths, tools and operations that the calls changed, in any
-    spelling. A change that was undone may be named or left out; so may a call that may change
-    something or not.
+    spelling. Naming an undone change is optional, and so is naming a call that may or may not have
+    changed something.
     """
     faults: list[str] = []
     if submission.outcome not in OUTCOMES:
@@ -81,8 +81,8 @@ def _fault_of_answer(submission: Submission, case: Case) -> str:
 def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that does not fit its outcome.
 
-    That is the name of an outcome inside the answer (`OUTCOME_OK: 7`), unless the request names it
-    as well, and a clarification of a single word (`unclear`), which asks nothing.
+    It objects to the name of an outcome inside the answer (`OUTCOME_OK: 7`), unless the request
+    also names it, and to a clarification of a single word (`unclear`), which asks nothing.
     """
     answer = encodable(submission.answer_text).strip()
     outcome = submission.outcome
@@ -106,8 +106,8 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
 def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object when a trial gives up with OUTCOME_ERR_INTERNAL, which is for failed tooling.
 
-    The first time, it is always asked to try again. The second time, the outcome passes if a call
-    has failed, or if that is unknown.
+    The first time, the script is always asked to try again. The second time, the outcome passes if
+    a call failed, or if the calls are unknown.
     """
     if submission.outcome != INTERNAL:
         return Inapplicable("the trial does not give up")
@@ -139,7 +139,7 @@ def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -
 
 
 def ask_arithmetic(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to wrong arithmetic that an OK answer spells out: `300 + 470 = 780`."""
+    """Object to wrong arithmetic in an OK answer: `300 + 470 = 780`."""
     if submission.outcome != OK:
         return Inapplicable("the trial refuses")
     answer = submission.answer_text

@@ -1,4 +1,4 @@
-"""The text of a request: in plain signs, and without what the requester only quotes."""
+"""Prepares the text of a request: replaces typographic signs, and removes quoted text."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _PLAIN_SIGNS: Final = str.maketrans(
 _QUOTED_LINES: Final = re2.compile(r"(?ms)```.*?(?:```|\z)|^ ?>[^\n]*$")
 """A fenced block, or a line of a mail that is answered: `> Please send it to me.`"""
 QUOTATION: Final = re2.compile(r"\"[^\"\n]{0,400}\"|(?:^|[^\pL\pN_'])'[^'\n]{0,400}'")
-"""A part of a line in quotation marks, unless the mark is the apostrophe of `don't`."""
+"""A part of a line in quotation marks. The apostrophe of `don't` is not a quotation mark."""
 _THREE_WORDS: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_%]+){2,}\pL{2,}")
-"""Three words in a row, which make a quotation prose. A shorter one is a name or a value."""
+"""Three words in a row. A quotation that contains them is prose; a shorter one is a name or a
+value."""
 
 
 @lru_cache(maxsize=256)

@@ -28,8 +28,8 @@ def product_rule_sets() -> Mapping[str, str]:
 
 
 def is_product_rule_set(name: str) -> bool:
-    """Return True if a name is that of a rule set of the product. Only others run code of a
-    user."""
+    """Return True if a name is that of a rule set of the product. Any other rule set is a user's
+    code."""
     return name in product_rule_sets()
 
 

@@ -129,7 +129,8 @@ class Probe(NamedTuple):
     """Calls `verify` and returns its reply, and the text of an exception or a time-out, if any.
 
     Given False, `verify` gets the submitted scratchpad; given True, a copy without answer, outcome
-    and citations."""
+    and citations.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ SHOWN_ERROR_CHARS: Final = 300
 def judge_verify_signature(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject a script's answer whose `verify` cannot be called with one argument.
 
-    Guards against untested answers: gate 7 needs a function to call. Accepts any callable that
-    takes the scratchpad: a lambda, a function of another name, further parameters with defaults.
+    Gate 7 needs a function to call. Accepts any callable that takes the scratchpad: a lambda, a
+    function of another name, further parameters with defaults.
     """
     if not submission.from_script:
         return NO_SCRIPT
@@ -44,15 +44,16 @@ def judge_verify_signature(submission: Submission, evidence: Evidence, case: Cas
 def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    `verify` is called three times: it has to say yes to the submission, no to a submission without
-    answer, outcome and citations, and yes to the first one again. An exception in the second call
-    counts as a no. Whatever it says is a claim of the script, which the other gates do not trust.
+    `verify` is called three times. It must accept the submission, reject a submission without
+    answer, outcome and citations, and accept the first one again. An exception in the second call
+    counts as a rejection. The reply is only a claim of the script; the other gates do not rely on
+    it.
     """
     probe = submission.probe
     if not submission.from_script or probe is None:
         return NO_SCRIPT
 
-    # 1. It says yes to the answer.
+    # 1. It must accept the answer.
     says_yes, error = probe.ask(False)
     if error:
         return (
@@ -66,7 +67,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
             "answer: compare both with what was read, and correct the one that is wrong."
         )
 
-    # 2. It says no to a blank submission, unless the answer is blank itself.
+    # 2. It must reject a blank submission, unless the answer itself is blank.
     says_yes, error = probe.ask(True)
     if says_yes and not error and submission.answer_text.strip():
         return (
@@ -74,7 +75,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
             'have it test `sp["answer"]`, for example `return str(expected) in sp["answer"]`.'
         )
 
-    # 3. It says the same when it is asked again.
+    # 3. It must accept the answer again.
     says_yes, error = probe.ask(False)
     if error:
         return (

@@ -1,8 +1,8 @@
 """Judges a submission in a worker process, where a user's own rules cannot hold up the run.
 
 The run's process calls `objections_of_worker`, which sends the submission to the worker. There,
-`judge_in_worker` runs the gates and rules and returns their verdicts. Both directions carry plain
-data only, because objects of one process do not exist in the other.
+`judge_in_worker` runs the gates and rules and returns their verdicts. Both send only plain data,
+because objects cannot be shared between processes.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submissio
 from controlplane.gates.values.locale_names import locale_names
 
 JUDGE: Final = f"{__name__}:judge_in_worker"
-"""The function that the worker is asked to call."""
+"""The function that the worker calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class _VerifyFacts:
-    """What the gates in the worker may know of a script's `verify`, which they cannot call."""
+    """What the gates in the worker know about a script's `verify`. They cannot call it."""
 
     is_callable: bool
     takes_one_argument: bool
@@ -50,7 +50,8 @@ _VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
 
 
 def warm_up() -> None:
-    """Read the names of languages, because the worker can open no files once it is isolated."""
+    """Read the names of months and units now, because the worker can open no files once it is
+    isolated."""
     locale_names()
 
 
@@ -61,7 +62,7 @@ def objections_of_worker(
     case: Case,
     rule_sets: Sequence[str],
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of `find_objections`, which a worker finds.
+    """Run `find_objections` in a worker, and return its verdicts.
 
     `call` takes the name of a function and its arguments, and returns what the function returns in
     the worker. Raises `ValueError` if the worker replies anything but verdicts.

@@ -12,8 +12,8 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 MAX_SMALL_COUNT: Final = 12
-"""The largest number that needs no support: it may count what the answer lists, as in `three of the
-12 files`."""
+"""Numbers up to this one need no support. They may count the items that the answer lists, as in
+`three of the 12 files`."""
 MAX_CITATION_MARK_DIGITS: Final = 3
 """A longer number in brackets is a value of its own: `[2026]`."""
 _CODE_BLOCK: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
@@ -33,7 +33,7 @@ def answer_values(answer: str) -> list[WrittenValue]:
 
 
 def _blank_lines(block: re2._Match) -> str:
-    """Return line breaks of the length of a code block, so that no offset changes."""
+    """Return as many line breaks as a code block has characters, so that no offset changes."""
     return "\n" * len(block[0])
 
 
@@ -47,8 +47,7 @@ def _is_citation_mark(value: WrittenValue, text: str) -> bool:
 
 
 def needs_no_support(value: WrittenValue, answer: str) -> bool:
-    """Return True if a number is a small count (`3 files`), or numbers an item of a list (`14.
-    `)."""
+    """Return True for a small count (`3 files`) and for the number of a list item (`14. `)."""
     is_plain_number = value.kind is Kind.NUMBER and not value.unit and value.text.isdecimal()
     if not is_plain_number:
         return False
@@ -57,7 +56,7 @@ def needs_no_support(value: WrittenValue, answer: str) -> bool:
 
 def _is_small_count(value: WrittenValue) -> bool:
     """Return True if a number without a sign and decimals is at most `MAX_SMALL_COUNT`."""
-    # Looked at first, because `int` refuses a text of thousands of digits.
+    # Checked first, because `int` refuses a text of thousands of digits.
     has_few_digits = len(value.canonical) <= len(str(MAX_SMALL_COUNT))
     return has_few_digits and int(value.canonical) <= MAX_SMALL_COUNT
 

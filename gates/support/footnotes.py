@@ -16,7 +16,7 @@ from controlplane.gates.support.sources import Place
 from controlplane.gates.support.value_support import Mark
 
 _UNIT_SIGNS: Final = ("%", "€", "$", "£", "¥", "°")
-"""Signs of units that stand behind their number."""
+"""Signs of units that are written after the number."""
 _CLOSING_QUOTES: Final = ('"', "”", "“", "»", "`", "」")
 
 
@@ -29,8 +29,8 @@ def unverified_in(marks: Iterable[Mark]) -> list[str]:
 def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
     """Return what supports a value: `loans.csv:2 (rounded from 6.545)`, `= sum(fees)`.
 
-    Empty for a value that the question gives. `shown_path` turns a path of the trial into one that
-    the reader knows.
+    Empty for a value that the question gives. `shown_path` turns a path of the trial into the path
+    to display.
     """
     match mark.support:
         case "given":
@@ -54,7 +54,7 @@ def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
 
 
 def _place_text(place: Place, shown_path: Callable[[str], str]) -> str:
-    """Return path and line: `loans.csv:2`, or `loans.csv` if the line is unknown."""
+    """Return a path and a line: `loans.csv:2`, or `loans.csv` if the line is unknown."""
     path = shown_path(place.path)
     if place.line:
         return f"{path}:{place.line}"
@@ -76,7 +76,7 @@ class _Footnotes:
 
 
 class FootnotedAnswer(NamedTuple):
-    """An answer with marks behind its values, and the lines below it."""
+    """An answer with footnote numbers after its values, and the lines below it."""
 
     text: str
     """The answer: `The fee is 300 [1].`"""
@@ -93,7 +93,7 @@ def footnoted(
     quiet: Callable[[str], str] = str,
     loud: Callable[[str], str] = str,
 ) -> FootnotedAnswer:
-    """Return an answer with the numbers of footnotes behind its values, and the footnotes.
+    """Return an answer with footnote numbers after its values, and the footnotes.
 
     Three functions turn texts into the output format: `text` escapes a part of the answer, `quiet`
     dims the number of a footnote, and `loud` stresses an unverified value.
@@ -124,10 +124,9 @@ def footnoted(
 
 
 def _end_of_value(answer: str, mark: Mark) -> int:
-    """Return the offset behind a value and the sign that belongs to it.
+    """Return the offset after a value and its unit or closing quotation mark.
 
-    A mark stands behind the closing sign of a quotation and behind a unit: `12 % [1]`,
-    `"paid" [1]`.
+    The footnote number goes there: `12 % [1]`, `"paid" [1]`.
     """
     end = mark.value.end
     if answer[end : end + 1] in _CLOSING_QUOTES:

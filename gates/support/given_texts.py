@@ -1,4 +1,4 @@
-"""The texts that give a value without a place in a file: the question, the clock, file names."""
+"""Texts that may state a value but are not files: the question, the clock, names of files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 _KINDS_IN_FILE_NAMES: Final = frozenset(
     {Kind.ID, Kind.QUOTATION, Kind.URL, Kind.MAIL, Kind.DATE, Kind.MONTH}
 )
-"""What the name of a file may state. The numbers in a name are not amounts: `/reports/2026-03.csv`
-supports `March 2026`, and neither `3 items` nor `20.26 EUR`."""
+"""The kinds of values that the name of a file may state. Numbers in a name are not amounts:
+`/reports/2026-03.csv` supports `March 2026`, but not `3 items` or `20.26 EUR`."""
 
 
 class GivenTexts:
-    """The texts of a trial that give values without a place in a file."""
+    """Looks up values in the texts of a trial that are not files."""
 
     def __init__(self, question: str, texts: Sequence[str], names: str) -> None:
         self._question = question
@@ -29,8 +29,7 @@ class GivenTexts:
 
     @cached_property
     def question_sources(self) -> list[Source]:
-        """The question, which is looked up apart from the other texts because it counts for
-        more."""
+        """The question. It is kept apart from the other texts, because it is searched first."""
         return [Source("", self._question)]
 
     @cached_property

@@ -1,8 +1,8 @@
 """Finds the lines of sources that state a value.
 
-A line is only read if it contains digits of the value (`search_digits`). How many lines are read
-for one answer is limited by a `LineBudget`, so that an answer is judged in seconds whatever was
-read and printed.
+A line is only read if it contains digits of the value (`search_digits`). A `LineBudget` limits the
+lines that are read for one answer, so that judging takes seconds even after a trial that read a
+lot.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from controlplane.gates.support.value_equality import EQUAL, search_digits, supp
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_LINES: Final = 30_000
-"""Lines of one origin, such as files, that are compared with the values of one answer."""
+"""The most lines of one kind of source, such as files, that are compared with the values of one
+answer."""
 COST_OF_READING: Final = 10
-"""Lines that count for one whose values must be read first, by dozens of patterns."""
+"""The cost of a line whose values are not cached yet. Reading them takes dozens of patterns."""
 MAX_MATCHES: Final = 20
-"""Lines that state one value among which the best one is chosen."""
+"""The most lines that state one value. The best of them is chosen."""
 
 
 @dataclass(slots=True)
 class LineBudget:
-    """The lines that may still be compared. A value that stands beyond them is not found."""
+    """The number of lines that may still be compared. Values on later lines are not found."""
 
     remaining: int = MAX_LINES
 
     def spend(self, source: Source, line: int) -> bool:
-        """Count a line that is to be compared, and say whether the budget allows it."""
+        """Count a line to compare, and return True if the budget allows it."""
         if self.remaining <= 0:
             return False
         if source.is_read(line):
@@ -47,7 +48,7 @@ class Match:
     source: Source
     line: int
     note: str = EQUAL
-    """How the value differs there, such as `rounded from 6.545`."""
+    """How the stated value differs from the found one, such as `rounded from 6.545`."""
     value: WrittenValue | None = None
     """The value on the line; None for a quotation."""
 
@@ -61,7 +62,7 @@ class Match:
 
 
 def is_stated(value: WrittenValue, sources: Iterable[Source], budget: LineBudget) -> bool:
-    """Return True if one of several sources states a value."""
+    """Return True if a line of any of the sources states a value."""
     return bool(find_matches(value, sources, budget))
 
 
@@ -120,7 +121,7 @@ def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
 def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
     """Return the line on which a quotation begins, or None if a part of it is missing.
 
-    `the price … is fixed` has two parts. Code in back quotes has to match to the letter.
+    `the price … is fixed` has two parts. Code in back quotes must match exactly.
     """
     is_code = value.unit == "code"
     if is_code and value.text not in source.text:

@@ -1,4 +1,4 @@
-"""Finds the value that is nearest to one that nothing supports, to show it to the reader."""
+"""Finds the value in the sources that is nearest to an unsupported one, for display beside it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from controlplane.sandbox.interface import bounds
 MAX_NEAR_LINES: Final = 40
 """Lines whose values are compared with one unsupported value."""
 PENALTY_OF_OTHER_UNIT: Final = 1
-"""A number in another unit counts as if it were off by all its size."""
+"""Added to the distance of two numbers in different units. It equals the distance of a number from
+0."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearestValue:
-    """The value nearest to an unsupported one, and where it stands."""
+    """The value nearest to an unsupported one, and its place."""
 
     value: WrittenValue
     place: Place
@@ -40,8 +41,8 @@ def nearest_value(
 ) -> NearestValue | None:
     """Return the nearest value of the same kind, on a line that shares words with the answer.
 
-    `words` are those around the value in the answer. The first of equally near values wins, so
-    the sources come in the order of their importance.
+    `words` are the words around the value in the answer. Sources must be sorted by importance,
+    because the first of equally near values wins.
     """
     nearest: NearestValue | None = None
     least_distance = math.inf
@@ -55,7 +56,7 @@ def nearest_value(
 
 
 def _lines_sharing_words(words: frozenset[str], sources: Sequence[Source]) -> list[_RankedLine]:
-    """Return the lines that share most words, those with most words first."""
+    """Return the lines that share words with the answer, sorted by the number of shared words."""
     ranked: list[_RankedLine] = []
     lines_looked_at = 0
     for source in sources:
@@ -71,7 +72,8 @@ def _lines_sharing_words(words: frozenset[str], sources: Sequence[Source]) -> li
 
 
 def _distance(value: WrittenValue, candidate: WrittenValue) -> float:
-    """Return how far two values are apart; infinite if nobody would mistake one for the other.
+    """Return the distance of two values. It is infinite if the values are too different to be
+    confused.
 
     Numbers are compared by size (12 and 15: 0.2), other values by their first characters
     (FA-19 and FA-21: 2).

@@ -1,7 +1,7 @@
-"""What the labels of a number say about it: a column's heading, a key, the words before it.
+"""Reads the labels of a number: the heading of its column, its key, or the words before it.
 
-In `revenue_eur;1250`, nothing touches the number that says what it measures; its column's heading
-does.
+In a table with the heading `revenue_eur`, a cell `1250` has no unit of its own. The heading
+supplies it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
 
 @dataclass(frozen=True, slots=True)
 class NumberLabels:
-    """What the labels of a number say about it."""
+    """The units and scales that the labels of a number name."""
 
     units: frozenset[str]
-    """The units that they name, such as `EUR` in `revenue_eur`."""
+    """The units, such as `EUR` for `revenue_eur`."""
     powers: frozenset[int]
     """The powers of ten by which the number is to be multiplied: 3 for `in thousands`."""
 

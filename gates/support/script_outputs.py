@@ -1,4 +1,5 @@
-"""The texts that the scripts of a trial printed and stored, and which expressions gave their parts.
+"""The texts that the scripts of a trial printed and stored, and the expressions that wrote their
+parts.
 
 `written_texts` reads the scripts of a trial once. Each `Output` is one text, such as all that a
 script printed; its `source` is searched for a value, and `writers_of` says which expressions may
@@ -35,8 +36,8 @@ from controlplane.gates.values.number_style import NumberStyle
 ANSWER_KEY: Final = "answer"
 """The key of the scratchpad under which a script stores its answer."""
 NO_HEADING: Final = " "
-"""The heading of a `Source` whose first line says nothing about the others. An empty heading would
-stand for the first line."""
+"""The heading of a `Source` whose first line is not a heading. With an empty heading, the first
+line would be used."""
 
 
 @dataclass(eq=False)
@@ -45,9 +46,9 @@ class Output:
 
     text: str
     templates: Sequence[OutputTemplate]
-    """The forms that the text may have, of which some may not fit."""
+    """The possible forms of the text. Some may not fit it."""
     fallback: OutputTemplate
-    """One gap, for a text that no template fits."""
+    """The template that is used if no other one fits the text. It has a single gap."""
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)
     """The text as a source, for each style in which its numbers were read so far."""
 
@@ -111,8 +112,9 @@ class WrittenTexts:
     def stored_text(self, key: str, text: str) -> Output:
         """Return a text that was stored under a key of the scratchpad.
 
-        Its form is known if the key was only assigned to: by `scratchpad["answer"] = f"{n} rows"`,
-        for example. After `scratchpad["answer"] += more`, it is not.
+        Its form is known if the key was only assigned to, as by
+        `scratchpad["answer"] = f"{n} rows"`. It is unknown if the value was changed, as by
+        `scratchpad["answer"] += more`.
         """
         assigned = self.stored.assigned.get(key, [])
         all_expressions = self.stored.of(key)
@@ -138,7 +140,7 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
         fallback = fallback_template(tree, definitions)
         written.outputs.append(Output(step.printed, [template], fallback))
 
-    # 2. What the scratchpad held after each script: most of it the same as before.
+    # 2. What the scratchpad held after each script. Most values repeat, so each is read only once.
     output_by_key_and_text: dict[tuple[str, str], Output] = {}
     for step in steps:
         for key, value in step.stored.items():

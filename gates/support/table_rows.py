@@ -1,6 +1,6 @@
 """Rows of delimited tables: which character separates the cells of a line, and what a cell holds.
 
-A text is not said to be a table. A line counts as a row if it has as many separators as the
+Nothing declares that a text is a table. A line counts as a row if it has as many separators as the
 text's heading.
 """
 

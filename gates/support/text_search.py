@@ -1,4 +1,4 @@
-"""Searches of a text that ignore how a value or a quotation is spelled, and return line numbers.
+"""Finds the lines of a text with a value or a quotation, however it is spelled.
 
 Each index joins the lines of a text in a reduced form, searches that form with `str.find`, and
 translates the offset of a hit back to its line. Lines are counted from 0.
@@ -30,7 +30,8 @@ class LineRange:
 
 
 class DigitIndex:
-    """Finds the lines that contain given letters and digits in a row, whatever separates them."""
+    """Finds the lines that contain given letters and digits in a row. Marks and blanks between them
+    are ignored."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         squeezed_lines = [_squeezed(line) for line in lines]

@@ -1,7 +1,7 @@
 """Reads quotations, web and mail addresses, account numbers and telephone numbers.
 
 Each kind has a pattern, with which `written_values` searches a text, and a function that turns a
-match into values. A function may return no value, if the match is something else after all.
+match into values. A function returns no value if the match turns out to be something else.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Final
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue, is_word_character
 
 MOST_QUOTED_CHARS: Final = 300
-"""A longer text between quotation signs is not a quotation, but what stands between two of them."""
+"""A longer text between quotation marks is not a quotation, but the text between two quotations."""
 _QUOTATION_SIGNS: Final = (
     ('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("`", "`"),
 )  # fmt: skip
-"""Each sign that opens a quotation, with those that may close it."""
+"""Each opening quotation mark, with the marks that may close it."""
 QUOTATION_PATTERN: Final = "|".join(
     f"{opening}[^\n{closing}]+[{closing}]" for opening, closing in _QUOTATION_SIGNS
 )
 
 
 def read_quotation(span: Span) -> list[WrittenValue]:
-    """Return what stands between quotation signs: `"to be paid"` -> `to be paid`.
+    """Return the text between quotation marks: `"to be paid"` -> `to be paid`.
 
-    Text between back quotes gets the unit `code`, because code has to match to the letter.
+    Text between back quotes gets the unit `code`, because code must match exactly.
     """
     quoted = span.written[1:-1]
     stripped = quoted.strip()
@@ -42,7 +42,7 @@ URL_PATTERN: Final = (
     r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)"
     rf"[^{_NOT_IN_URL}]*[^{_NOT_IN_URL}{_ENDS_SENTENCE}]"
 )
-"""`https://example.org/a?b=1`, `www.example.org`; a comma or point behind it is left out."""
+"""`https://example.org/a?b=1`, `www.example.org`; a comma or point after it is left out."""
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 
 
@@ -51,10 +51,10 @@ def read_url(span: Span) -> list[WrittenValue]:
 
 
 def canonical_url(url: str) -> str:
-    """Return a URL in a form that is equal for all spellings of the same address.
+    """Return the canonical form of a URL, which is the same for all spellings of an address.
 
-    `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`: without the scheme, the default port and
-    a closing slash, with the host in lower case and in ASCII. The case of the path matters.
+    `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`: Removes the scheme, the default port and
+    a closing slash, and puts the host in lower case and ASCII. Keeps the case of the path.
     """
     scheme, separator, address = url.partition("://")
     if not separator:
@@ -119,8 +119,8 @@ def read_iban(span: Span) -> list[WrittenValue]:
 def _has_iban_checksum(account: str) -> bool:
     """Check an account number by ISO 13616.
 
-    The country and the checksum go behind the account, each letter becomes a number (A is 10, Z is
-    35), and the whole leaves the remainder 1 if it is divided by 97.
+    The country and the checksum are moved to the end, and each letter becomes a number (A is 10, Z
+    is 35). The resulting number must leave the remainder 1 when divided by 97.
     """
     rearranged = account[4:] + account[:4]
     digits = ""
@@ -140,16 +140,16 @@ TELEPHONE_PATTERN: Final = (
 """`+49 (0) 30 1234567`, `(030) 123 45 67`, `030/1234567`, or the American `555-123-4567`. Several
 numbers in a row are one match."""
 LEAST_TELEPHONE_DIGITS: Final = 7
-"""A shorter number is taken for something else, such as an amount."""
+"""A number with fewer digits is taken for something else, such as an amount."""
 MOST_TELEPHONE_DIGITS: Final = 15
 """The longest number by the recommendation E.164."""
 
 
 def read_telephone(span: Span) -> list[WrittenValue]:
-    """Return the telephone numbers of a match, which may be written behind one another.
+    """Return the telephone numbers of a match, which may contain several in a row.
 
-    `030 1234567 +49 171 2345678` -> both numbers. A match that a letter, digit or mark touches is a
-    part of something else, such as an id.
+    `030 1234567 +49 171 2345678` -> both numbers. A match next to a letter, digit or mark is a part
+    of something else, such as an id, and gives no value.
     """
     before = span.before(1)
     is_part_of_more = is_word_character(before) or (before != "" and before in ".,-/#_")
@@ -189,10 +189,10 @@ def _canonical_telephone(written: str) -> str:
 
 
 def _begins_like_telephone(written: str) -> bool:
-    """Return True if digits are those of a telephone number, and not of an amount.
+    """Return True if digits begin like a telephone number rather than an amount.
 
-    True for `+49 30 1234567`, `030 1234567`, `(030) 1234567` and the American `555-123-4567`, which
-    is the only one with another first digit; false for `0.1234567`.
+    True for `+49 30 1234567`, `030 1234567`, `(030) 1234567` and the American `555-123-4567`, the
+    only form that may begin with another digit. False for `0.1234567`.
     """
     is_decimal = written.startswith("0.")
     if is_decimal:

@@ -29,7 +29,8 @@ NOTICE: Final = (
 
 SHORTEST_MONTH: Final = 3
 SHORTEST_SCALE: Final = 3
-"""Letters of the shortest names. `M` and `Md` are read as other things, too."""
+"""Names with fewer letters, such as `M` and `Md`, are left out, because they have other
+meanings."""
 
 
 def cldr_names() -> dict[str, Any]:
@@ -90,8 +91,8 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
 
         table["unit_patterns"]["mass-kilogram"]["long"] == {"one": "{0} kilogram", "other": …}
 
-    Long spellings come first. Short ones of one or two ASCII letters are left out, because they
-    differ in meaning by language; `Unit.symbols` has those that are wanted.
+    Long spellings come first. Spellings of one or two ASCII letters are left out, because their
+    meaning differs by language. `Unit.symbols` lists the ones to recognize.
     """
     patterns = table["unit_patterns"]
     for width in ("long", "short"):
@@ -128,8 +129,8 @@ def _scale_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
 
         table["compact_decimal_formats"]["long"]["other"]["10000000"].pattern == "00 million"
 
-    The key is the number that the pattern shows. The zeros of the pattern are the digits that are
-    left of it: 8 digits of `10000000` less 2 of `00` make the power 6.
+    The key is the number, and the zeros in the pattern are the digits that remain before the word.
+    8 digits of `10000000` minus 2 zeros give the power 6.
     """
     for patterns in table["compact_decimal_formats"]["long"].values():
         for number, pattern in patterns.items():

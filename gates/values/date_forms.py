@@ -16,11 +16,12 @@ from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2099
-"""Months of other years are taken for other things, such as ids: `1234-05`."""
+"""A month such as `2026-05` after this year, or before `FIRST_YEAR`, is taken for something else,
+such as the id `1234-05`."""
 _CENTURY: Final = "20"
 """The century of a year with two digits."""
 _LEAP_YEAR: Final = 2000
-"""The year in which a day without a year is checked, so that 29 February is a date."""
+"""A date without a year is checked in this leap year, so that 29 February is valid."""
 _FIRST_ERA_YEAR: Final = "元"
 
 _ORDINAL: Final = r"(?:\.|st|nd|rd|th|er|º|ª|°|e)?"
@@ -35,10 +36,10 @@ _TO_WORDS: Final = (
     "til", "och",  # Danish, Swedish
 )  # fmt: skip
 _TO: Final = rf"(?: ?- ?| (?:{'|'.join(_TO_WORDS)}) )"
-"""What stands between the first and the last day of `13 to 27 May`."""
+"""The sign or word between the first and the last day of `13 to 27 May`."""
 _BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
-"""What stands between day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is the blank that
-does not break a line."""
+"""The blank or mark between day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is the
+no-break space."""
 _BLANKS_OR_MARKS: Final = _BLANK_OR_MARK + "{1,2}"
 _OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) )?"
 """`12 of March`, `12 de marzo`"""
@@ -52,22 +53,23 @@ _ERA_OR_YEAR: Final = rf"(?:{_YEAR_OF_ERA}|(?P<year>\d\d\d\d)) ?[年년]"
 ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
 """`令和8年`"""
 _EVERYDAY_WORDS: Final = frozenset({"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"})
-"""Months that are everyday words of some language. They are months only with a year or a capital:
-`4 out of 12` is not the fourth of October."""
+"""Names of months that are also everyday words in some language. They count as months only with a
+year or a capital letter: `4 out of 12` is not the fourth of October."""
 
 
 def _month_name_pattern() -> str:
-    """Return a pattern of words that begin like a month. The reader looks the whole word up."""
+    """Return a pattern of words that begin like the name of a month. `read_date` then looks up the
+    whole word."""
     beginnings = sorted({name[:3] for name in locale_names().months})
     return rf"(?P<name>(?:{'|'.join(beginnings)})\pL*)"
 
 
 def date_patterns() -> list[str]:
-    """Return the patterns of dates in the order in which they are looked for."""
+    """Return the patterns of dates in the order in which they are tried."""
     month_name = _month_name_pattern()
     first_day = rf"(?:(?P<first>{_ONE_OR_TWO_DIGITS}){_ORDINAL}{_TO})?"
     return [
-        # 2026-03-12; of an interval `2026-05-01/2026-05-06` both ends
+        # 2026-03-12; both ends of the interval `2026-05-01/2026-05-06`
         r"(?P<year>\d{4})(?P<mark>-)(?P<month>\d{2})(?P<mark2>-)(?P<day>\d{2})",
         # 2026-3-12, 2026/3/12, 2026.03.12
         r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P<mark2>[-/.])(?P<day>\d{1,2})",
@@ -93,7 +95,7 @@ def date_patterns() -> list[str]:
 
 
 def month_patterns() -> list[str]:
-    """Return the patterns of months with a year, in the order in which they are looked for."""
+    """Return the patterns of months with a year, in the order in which they are tried."""
     return [
         # March 2026, marzo de 2026
         rf"(?i){_month_name_pattern()}\.?,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}(?P<year>\d\d\d\d)",
@@ -122,7 +124,7 @@ def read_date(span: Span) -> list[WrittenValue]:
     if not year and not name and _may_end_sentence(span):
         return []
 
-    # 2. If they are no date, only the other order can be meant: 3/25/2026.
+    # 2. If they are not a date, swap day and month: 3/25/2026.
     if not _is_date(year, month, day):
         can_be_reversed = bool(year) and not name and not span.written.startswith(year)
         if can_be_reversed and _is_date(year, month=day, day=month):
@@ -141,9 +143,11 @@ def read_date(span: Span) -> list[WrittenValue]:
 
 
 def _may_end_sentence(span: Span) -> bool:
-    """Return True if a day and month with points may be a number with a full stop: `It is 12.3.`
+    """Return True if a day and month with points may be a number at the end of a sentence:
+    `It is 12.3.`
 
-    Only in a text with decimal points: elsewhere, `12.3.` is the twelfth of March.
+    This is possible only in a text with decimal points. In other texts, `12.3.` is the twelfth of
+    March.
     """
     return "." in span.written and span.style.decimal_mark == "."
 
@@ -153,8 +157,8 @@ def _with_order_of_text(
 ) -> WrittenValue:
     """Return a date with slashes as its text orders day and month, or with both readings.
 
-    `03/04/2026` is read as 3 April at first. It is 4 March if the text has dates such as
-    `03/25/2026`, and either if the text does not tell.
+    `03/04/2026` is read as 3 April by default. It becomes 4 March if the text has dates such as
+    `03/25/2026`. If no date decides the order, the value has both readings.
     """
     can_be_reversed = month != day and _is_date(year, month=day, day=month)
     if not can_be_reversed:
@@ -221,7 +225,7 @@ def _month_number(name: str, *, has_year: bool) -> str:
 
 
 def _is_date(year: str, month: str, day: str) -> bool:
-    """Return True if there is such a day; without a year, in any year."""
+    """Return True if the date exists. A date without a year may be in any year."""
     try:
         date(int(year or _LEAP_YEAR), int(month), int(day))
     except ValueError:

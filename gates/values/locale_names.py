@@ -559,7 +559,8 @@ CURRENCY_WORDS: Final[Mapping[str, str]] = {
 """Names and signs of currencies in running text, with the ISO 4217 code that they mean.
 
 A name that several currencies share maps to itself: `$`, `¥`, `kr`, `pound`. `SHARED_NAMES` lists
-its possible meanings."""
+its possible meanings.
+"""
 
 SCALE_WORDS: Final[Mapping[str, int]] = {
     "k": 3, "tsd": 3, "tys": 3, "thousands": 3, "thsd": 3, "tausend": 3,

@@ -17,7 +17,7 @@ from typing import Final
 import re2
 
 HARD_BLANK: Final = "\u00a0"
-"""A blank that joins what stands on its sides, such as the groups of a number."""
+"""The no-break space, which joins the characters beside it, such as the groups of a number."""
 _HARD_BLANKS: Final = "\u00a0\u2007\u2008\u2009\u200a\u202f"
 _SIGNS: Final = {
     "\u2212": "-",  # minus
@@ -32,7 +32,7 @@ _SIGNS: Final = {
     "\u066c": ",",  # the grouping mark of Arabic
     "\uffe5": "\u00a5",  # the yen sign of full width
 }
-"""Signs that are replaced although Unicode sees more in them than a form of the other."""
+"""Signs that are replaced although Unicode does not treat the two as forms of one character."""
 _NON_ASCII: Final = re2.compile(r"[\x20-\x7e]?[^\x00-\x7f]+")
 """A run of characters beyond ASCII, with the letter to which an accent may belong."""
 _FIRST_GLYPH_SELECTOR: Final = 0xFE00
@@ -40,10 +40,10 @@ _LAST_GLYPH_SELECTOR: Final = 0xFE0F
 
 
 class _NormalCharacters(dict[int, str | None]):
-    """A table for `str.translate`, which asks it for each character of a text.
+    """A table for `str.translate`, which looks up each character of a text in it.
 
-    `str.translate` looks a character up by its code point. `dict` calls `__missing__` for one that
-    is not in the table yet, so that each character is worked out once.
+    The keys are code points. `dict` calls `__missing__` for a code point that is not in the table
+    yet, so each is computed once.
     """
 
     def __missing__(self, code: int) -> str | None:
@@ -82,14 +82,15 @@ class NormalText:
     """A normalised text that knows the offsets of its characters in the original.
 
     For `a…b` (normalised `a...b`), the character 4 was the character 2: `_starts` is (0, 4) and
-    `_distances` is (0, -2), because from offset 4 on, originals are 2 characters further left.
+    `_distances` is (0, -2), because from offset 4 on, the original offsets are smaller by 2.
     """
 
     text: str
     _starts: tuple[int, ...] = (0,)
-    """Offsets in `text` from which on another distance holds, in rising order."""
+    """The offsets in `text` at which the distance changes, in ascending order."""
     _distances: tuple[int, ...] = (0,)
-    """For each start, what is added to an offset in `text` to get the one in the original."""
+    """For each start, the number that is added to an offset in `text` to get the offset in the
+    original."""
 
     def offset_of(self, index: int) -> int:
         """Return the offset in the original of the character at an offset in `text`."""

@@ -27,18 +27,18 @@ from controlplane.gates.values.unit_names import currency_of, measure_behind
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue, is_word_character
 
 MAX_UNIT_CHARS: Final = 40
-"""Characters behind a number in which its scale and unit are looked for."""
+"""Characters after a number that are searched for its scale and unit."""
 CHARS_BEFORE: Final = 5
-"""Characters before a number in which its sign and currency are looked for: `CHF -`."""
+"""Characters before a number that are searched for its sign and currency: `CHF -`."""
 YEAR_DIGITS: Final = 4
 _THOUSANDS: Final = ("千", "천")
-"""Signs of a thousand, which are also parts of words and names."""
+"""Signs for a thousand. They are also parts of words and names."""
 _UNIT_BEFORE: Final = re2.compile(
     r"([\p{L}]{0,3}\p{Sc}|\b[A-Z]{3}|\bRs\.?|\bFr\.?|\bkr\.?)[ \x{a0}]?$"
 )
 """A currency before a number: `€`, `US$`, `EUR `, `kr. `."""
 _SIGN_BEFORE: Final = re2.compile(r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])([+-])$")
-"""A sign before a number, which is not a hyphen: ` -5`, `(-5`, `€-5`, unlike `B-5`."""
+"""A sign before a number: ` -5`, `(-5`, `€-5`. The hyphen of `B-5` is not a sign."""
 
 
 # Fractions: `3½`, `½`, `3 1/2`
@@ -69,7 +69,7 @@ CJK_NUMBER_PATTERN: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 def read_myriads(span: Span) -> list[WrittenValue]:
     """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000."""
     ends_text = not span.behind(1)
-    if ends_text and span.written[-1] in (" ", *_THOUSANDS):  # nothing says what it counts
+    if ends_text and span.written[-1] in (" ", *_THOUSANDS):  # it may be a part of a word
         return []
     written = span.written.rstrip()
     numeral = numeral_of_myriads(written, span.style)
@@ -77,7 +77,8 @@ def read_myriads(span: Span) -> list[WrittenValue]:
 
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
-    """Read a number in signs: `三百二十` -> 320. Two signs without a unit are a part of a word."""
+    """Read a number in signs: `三百二十` -> 320. One or two signs without a unit are taken for a part
+    of a word."""
     first_sign = span.written[0]
     begins_with_scale = first_sign in MYRIADS and first_sign != "千"
     numeral = numeral_of_cjk(span.written)
@@ -133,7 +134,7 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
 
 
 def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
-    """Return a number with what stands around it: sign, scale, unit or the word behind it."""
+    """Return a number with its context: sign, scale, and unit or following word."""
     text = span.match.string
     before = text[max(start - CHARS_BEFORE, 0) : start]
     behind = text[end : end + MAX_UNIT_CHARS]
@@ -151,7 +152,7 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
         before = before[:-1]
 
     unit = measure.unit
-    if unit == "year" and len(numeral.amount) == YEAR_DIGITS:  # `2026年` is a year, no duration
+    if unit == "year" and len(numeral.amount) == YEAR_DIGITS:  # `2026年` is a year, not a duration
         unit = ""
     unit_before = _UNIT_BEFORE.search(before)
     if unit_before is not None and not unit:

@@ -21,7 +21,8 @@ DateOrder: TypeAlias = Literal["day first", "month first", ""]
 SAMPLE_CHARS: Final = 100_000
 """Only this many characters of a text are examined, which bounds the time for long texts."""
 LEAST_FUNCTION_WORDS: Final = 2
-"""A text needs this many function words of a language (`the`, `und`) to be taken for it."""
+"""A text counts as written in a language only if it has this many of its function words (`the`,
+`und`)."""
 
 _POINT_DECIMALS: Final = re2.compile(
     r"(?:^|[^\d.,])(?:0\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}(?:,\d{3})+\.\d+)(?:$|[^\d.,])"

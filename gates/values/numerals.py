@@ -1,8 +1,8 @@
 """Reads the exact amounts of written numbers: `1.250,50`, `3½`, `6,189万9,000`, `三百二十`.
 
 Amounts are kept as text in a canonical form (`1250.5`, or `10/3` for a fraction without finite
-decimals), so that equal amounts are equal texts. Digits are only moved, never turned into an `int`:
-a number of a million digits costs no more than its text.
+decimals), so that equal amounts are equal texts. The code only moves digits and never converts them
+to `int`, so a number of a million digits takes only time linear in its length.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from controlplane.gates.values.normal_text import HARD_BLANK
 from controlplane.gates.values.number_style import NumberStyle
 
 MOST_DIGITS: Final = 60
-"""A number with more digits is compared with others, but not calculated with."""
+"""A number with more digits is compared with others, but is not used in calculations."""
 _GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
 """Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
 _GROUP_DIGITS: Final = 3
@@ -46,8 +46,8 @@ class Numeral:
 def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
     """Return the amount of digits with decimal and grouping marks: `1.250,50` -> 1250.5.
 
-    `1.250` is 1250 or 1.25. The style of the text decides; if that is open, the numeral has both
-    amounts.
+    `1.250` is 1250 or 1.25. The style of the text decides. If the style is unknown, the numeral has
+    both amounts.
     """
     # 1. Blanks group digits, so a point or comma in the same number is a decimal mark.
     has_blank_groups = False
@@ -64,7 +64,7 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
     as_whole = Numeral(canonical_amount(_digits_alone(written)))
     as_decimal = Numeral(canonical_amount(f"{_digits_alone(before)}.{behind}"), len(behind))
 
-    # 3. The number itself may tell what the last mark is.
+    # 3. The number itself may show what the last mark is.
     if last_mark in before:  # `1.250.000`
         return as_whole
     other_mark = "," if last_mark == "." else "."
@@ -74,7 +74,7 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
     if other_mark in before or has_blank_groups or not may_be_group:  # `1.250,50`, `1 250.5`, `1.5`
         return as_decimal
 
-    # 4. Else the text may tell.
+    # 4. Otherwise, the style of the text may decide.
     if style.decimal_mark == last_mark:
         return as_decimal
     if style.decimal_mark == other_mark:
@@ -100,7 +100,7 @@ def _digits_alone(written: str) -> str:
 
 
 def canonical_amount(digits: str) -> str:
-    """Return digits with at most one point without needless zeros: `0012.50` -> `12.5`."""
+    """Remove needless zeros from digits with at most one point: `0012.50` -> `12.5`."""
     whole, _, decimals = digits.partition(".")
     whole = whole.lstrip("0") or "0"
     decimals = decimals.rstrip("0")
@@ -167,8 +167,7 @@ def numeral_of_sign(sign: str) -> Fraction:
 def numeral_of_myriads(written: str, style: NumberStyle) -> Numeral:
     """Return the amount of digits with signs of powers of ten: `6,189万9,000` -> 61899000.
 
-    Each sign multiplies the digits before it: 万 by 10,000. Digits behind the last sign are added
-    as they are.
+    Each sign multiplies the digits before it: 万 by 10,000. Digits after the last sign are added.
     """
     end_sign = " "
     total = Fraction(0)

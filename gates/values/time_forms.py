@@ -49,7 +49,7 @@ TIME_PATTERNS: Final = (
     _FULL_HOUR,
     _EAST_ASIAN,
 )
-"""The patterns in the order in which they are looked for, the more specific ones first."""
+"""The patterns in the order in which they are tried, the more specific ones first."""
 
 
 def read_time(span: Span) -> list[WrittenValue]:

@@ -22,7 +22,7 @@ _UNIT_WORDS: Final = re2.compile(
 )
 """Up to three words that may be a unit: `kg`, `m²`, `km/h`, `cubic metres`."""
 _CJK_UNIT: Final = re2.compile(r"^ ?([\p{Han}\p{Hangul}\p{Katakana}]{1,6})")
-"""Signs that may begin with a unit: `円の売上` begins with 円."""
+"""Chinese, Japanese or Korean signs whose beginning may be a unit: `円の売上` begins with 円."""
 _MILLION_SIGN: Final = "M"
 """`5 M EUR` is five million. In lower case, `m` is the unit meter."""
 _MILLION_POWER: Final = 6
@@ -30,7 +30,7 @@ _MILLION_POWER: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What the words behind a number say about it."""
+    """The scale, the unit or the next word after a number."""
 
     unit: str = ""
     power: int = 0
@@ -40,7 +40,7 @@ class Measure:
 
 
 def measure_behind(behind: str) -> Measure:
-    """Return what the text behind a number says about it.
+    """Return the scale, the unit or the next word in the text after a number.
 
     ` million euros` -> EUR and 6, ` seats` -> the follower `seats`
     """
@@ -109,7 +109,7 @@ def _unit_at_start_of_words(text: str) -> str:
 def unit_of(spelling: str) -> str:
     """Return the name of a unit by one of its spellings: `Std.` -> h, `m²` -> m2; "" for none.
 
-    Case matters where it has to (`mW` and `MW`). A single letter is a unit in its own case only.
+    Case matters only if it decides the meaning (`mW` and `MW`), or for a single letter.
     """
     plain = spelling.replace("²", "2").replace("³", "3")
     names = locale_names()
@@ -134,6 +134,6 @@ def currency_of(spelling: str) -> str:
 
 
 def is_currency(unit: str) -> bool:
-    """Return True if a unit is a currency, or a name that several currencies share, such as `$`."""
+    """Return True if a unit is a currency or a name shared by several currencies, such as `$`."""
     is_shared_by_currencies = unit in SHARED_NAMES and unit != "pound"
     return unit in CURRENCIES or is_shared_by_currencies

@@ -1,4 +1,5 @@
-"""One value that a text states, what it measures or names, and the match from which it is read."""
+"""The data of reading values: `Kind`, `WrittenValue`, and `Span`, the match from which a value is
+read."""
 
 from __future__ import annotations
 
@@ -35,13 +36,13 @@ class WrittenValue:
 
     kind: Kind
     text: str
-    """As it is written."""
+    """The value as it is written."""
     start: int
     """The offset of `text` in the text that was read."""
     end: int
     canonical: str
-    """Equal for all spellings of a value: `2026-03-12`, `--03-12` without a year, `1250.5`,
-    `17:10`."""
+    """The form that all spellings of a value share: `2026-03-12`, `--03-12` without a year,
+    `1250.5`, `17:10`."""
     unit: str = ""
     """The unit of a number, such as `EUR`, `h` or `%`; the offset of a time's zone, such as
     `+02:00`."""
@@ -55,13 +56,13 @@ class WrittenValue:
 
     @property
     def key(self) -> tuple[Kind, str, str]:
-        """What equal values share."""
+        """The key by which equal values are found."""
         return self.kind, self.canonical, self.unit
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A match of a form in a normalised text."""
+    """A match of a pattern in a normalised text, with access to the characters around it."""
 
     match: re2._Match
     style: NumberStyle
@@ -86,7 +87,7 @@ class Span:
         return str(self.match.string[self.end : self.end + count])
 
     def part(self, name: str) -> str:
-        """Return a named group; empty if it took no part in the match."""
+        """Return the text of a named group, or "" if the group matched nothing."""
         return self.match.groupdict().get(name) or ""
 
     def place(self, name: str) -> tuple[int, int]:
@@ -99,18 +100,21 @@ class Span:
 
 
 LAST_BEFORE_CJK: Final = "\u2e7f"
-"""The last character before the scripts that put no blanks between words: their letters do not
-belong to a value."""
+"""The last character before the scripts that write no blanks between words. Their letters may touch
+a value without being a part of it."""
 
 
 def is_word_character(character: str) -> bool:
-    """Return True if a letter or digit would belong to a value that it touches."""
+    """Return True for a letter or digit that continues the value next to it."""
     return character.isalnum() and character <= LAST_BEFORE_CJK
 
 
 def stands_alone(span: Span, joining_marks: str) -> bool:
-    """Return True if neither a letter, nor a mark with a digit on its other side, joins a match to
-    its neighbours."""
+    """Return True if a match is not a part of something longer.
+
+    It is a part if a letter or digit touches it, or a joining mark with a digit on the other
+    side.
+    """
     before = span.before(2)
     behind = span.behind(2)
     if is_word_character(before[-1:]) and before[-1:] != "T":  # the T of `2026-03-12T17:10`
