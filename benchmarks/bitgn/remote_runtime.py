@@ -1,15 +1,15 @@
-"""The runtime of a remote trial: its tool schema, and how its operations travel as proto3 JSON.
+"""The tool schema of a remote trial, and the proto3 JSON form of its operations.
 
-The client turns the parameters of an operation into a request, and a reply into result fields; the
-server does the reverse with the same `Field` objects. For example the result
+The client converts an operation's arguments to a request, and a reply to result fields. The server
+converts in the other direction with the same `Field` objects. For example, the result
 
     {"entries": [{"name": "a.md", "path": "/a.md", "is_dir": False}]}
 
-travels as
+is sent as
 
     {"entries": [{"name": "a.md", "path": "/a.md", "kind": "NODE_KIND_FILE"}]}
 
-proto3 JSON leaves default values out, so a missing field has its default.
+proto3 JSON omits default values, so a missing field has its default.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from controlplane.sandbox.interface import FILE_OPERATIONS, NamedFiles, Operatio
 
 SERVICE: Final = "bitgn.vm.ecom.EcomRuntime"
 RULE_SETS: Final = ("ecom",)
-"""The rule sets that a run in this runtime switches on."""
+"""The rule sets that a run with this runtime uses."""
 FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
 MAX_INT64_DIGITS: Final = 19
-"""proto3 JSON sends 64-bit integers as text; none has more digits."""
+"""The most digits of a 64-bit integer, which proto3 JSON sends as text."""
 
 
 class ShapeError(ValueError):
-    """A message does not fit the platform's description of it."""
+    """A message does not have the form that the platform describes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """The type of a field with a text, a whole number or a Boolean: that of its default."""
+    """The type of a field that holds a text, an integer or a Boolean, like its default."""
 
     default: str | int | bool = ""
     """The value of a missing field."""
@@ -49,7 +49,7 @@ class Scalar:
         return self.default if value is None else value
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return our value for one that was sent. Raises `ShapeError`."""
+        """Return our value for a received one. Raises `ShapeError`."""
         if value is None:
             return self.default
         if type(self.default) is int:
@@ -60,14 +60,14 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class TextList:
-    """The type of a field with a list of texts."""
+    """The type of a field that holds a list of texts."""
 
     def to_wire(self, value: Plain) -> Plain:
         """Return the list to send for one of ours."""
         return [] if value is None else value
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return our list for one that was sent. Raises `ShapeError`."""
+        """Return our list for a received one. Raises `ShapeError`."""
         if value is None:
             return []
         for item in _checked_list(value):
@@ -79,19 +79,20 @@ class TextList:
 
 @dataclass(frozen=True, slots=True)
 class Enum:
-    """The type of a field with one of some named values."""
+    """The type of a field that holds one of several named values."""
 
     value_of_name: Mapping[str, str | bool]
-    """Our value for each name on the wire, such as `{"NODE_KIND_DIR": True}`, in the order of the
-    enum's numbers, which may be sent instead of names. The first is the default."""
+    """Our value for each name that is sent, such as `{"NODE_KIND_DIR": True}`. The order is that of
+    the enum's numbers, which may be sent instead of names. The first is the default."""
 
     def to_wire(self, value: Plain) -> str:
-        """Return the name to send for our value; that of the default for an unknown value.
+        """Return the name to send for our value; the default's name for an unknown value.
 
-        If several names mean the same value, the last one is sent: `False` is sent as
-        `NODE_KIND_FILE`, not as `NODE_KIND_UNSPECIFIED`.
+        If several names have the same value, the last one is sent: `NODE_KIND_FILE` for `False`,
+        not
+        `NODE_KIND_UNSPECIFIED`.
         """
-        name_to_send = next(iter(self.value_of_name))  # The first name is that of the default.
+        name_to_send = next(iter(self.value_of_name))  # The first name is the default.
         for name, own_value in self.value_of_name.items():
             if own_value == value:
                 name_to_send = name
@@ -115,7 +116,7 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class MessageList:
-    """The type of a field with a list of messages, as the entries of a folder."""
+    """The type of a field that holds a list of messages, such as the entries of a folder."""
 
     fields: tuple[Field, ...]
     """The fields of each message."""
@@ -130,7 +131,7 @@ class MessageList:
         return messages
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return our mappings for messages that were sent. Raises `ShapeError`."""
+        """Return our mappings for received messages. Raises `ShapeError`."""
         if value is None:
             return []
         return [from_wire(self.fields, message) for message in _checked_list(value)]
@@ -138,19 +139,19 @@ class MessageList:
 
 @dataclass(frozen=True, slots=True)
 class NodeList:
-    """The type of a field with the nodes of a tree, each of which has this field, too."""
+    """The type of a field that holds the nodes of a tree. Each node has the same field again."""
 
     name: str
     wire: str
     other_fields: tuple[Field, ...]
-    """The fields of each node but for this one."""
+    """The fields of each node except this one."""
 
     def to_wire(self, value: Plain) -> Plain:
         """Return the nodes to send for our mappings."""
         return self._as_messages().to_wire(value)
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return our mappings for nodes that were sent. Raises `ShapeError`."""
+        """Return our mappings for received nodes. Raises `ShapeError`."""
         return self._as_messages().from_wire(value)
 
     def _as_messages(self) -> MessageList:
@@ -162,7 +163,7 @@ FieldType: TypeAlias = Scalar | TextList | Enum | MessageList | NodeList
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a message: its name in our operation, its name on the wire, and its type."""
+    """One field of a message: its name in our operation, its name in the message, and its type."""
 
     name: str
     wire: str
@@ -170,22 +171,21 @@ class Field:
 
 
 def _check_type(value: Plain, expected: type) -> None:
-    """Raise `ShapeError` for a value of another type; True is not a whole number."""
+    """Raise `ShapeError` if a value has another type. True is not an integer here."""
     if type(value) is not expected:
         msg = f"{value!r} is not of the type {expected.__name__}"
         raise ShapeError(msg)
 
 
 def _checked_list(value: Plain) -> list[Plain]:
-    """Return a value that is a list. Raises `ShapeError` for any other."""
+    """Return a value that is a list. Raises `ShapeError` if it is not."""
     _check_type(value, list)
     assert isinstance(value, list)
     return value
 
 
 def _whole_number(value: Plain) -> Plain:
-    """Return the integer that `value` means: `7`, `7.0` and `"7"` -> `7`. Return any other value
-    unchanged."""
+    """Return an integer for `7`, `7.0` or `"7"`. Return any other value unchanged."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str):
@@ -196,7 +196,7 @@ def _whole_number(value: Plain) -> Plain:
 
 
 def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Return a message in proto3 JSON, without the fields that have their default value."""
+    """Return a message in proto3 JSON, without fields that have their default value."""
     message: dict[str, Plain] = {}
     for field in fields:
         value = field.type.to_wire(values.get(field.name))
@@ -207,9 +207,9 @@ def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, P
 
 
 def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
-    """Return the values of a message by our names, with the defaults of missing fields.
+    """Return the values of a message by our names. Missing fields get their defaults.
 
-    Raises `ShapeError` with the name of the field that does not fit.
+    Raises `ShapeError` that names the field.
     """
     if not isinstance(message, dict):
         msg = f"{message!r} is not a message"
@@ -226,27 +226,30 @@ def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
 
 @dataclass(frozen=True, slots=True)
 class EffectCheck:
-    """A read that tells whether a change happened whose reply was lost. It reads the same path."""
+    """The read that finds out if a change took effect although its reply was lost.
+
+    It reads the path of the change.
+    """
 
     method: str
     content_parameter: str = ""
-    """The parameter of the change whose value is then the file's content; empty if the change
-    removes the path."""
+    """The parameter of the change that holds the file's new content; empty if the change removes
+    the path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rpc:
-    """How one operation travels: its method, its request and its reply."""
+    """How one operation is sent: its method, request and reply."""
 
     operation: str
     method: str
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     effect_check: EffectCheck | None = None
-    """How to find out whether a change happened if its reply was lost; the change is made again
-    only if it did not. None for other calls: they are made again only if they read."""
+    """How to find out if a change took effect although its reply was lost. The change is repeated
+    only if it did not. None for other calls: of these, only reads are repeated."""
     reply_in: str = ""
-    """The field of the reply that holds the result's fields; empty if the reply itself does."""
+    """The field of the reply that contains the result fields; empty if the reply itself does."""
 
     def request_to_wire(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the request of a call."""
@@ -270,12 +273,12 @@ class Rpc:
         return from_wire(self.reply, dict(message))
 
 
-# The operations' declarations name parameters and result fields, but not their types on the wire.
+# Operations declare the names of parameters and result fields, but not their proto3 types.
 _INTEGERS: Final = ("start_line", "end_line", "level", "limit", "line", "exit_code")
 _BOOLEANS: Final = ("truncated", "writable")
 _STRING_LISTS: Final = ("args", "paths")
 _NODE_KIND: Final = Enum({UNSPECIFIED: False, FILE: False, DIRECTORY: True})
-"""Says whether a node is a folder: our `is_dir`."""
+"""Tells whether a node is a folder: our `is_dir`."""
 _SEARCHED_KIND: Final = Enum({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"})
 _EFFECT_CHECKS: Final = {
     "write": EffectCheck("Read", content_parameter="content"),
@@ -284,21 +287,21 @@ _EFFECT_CHECKS: Final = {
 
 
 def _field(name: str, item_fields: tuple[str, ...] = ()) -> Field:
-    """Return the wire form of a parameter or result field: `start_line` is a number, `startLine`.
+    """Return the proto3 form of a parameter or result field: `start_line` -> integer `startLine`.
 
-    `item_fields` are the fields of its items, if it is a list of messages.
+    If the field is a list of messages, `item_fields` are the fields of an item.
     """
     match name:
         case "is_dir":
             return Field(name, "kind", _NODE_KIND)
         case "kind":
             return Field(name, "kind", _SEARCHED_KIND)
-        case "text":  # A line that a search has found: the only field of this name.
+        case "text":  # The text of a line that a search has found. No other field has this name.
             return Field(name, "lineText")
     wire_name = to_camel(name)
     if item_fields:
         other_fields = tuple(_field(item_field) for item_field in item_fields if item_field != name)
-        is_tree = name in item_fields  # An item of `children` has `children` itself.
+        is_tree = name in item_fields  # The nodes of a tree have `children`, which have `children`.
         if is_tree:
             return Field(name, wire_name, NodeList(name, wire_name, other_fields))
         return Field(name, wire_name, MessageList(other_fields))
@@ -326,16 +329,16 @@ def _rpc(operation: Operation) -> Rpc:
 
 
 RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
-"""The wire form of each operation, by its name."""
-# Bounds of what the initial prompt of a trial shows.
+"""The proto3 form of each operation, by name."""
+# Limits of the initial prompt of a trial.
 MAX_LISTED_FILES: Final = 6
-"""Files of one folder in the tree; of a fuller folder their number is shown, and the first ones."""
+"""The most files of one folder in the tree. A larger folder shows its first files and a count."""
 RANKED_CHARS: Final = 8_100
-"""Characters of the documents that fit the instruction, together."""
+"""The most characters of all documents that match the instruction."""
 HELP_CHARS: Final = 400
-"""Characters of one tool's help."""
+"""The most characters of one tool's help."""
 RECORD_CHARS: Final = 600
-"""Characters of a file that fits the instruction without being named in it."""
+"""The most characters of a file that matches the instruction but is not named in it."""
 _NAMED_FILES: Final = NamedFiles(
     roots=("/proc", "/uploads"),
     records="/proc",

@@ -1,7 +1,8 @@
-"""The text that a spreadsheet shows for a cell: its value in the cell's number format.
+"""Format a cell's value as a spreadsheet shows it, by the cell's number format.
 
-Dates are written as year-month-day. A number is rounded by its format only if it has more digits than people type:
-a sum over the cells of an amount in full euros is then still right to the cent.
+Dates become year-month-day. A number is rounded by its format only if it has more digits than a
+number typed by hand. Amounts shown in whole euros thus keep their cents, and sums of them are
+exact.
 """
 
 from __future__ import annotations
@@ -14,23 +15,25 @@ from typing import Any, Final, Literal
 
 GENERAL: Final = "General"
 SIGNIFICANT_DIGITS: Final = 15
-"""Digits of a number that a spreadsheet keeps; later ones are noise, as in 0.30000000000000004."""
+"""The digits that a spreadsheet keeps. Later digits are noise, as in 0.30000000000000004."""
 TYPED_DIGITS: Final = 10
-"""Nobody types more significant digits: a number with more was computed, and is rounded as its format says."""
+"""The most digits of a number typed by hand. A number with more digits was computed, and is rounded
+by its format."""
 DAY_ZERO: Final = datetime(1899, 12, 31)
-"""The day before the first one of a spreadsheet's calendar.
+"""The day before the first day of a spreadsheet's calendar.
 
-A cell of 26 hours holds the number 1.083 (days), which is read as 2 o'clock of the first day, 1900-01-01. The time since
-this day is the duration.
+A duration of 26 hours is stored as 1.083 days, which is read as 2 o'clock on the first day,
+1900-01-01. The duration is the time since DAY_ZERO.
 """
 LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
-"""A point in time up to this day, in a format that shows no date, is a duration: sheets have no real dates of 1900."""
+"""A time up to this day is a duration if its format shows no date, as sheets have no dates of
+1900."""
 PLACEHOLDERS: Final = frozenset("0#?")
-"""Codes that stand for a digit. A `0` is shown even if the number has no digit there."""
+"""Codes that stand for a digit. A `0` also appears where the number has no digit."""
 
 
 def cell_text(value: Any, number_format: str) -> str:
-    """Return a cell's value as text; an empty text for an empty cell."""
+    """Return a cell's value as text; empty for an empty cell."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -63,7 +66,7 @@ def is_rounded(value: Any, number_format: str) -> bool:
 
 
 def _datetime_text(value: datetime, number_format: str) -> str:
-    """Return a date, with its time if the format shows one or it is not midnight."""
+    """Return a date. Add the time if the format shows it or it is not midnight."""
     value = _without_milliseconds(value)
     shown_parts = _parts_shown(number_format)
     if not shown_parts.date and value <= LAST_DAY_OF_DURATIONS:
@@ -76,7 +79,7 @@ def _datetime_text(value: datetime, number_format: str) -> str:
 
 
 def _without_milliseconds(value: datetime) -> datetime:
-    """Round to the second: times are stored as fractions of a day, which are seldom exact."""
+    """Round to the second. Times are stored as fractions of a day, which are rarely exact."""
     return (value + timedelta(milliseconds=500)).replace(microsecond=0)
 
 
@@ -88,7 +91,7 @@ def _time_text(hours: int, minutes: int, seconds: int, number_format: str) -> st
 
 
 def _duration_text(value: timedelta, number_format: str) -> str:
-    """Return hours, which may be more than 24, and minutes, and seconds if there are any."""
+    """Return hours and minutes, and seconds if there are any. Hours may exceed 24."""
     total_seconds = round(abs(value.total_seconds()))
     minutes, seconds = divmod(total_seconds, 60)
     hours, minutes = divmod(minutes, 60)
@@ -98,7 +101,7 @@ def _duration_text(value: timedelta, number_format: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _ShownParts:
-    """Which parts of a point in time a format shows."""
+    """The parts of a date and time that a format shows."""
 
     date: bool
     hours: bool
@@ -106,11 +109,11 @@ class _ShownParts:
 
 
 ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
-"""Codes in brackets, of hours and seconds that count on beyond 24 and 60."""
+"""Codes for elapsed hours and seconds, which may exceed 24 and 60."""
 
 
 def _parts_shown(number_format: str) -> _ShownParts:
-    """Return the parts that a format shows, as date and hours for `dd.mm.yyyy hh:mm`."""
+    """Return the parts that a format shows: date and hours for `dd.mm.yyyy hh:mm`."""
     codes = set()
     for token in _tokens(number_format):
         text = token.text.lower()
@@ -132,33 +135,34 @@ def _parts_shown(number_format: str) -> _ShownParts:
 class _Layout:
     """How one section of a number format shows a number.
 
-    In `"ca. "#,##0.00" km"` the text `ca. ` is before the digits and ` km` after them; thousands have commas, and there
-    are always two decimals.
+    For `"ca. "#,##0.00" km"`, the text `ca. ` is before the digits and ` km` after them. Thousands
+    have commas, and there are always two decimals.
     """
 
     before: str = ""
-    """The text before the digits, as a currency sign."""
+    """The text before the digits, such as a currency sign."""
     after: str = ""
     whole: list[str] = field(default_factory=list)
-    """What is before the decimal point: placeholders of digits, and texts between them, as `0 0 - 0 0`."""
+    """The part before the decimal point: digit placeholders, and texts between them: `0 0 - 0
+    0`."""
     least_decimals: int = 0
     most_decimals: int = 0
     has_thousands: bool = False
     percents: int = 0
-    """Percent signs, each of which multiplies by 100."""
+    """The number of percent signs. Each multiplies by 100."""
     thousands_scale: int = 0
-    """Commas after the digits, as in `0,`. Each divides by 1,000."""
+    """The number of commas after the digits, as in `0,`. Each divides by 1,000."""
     has_own_sign: bool = False
-    """The section is for negative numbers alone, and writes their minus or parentheses itself."""
+    """True if the section is only for negative numbers, and has the minus or parentheses itself."""
 
     def scaled(self, number: Decimal) -> Decimal:
-        """Return the number that the digits show, as 25 for a quarter in percent."""
+        """Return the number to display: 25 for 0.25 with a percent sign."""
         exponent = 2 * self.percents - 3 * self.thousands_scale
         return number.scaleb(exponent)
 
 
 def _number_text(value: float | Decimal, number_format: str) -> str:
-    """Return a number in its format, as `1,234.50 EUR`."""
+    """Return a number in its format: `1,234.50 EUR`."""
     layout = _layout_of(value, number_format)
     if layout is None:
         return _general_text(value)
@@ -174,7 +178,7 @@ def _number_text(value: float | Decimal, number_format: str) -> str:
 
 
 def _general_text(value: float | Decimal) -> str:
-    """Return a number without a format; numbers that are very small or large in powers of ten."""
+    """Return a number without a format. Very small and large numbers use powers of ten."""
     if isinstance(value, int):
         return str(value)
     return f"{value:.{SIGNIFICANT_DIGITS}g}"
@@ -188,7 +192,7 @@ def _exact(value: float | Decimal) -> Decimal:
 
 
 def _rounded(number: Decimal, layout: _Layout) -> Decimal:
-    """Round a computed number by its format, and leave one as it is that somebody typed."""
+    """Round a computed number by its format. Return a number typed by hand unchanged."""
     digits = len(number.normalize().as_tuple().digits)
     if digits <= TYPED_DIGITS:
         return number
@@ -196,9 +200,10 @@ def _rounded(number: Decimal, layout: _Layout) -> Decimal:
 
 
 def _whole_text(digits: str, layout: _Layout) -> str:
-    """Return the digits before the decimal point as the layout shows them.
+    """Return the digits before the decimal point in the layout.
 
-    `501` is `00501` in the format `00000`, and `123456` is `123,456` in `#,##0` and `12-34-56` in `00-00-00`.
+    Examples: `501` -> `00501` in the format `00000`, `123456` -> `123,456` in `#,##0`, and
+    `123456` -> `12-34-56` in `00-00-00`.
     """
     least_digits = layout.whole.count("0")
     digits = digits.lstrip("0").rjust(least_digits, "0")
@@ -210,9 +215,9 @@ def _whole_text(digits: str, layout: _Layout) -> str:
 
 
 def _interleaved(digits: str, whole: list[str]) -> str:
-    """Put digits in the places of a format such as `00-00`, the last digit in the last place: `123` is `1-23`.
+    """Fill digits into a format such as `00-00`, from the right: `123` -> `1-23`.
 
-    A text is shown only if there are digits before it; and digits for which there is no place, before all.
+    Text is shown only if there are digits before it. Surplus digits go in front.
     """
     reversed_parts: list[str] = []
     remaining_digits = digits
@@ -229,10 +234,10 @@ def _interleaved(digits: str, whole: list[str]) -> str:
 
 
 def _layout_of(value: float | Decimal, number_format: str) -> _Layout | None:
-    """Return the layout for a number; None if it is shown without a format.
+    """Return the layout for a number; None if the number is shown without a format.
 
-    A format has up to four sections: for positive and for negative numbers, for zero, and for texts. If there is none
-    for a number, that for positive ones counts.
+    A format has up to four sections: for positive numbers, negative numbers, zero, and texts. The
+    first section applies if a section is missing.
     """
     if number_format == GENERAL or not math.isfinite(value):
         return None
@@ -245,7 +250,7 @@ def _layout_of(value: float | Decimal, number_format: str) -> _Layout | None:
 
 
 def _negative_layout(section: list[_Token]) -> _Layout | None:
-    """Return the layout of the section for negative numbers, as `(0.00)` or `-0.00`."""
+    """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`."""
     layout = _layout(section)
     if layout is not None:
         shown = layout.before + layout.after
@@ -254,7 +259,10 @@ def _negative_layout(section: list[_Token]) -> _Layout | None:
 
 
 def _zero_layout(section: list[_Token]) -> _Layout | None:
-    """Return the layout of the section for zero; None if it shows no digit, as those of accounting, which show a dash."""
+    """Return the layout of the section for zero; None if it shows no digit.
+
+    Accounting formats, for example, show a dash.
+    """
     layout = _layout(section)
     if layout is None or "0" not in layout.whole:
         return None
@@ -262,7 +270,7 @@ def _zero_layout(section: list[_Token]) -> _Layout | None:
 
 
 def _layout(section: list[_Token]) -> _Layout | None:
-    """Return the layout of one section; None if it shows no digits, or is not followed."""
+    """Return the layout of a section; None if it has no digits or an unsupported code."""
     last_digit = _last_placeholder(section)
     if last_digit < 0 or not _is_followed(section):
         return None
@@ -292,11 +300,11 @@ def _layout(section: list[_Token]) -> _Layout | None:
 
 
 UNFOLLOWED_CODES: Final = frozenset("/eE@")
-"""Codes of fractions, powers of ten and texts: a number with such a format is shown without it."""
+"""Codes of fractions, powers of ten and texts. A number with such a format is shown without it."""
 
 
 def _is_followed(section: list[_Token]) -> bool:
-    """Return True if a section is free of conditions, and of codes that are not followed."""
+    """Return True if a section has no condition and no unsupported code."""
     for token in section:
         if token.kind == "code" and token.text in UNFOLLOWED_CODES:
             return False
@@ -306,13 +314,13 @@ def _is_followed(section: list[_Token]) -> bool:
 
 
 def _is_condition(bracket: str) -> bool:
-    """Return True if a bracket says when its section applies, as `[>=100]`; an empty one is not followed either."""
+    """Return True if a bracket is a condition, such as `[>=100]`. An empty bracket counts, too."""
     inside = bracket[1:-1]
     return not inside or inside[0] in "<>="
 
 
 def _shown_text(token: _Token) -> str:
-    """Return what a token that is not of digits shows: of `[$€-407]` the currency, and of a colour nothing."""
+    """Return the text that a token shows: the currency for `[$€-407]`, nothing for a colour."""
     if token.kind != "bracket":
         return token.text
     inside = token.text[1:-1]
@@ -322,7 +330,7 @@ def _shown_text(token: _Token) -> str:
 
 
 def _add_text(layout: _Layout, text: str, *, is_after_digits: bool) -> None:
-    """Add a text before, between or after the digits."""
+    """Add text before, between or after the digits."""
     if is_after_digits:
         layout.after += text
     elif layout.whole:
@@ -332,7 +340,7 @@ def _add_text(layout: _Layout, text: str, *, is_after_digits: bool) -> None:
 
 
 def _last_placeholder(tokens: list[_Token]) -> int:
-    """Return the position of the last placeholder of a digit; -1 without any."""
+    """Return the index of the last digit placeholder; -1 if there is none."""
     last = -1
     for position, token in enumerate(tokens):
         if token.kind == "code" and token.text in PLACEHOLDERS:
@@ -356,7 +364,8 @@ class _Token:
     """A part of a number format."""
 
     kind: Literal["code", "bracket", "text"]
-    """A `code` is one character with a meaning, a `bracket` as `[Red]`; a `text` is shown as it is."""
+    """A `code` is one character with a meaning; a `bracket` is like `[Red]`; `text` is shown as
+    is."""
     text: str
 
 
@@ -364,7 +373,7 @@ CODES: Final = "0#?.,%eE@/ymdhs"
 
 
 def _tokens(number_format: str) -> list[_Token]:
-    """Return the parts of a format: of `0.0" km"` the codes `0`, `.` and `0`, and the text ` km`."""
+    """Split a format into its parts: `0.0" km"` -> the codes `0`, `.`, `0` and the text ` km`."""
     tokens: list[_Token] = []
     position = 0
     while position < len(number_format):
@@ -384,7 +393,7 @@ def _tokens(number_format: str) -> list[_Token]:
             tokens.append(_Token("text", following))
             position += 2
         elif sign in "_*":
-            # A blank as wide as the next character, or as many of it as fit: not shown.
+            # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.
             position += 2
         elif sign.lower() in CODES or sign == ";":
             tokens.append(_Token("code", sign))
@@ -396,7 +405,7 @@ def _tokens(number_format: str) -> list[_Token]:
 
 
 def _sections(number_format: str) -> list[list[_Token]]:
-    """Return the sections of a format: for positive and for negative numbers, for zero, and for texts."""
+    """Return the sections of a format: for positive numbers, negative numbers, zero, and texts."""
     sections: list[list[_Token]] = [[]]
     for token in _tokens(number_format):
         if token.kind == "code" and token.text == ";":

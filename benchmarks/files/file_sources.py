@@ -1,7 +1,7 @@
-"""Lists the files below the folder that a question is about, reads them when asked, and finds those that hold a word.
+"""Find the files in the folder that a question is about, read them, and search them for words.
 
-Nothing outside the folder is read: links are not followed. Files that `.gitignore` names, hidden files, binaries, and
-files beyond the bounds are left out, and counted with their reason.
+Nothing outside the folder is read: links are not followed. Hidden files, files listed in
+`.gitignore`, binary files and files beyond the limits are left out and counted by reason.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ MB: Final = 1_000_000
 UNNAMED: Final = "its name cannot be used"
 SHOWN_NAME_CHARS: Final = 60
 HEAD_BYTES: Final = 8_192
-"""The beginning of a file by which a text is told from other data."""
+"""The number of bytes that are read to tell a text file from a binary one."""
+"""Files with these suffixes count as text; their content is not checked."""
 _TEXT_SUFFIXES: Final = (
     ".md .txt .rst .log .csv .tsv .json .toml .yaml .yml .xml .ini .cfg .css .sql .sh .py .js .ts .c "
     ".h .go .rs .java"
@@ -50,7 +51,7 @@ _TEXT_SUFFIXES: Final = (
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
 TEXTUAL: Final = (".html", ".htm", ".eml", ".mbox")
-"""Documents that can also be read as they are."""
+"""Documents that can also be read as plain text."""
 DOCUMENT_SUFFIXES: Final = (
     ".docx",
     ".xlsx",
@@ -65,35 +66,42 @@ TAB_SUFFIXES: Final = (".tsv", ".tab")
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 TABLE_SUFFIXES: Final = (".csv", ".parquet", *TAB_SUFFIXES, *JSON_LINES_SUFFIXES)
 MAX_HEADS: Final = 3
-"""Tables whose heads a search shows."""
+"""The most tables whose first lines a search shows."""
 MAX_HEAD_BYTES: Final = 4_096
 MAX_HEAD_LINE_CHARS: Final = 500
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
-"""The name of a journal: earlier questions and answers are not sources of the next question."""
+"""The name of a journal file. Earlier questions and answers are not sources for the next one."""
 
 
 @dataclass
 class SourceFiles(ListedFiles):
-    """The files below `root` by absolute path, the root being `/`. Texts are read when asked for, and not kept."""
+    """The text files below `root`, by their absolute path within it: `/notes/a.md`.
+
+    `find_sources` creates it when a question starts. A file is read on each access; texts are not
+    kept in memory.
+    """
 
     root: Path
     paths: dict[str, int] = field(default_factory=dict)
     """The size of each file in bytes."""
     left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """The paths of files that are left out, by reason."""
     documents: dict[str, str] = field(default_factory=dict)
+    """The texts of files that are not read from disk, such as those converted from a PDF."""
     parts: dict[str, list[str]] = field(default_factory=dict)
-    """The files that a document became, by its path."""
+    """The text files that a document was split into, by the document's path."""
     encodings: dict[str, str] = field(default_factory=dict)
-    """The encodings of files that were read and are not in plain UTF-8, by path."""
+    """The encodings of files that were read and are not UTF-8, by path."""
     is_on_disk: bool = True
+    """False if all texts are in memory; see `of_texts`."""
     notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """By path, what a document's text cannot show, as merged cells."""
+    """Facts that a document's text does not show, such as merged cells, by path."""
     large: set[str] = field(default_factory=set)
-    """Texts above `file_mb`."""
+    """Text files larger than `file_mb`. They can only be read in parts."""
     total_bytes: int = 0
     file_mb: float = bounds.MOST_FILE_MB
-    """Larger files are left out."""
+    """The size limit for files that are read as a whole."""
     total_mb: float = bounds.MOST_TOTAL_MB
     most_files: float = bounds.MOST_FILES
 
@@ -109,7 +117,10 @@ class SourceFiles(ListedFiles):
         return decoded.text
 
     def bytes_of(self, path: str, most: int = 0) -> bytes | None:
-        """Return the first bytes of a file; None if a link has taken its place, or the file is gone or too large."""
+        """Return the first `most` bytes of a file, or all if `most` is 0.
+
+        Return None if the file is gone, too large, or replaced by a link.
+        """
         document = self.documents.get(path)
         if document is not None:
             data = document.encode("utf-8", "replace")
@@ -132,7 +143,7 @@ class SourceFiles(ListedFiles):
     def _readable_size(
         self, descriptor: int, path: str, place: str, *, is_whole: bool
     ) -> int | None:
-        """Return the size of an open file; None if it may not be read, or not as a whole."""
+        """Return the size of an open file; None if it must not be read, or not as a whole."""
         status = os.fstat(descriptor)
         most_mb = bounds.MOST_LARGE_MB if path in self.large else self.file_mb
         if is_whole and status.st_size > most_mb * MB:
@@ -143,7 +154,7 @@ class SourceFiles(ListedFiles):
 
     @classmethod
     def of_texts(cls, texts: Mapping[str, str]) -> SourceFiles:
-        """Return sources that lie in memory."""
+        """Return sources whose texts are in memory."""
         sizes = {path: len(text.encode("utf-8", "replace")) for path, text in sorted(texts.items())}
         return cls(
             Path("/"),
@@ -154,13 +165,14 @@ class SourceFiles(ListedFiles):
         )
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
-        """Return the files in which a search for some folded words should look, the best first.
+        """Return the files to search for some case-folded words, best first.
 
-        A file is the better the more of the words it holds, and the rarer they are among all files. Together they have
-        at most `MOST_SEARCHED_BYTES`.
+        A file ranks higher if it contains more of the words, and words that fewer files contain.
+        The
+        files have at most `MOST_SEARCHED_BYTES` in total.
         """
         beginnings = [beginning_of(word) for word in words]
-        # Each file is ranked by a text that consists only of the words that it holds.
+        # Rank each file by a text made of the words that it contains.
         held_words: dict[str, TitledText] = {}
         for path in sorted(self.paths.keys() - self.large):
             held_beginnings = self._held_beginnings(path, beginnings)
@@ -175,7 +187,7 @@ class SourceFiles(ListedFiles):
         return chosen_paths
 
     def _held_beginnings(self, path: str, beginnings: Sequence[str]) -> list[str]:
-        """Return those of some beginnings of folded words that a file's text holds."""
+        """Return the given beginnings of case-folded words that occur in a file's text."""
         is_ascii = all(beginning.isascii() for beginning in beginnings)
         data = self.in_utf_8(path, is_ascii=is_ascii)
         if data.isascii():
@@ -185,9 +197,11 @@ class SourceFiles(ListedFiles):
         return [beginning for beginning in beginnings if beginning in text]
 
     def table_heads(self, words: Sequence[str]) -> list[list[str]]:
-        """Return the path and the first two lines of the tables whose names and columns hold most of some folded words.
+        """Return the path and first two lines of the tables that best match some case-folded words.
 
-        They are at most `MAX_HEADS`, as `[["/sales.csv", "city,amount\\nBerlin,5"]]`.
+        Words are looked for in table and column names. The result has at most `MAX_HEADS` items,
+        such
+        as `["/sales.csv", "city,amount\\nBerlin,5"]`.
         """
         beginnings = {beginning_of(word) for word in words}
         counted_heads: list[tuple[int, list[str]]] = []
@@ -211,7 +225,9 @@ class SourceFiles(ListedFiles):
     def in_utf_8(self, path: str, *, is_ascii: bool = False) -> bytes:
         """Return a file's text in UTF-8.
 
-        If only ASCII is sought in it (`is_ascii`), it may stay in another encoding that contains ASCII, as Latin-1.
+        With `is_ascii`, the caller searches only for ASCII. The text may then stay in another
+        encoding
+        that extends ASCII, such as Latin-1.
         """
         data = self.bytes_of(path) or b""
         if not data:
@@ -223,9 +239,10 @@ class SourceFiles(ListedFiles):
 
     @property
     def digest(self) -> str:
-        """A hash that changes with the files."""
+        """A hash that changes if the files change."""
         digest = hashlib.sha256()
-        # Sources up to this size are known by their content, larger ones by size and time of each file.
+        # Small sources are hashed by content; large ones by the size and modification time of each
+        # file.
         by_content = self.total_bytes <= bounds.MOST_SEARCHED_BYTES
         for path, size in self.paths.items():
             digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
@@ -236,7 +253,7 @@ class SourceFiles(ListedFiles):
         return digest.hexdigest()[:12]
 
     def left_out_text(self) -> str:
-        """Return one line with the reasons to leave files out, each with a few of these files; empty without any."""
+        """Return one line on which files are left out and why; empty if there are none."""
         reasons = dict(self.left_out)
         if self.large:
             reason = f"above {self.file_mb:g} MB, read in part and as tables, not searched"
@@ -251,7 +268,7 @@ class SourceFiles(ListedFiles):
         return any(path.lower().endswith(TABLE_SUFFIXES) for path in self.paths)
 
     def reason_of(self, path: str) -> str:
-        """Return why a file was left out; empty for any other path."""
+        """Return why a file was left out; empty if it was not."""
         for reason, paths in self.left_out.items():
             if path in paths:
                 return reason
@@ -259,7 +276,7 @@ class SourceFiles(ListedFiles):
 
     @cached_property
     def versions(self) -> list[list[str]]:
-        """Return files that are versions of one another, newest first."""
+        """The groups of files that are versions of one another, each newest first."""
         families = families_by_name(self.paths)
         families += families_by_correction(self.paths)
         families += families_by_front_matter(self.paths, self.bytes_of)
@@ -271,7 +288,7 @@ class SourceFiles(ListedFiles):
 
 
 def _is_utf_8(data: bytes) -> bool:
-    """Return True if some bytes are UTF-8, in a tenth of the time that `decode_text` takes to find the encoding."""
+    """Return True if the data is UTF-8. This is ten times as fast as `decode_text`."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -280,7 +297,7 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def _shortened_names(paths: Sequence[str]) -> str:
-    """Return a few of the paths, each cut to its end, and the number of the others."""
+    """Return a few of the paths, shortened at the start, and the number of the others."""
     names = []
     for path in paths[: bounds.SHOWN_FEW]:
         name = path.lstrip("/")
@@ -293,7 +310,7 @@ def _shortened_names(paths: Sequence[str]) -> str:
 
 
 def _place_of(descriptor: int, place: str) -> str:
-    """Return the path of an open file with all links of its folders resolved."""
+    """Return the path of an open file, with all links resolved."""
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 - a quarter of pathlib's time, for 10,000 files
     except OSError:  # A system without /proc.
@@ -301,9 +318,10 @@ def _place_of(descriptor: int, place: str) -> str:
 
 
 def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> SourceFiles:
-    """Return the files below `root`, or only the files and folders in `root` that `chosen` names.
+    """Return the files below `root`, or only the files and folders that `chosen` names.
 
-    The limits are those of `SourceFiles`. Raises `FileNotFoundError` for a name that is not there.
+    `limits` are fields of `SourceFiles`. Raises `FileNotFoundError` if a chosen name does not
+    exist.
     """
     sources = SourceFiles(Path(os.path.realpath(root)), **limits)  # type: ignore[arg-type] # no other field is a number
     for name in chosen or ("",):
@@ -318,7 +336,7 @@ def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> Sou
 
 
 def _walk(sources: SourceFiles, folder: Path, rules: Rules) -> None:
-    """Take the files below a folder, to which rules of the folders above apply."""
+    """Add the files below a folder. `rules` are the `.gitignore` rules of the folders above it."""
     remaining = [(str(folder), rules)]
     while remaining:
         place, rules = remaining.pop()
@@ -351,14 +369,14 @@ def _path_in(root: Path, place: str) -> str:
 
 
 def _take(sources: SourceFiles, place: str) -> None:
-    """Add a file to the sources, or leave it out for a reason."""
+    """Add a file to the sources, or record why it is left out."""
     path = _path_in(sources.root, place)
     try:
         status = os.lstat(place)
         reason = _reason_against(sources, path, status)
     except OSError:
         reason = "not readable"
-    except CallError:  # It is too long, or too deep.
+    except CallError:  # The path is too long or too deep.
         reason = UNNAMED
     if reason:
         _leave_out(sources, reason, place)
@@ -376,7 +394,10 @@ def _leave_out(sources: SourceFiles, reason: str, place: str) -> None:
 
 
 def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
-    """Return the reason to leave a file out; empty if the file is kept. Raises `CallError` for an impossible path."""
+    """Return the reason to leave a file out; empty to keep it.
+
+    Raises `CallError` if the path is too long or too deep.
+    """
     if stat.S_ISLNK(status.st_mode):
         return "a link"
     if not stat.S_ISREG(status.st_mode):
@@ -384,7 +405,7 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     if not path.isprintable() or normal_path(path) != path:
         return UNNAMED
 
-    # A large text can be read in part. A document is read as a whole.
+    # A large text can be read in parts; a document cannot.
     is_document = path.lower().endswith(DOCUMENT_SUFFIXES)
     max_mb = sources.file_mb if is_document else max(sources.file_mb, bounds.MOST_LARGE_MB)
     if status.st_size > max_mb * MB:
@@ -404,9 +425,11 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
 
 
 def written_value(value: Any) -> str:
-    """Return the text of a value of a typed table, as a cell.
+    """Return a value from JSON or a typed table as the text of a cell.
 
-    A number with three decimals gets a fourth: 1.234 becomes `1.2340`, since `1.234` may be read as 1,234.
+    A number with three decimals gets a fourth: 1.234 becomes `1.2340`, because `1.234` could be
+    read
+    as 1,234.
     """
     if isinstance(value, float | Decimal):
         text = str(value)

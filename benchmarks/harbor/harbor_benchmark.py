@@ -1,7 +1,8 @@
-"""The benchmark `harbor:DIR`: tasks in Harbor's format, each trial in a container of its own.
+"""The benchmark `harbor:DIR`: tasks in Harbor's format. Each trial has its own container.
 
-A container lives while its trial is open: a resumed run takes it over. When the trial has ended the
-container is renamed, so that its end is known even if this process is killed, and removed.
+The container exists as long as its trial is open, so a resumed run can use it again. When a trial
+ends, its container is first renamed and then removed. If this process is killed in between, the
+next start recognizes the name and removes the container.
 """
 
 from __future__ import annotations
@@ -83,17 +84,17 @@ FAILED: Final = error_codes.FAILED_PRECONDITION
 
 @dataclass(frozen=True, slots=True)
 class HarborSettings:
-    """The user's options."""
+    """The options of the user."""
 
     containers: ContainerSettings
     restarts_lost_trials: bool
-    """A trial whose container is gone begins anew; else its recorded calls are repeated."""
+    """True to start a trial again if its container is gone; False to repeat its recorded calls."""
     reward: str
-    """The key of reward.json that is the score; empty unless the user names it."""
+    """The key in reward.json whose value is the score; empty for the default."""
 
     @classmethod
     def parse(cls, options: Mapping[str, str], environment: Mapping[str, str]) -> HarborSettings:
-        """Return the settings that the options say. Raises `BenchmarkError`."""
+        """Return the settings for these options. Raises `BenchmarkError`."""
         return cls(
             containers=ContainerSettings.parse(options, environment),
             restarts_lost_trials=options.get("lost_container") == "restart",
@@ -102,10 +103,10 @@ class HarborSettings:
 
 
 class HarborBenchmark(LocalBenchmark):
-    """The tasks of one folder. Called from many threads at once."""
+    """The tasks of one folder. Created for each run; called from many threads at once."""
 
     def __init__(self, root: Path, settings: HarborSettings, context: BenchmarkContext) -> None:
-        """Raises `BenchmarkError` if the tasks cannot be read or there is no container runtime."""
+        """Raises `BenchmarkError` if the tasks cannot be read or no container runtime is found."""
         try:
             folder = read_tasks(root)
             self._runtime = find_runtime(settings.containers.runtime, os.environ, context.stop)
@@ -131,10 +132,11 @@ class HarborBenchmark(LocalBenchmark):
         self._images = ContainerImages(self._runtime, settings.containers)
         self._has_begun = False
         self._container_names: set[str] = set()
-        """The containers that were there at the beginning or were started since, and not removed."""
+        """Containers that exist: found at the start of the run, or started since and not
+        removed."""
 
     def _missing_variables(self, task: HarborTask) -> list[str]:
-        """Return the variables without which a task cannot be played."""
+        """Return the environment variables that a task needs and the user has not allowed."""
         missing: list[str] = []
         for values in (task.variables, task.file.agent.env, task.file.verifier.env):
             missing += with_host_variables(values, self._settings.containers.variables)[1]
@@ -144,7 +146,7 @@ class HarborBenchmark(LocalBenchmark):
         return [f"{task_id}: {reason}" for task_id, reason in self._refusals.items()]
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the tasks that can be played; the summary counts the others."""
+        """Return the tasks that can be played. The summary lists the others with their reasons."""
         stubs = tuple(TaskStub(task.task_id, task.instruction) for task in self._tasks.values())
         summary = f"{len(stubs)} tasks in containers"
         if self._refusals:
@@ -153,7 +155,7 @@ class HarborBenchmark(LocalBenchmark):
 
     @property
     def longest_wait_s(self) -> float:
-        """The longest time that a build, an agent's command or a verifier may take."""
+        """The longest time that one build, trial or verifier may take."""
         times = [0.0]
         for task in self._tasks.values():
             file = task.file
@@ -167,7 +169,10 @@ class HarborBenchmark(LocalBenchmark):
     # A trial
 
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Take over a trial's container, or start one. Raises `BenchmarkError`."""
+        """Find or start a trial's container, and return the trial and its grader.
+
+        Raises `BenchmarkError`.
+        """
         task_id, token = self.parts_of(trial_id)
         task = self._tasks[task_id]
         name = container_name(trial_id)
@@ -184,7 +189,7 @@ class HarborBenchmark(LocalBenchmark):
                 container = self._start_container(task, image, name, trial_id, token, workdir)
                 self._container_names.add(name)
         except ContainerError as error:
-            # Not FAILED_PRECONDITION, by which a benchmark says that an answered trial has ended.
+            # FAILED_PRECONDITION would mean that the trial has already ended.
             raise BenchmarkError(error_codes.INTERNAL, f"{task_id}: {error}") from error
         except CommandInterrupted as error:
             msg = f"{task_id}: its image was not finished, because the run is being stopped"
@@ -213,7 +218,7 @@ class HarborBenchmark(LocalBenchmark):
         return trial, lambda: self._grade(task, container, verifier_place)
 
     def _begin_once(self) -> None:
-        """Tell what the tasks and this machine lack, and remove containers of ended trials."""
+        """Report what the tasks need and lack here, and remove containers of ended trials."""
         with self._lock:
             if self._has_begun:
                 return
@@ -229,7 +234,7 @@ class HarborBenchmark(LocalBenchmark):
                 self._container_names.add(name)
 
     def _tell_of_networks(self) -> None:
-        """Tell how many tasks want a network that the settings do not give."""
+        """Report how many tasks need a network that the settings do not allow."""
         settings = self._settings.containers
         agents = 0
         verifiers = 0
@@ -251,7 +256,7 @@ class HarborBenchmark(LocalBenchmark):
             )
 
     def _tell_of_limits(self) -> None:
-        """Tell which limits are not enforced."""
+        """Report which limits are not enforced."""
         unenforced = self._runtime.unenforced_limits()
         if unenforced:
             self._context.notify(
@@ -265,7 +270,10 @@ class HarborBenchmark(LocalBenchmark):
             )
 
     def _image(self, task: HarborTask) -> str:
-        """Return the image of a task. Raises `ContainerError` and `CommandInterrupted`."""
+        """Return a task's image: pulled or built.
+
+        Raises `ContainerError` and `CommandInterrupted`.
+        """
         timeout_s = task.file.environment.build_timeout_sec
         if task.docker_image:
             return self._images.pulled(task.docker_image, timeout_s)
@@ -288,7 +296,7 @@ class HarborBenchmark(LocalBenchmark):
         try:
             container = self._runtime.start(spec)
         except ContainerError:
-            # A process that was killed while it started this container may have left one since.
+            # A killed process may have started a container with this name. Remove it and try again.
             self._runtime.remove(name)
             container = self._runtime.start(spec)
         try:
@@ -303,7 +311,7 @@ class HarborBenchmark(LocalBenchmark):
         return container
 
     def _has_network(self, task: HarborTask, phase: Phase) -> bool:
-        """Return True if a phase has a network: if the task wants one and the user allows it."""
+        """Return True if a phase gets a network: the task asks for it and the user allows it."""
         if phase == "agent":
             return self._settings.containers.agent_network and task.wants_network("agent")
         return self._settings.containers.verifier_network and task.wants_network("verifier")
@@ -320,7 +328,7 @@ class HarborBenchmark(LocalBenchmark):
         return with_host_variables(values, self._settings.containers.variables)[0]
 
     def _grade(self, task: HarborTask, container: Container, place: CommandPlace) -> Grade:
-        """Run the verifier of a trial that has ended, and remove its container."""
+        """Run the verifier of a trial that has ended, and remove the container."""
         agent_is_on = self._has_network(task, "agent")
         verifier_is_on = self._has_network(task, "verifier")
         if agent_is_on != verifier_is_on:
@@ -337,7 +345,7 @@ class HarborBenchmark(LocalBenchmark):
         return grade
 
     def _end(self, name: str) -> None:
-        """Remove a container whose trial has ended."""
+        """Remove the container of a trial that has ended."""
         self._runtime.mark_ended(name)
         self._runtime.remove(name + ENDED_SUFFIX)
         self._container_names.discard(name)
@@ -345,7 +353,7 @@ class HarborBenchmark(LocalBenchmark):
     # A run
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Close the run, and remove the containers of trials that it closes by force."""
+        """Close the run and remove all its containers that are left."""
         result = super().submit_run(run_id, force=force)
         token = self._parse_run_id(run_id).token
         try:
@@ -356,7 +364,7 @@ class HarborBenchmark(LocalBenchmark):
         return result
 
     def close(self) -> None:
-        """Stop the containers of open trials; a resumed run starts them again."""
+        """Stop the containers of open trials. A resumed run starts them again."""
         open_trials = list(self._open)
         super().close()
         for trial_id in open_trials:
@@ -370,9 +378,9 @@ def container_name(trial_id: str) -> str:
 
 
 def await_health(container: Container, check: Healthcheck) -> None:
-    """Wait until the check of a container succeeds. Raises `ContainerError` if it does not.
+    """Wait until a container's health check succeeds. Raises `ContainerError` if it keeps failing.
 
-    Failures of the start period do not count as retries.
+    Failures during the start period do not count toward `retries`.
     """
     began = time.monotonic()
     failures = 0
@@ -392,7 +400,7 @@ def await_health(container: Container, check: Healthcheck) -> None:
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> OpenedBenchmark:
-    """Open the tasks of the folder that the argument names. Raises `BenchmarkError`."""
+    """Open the tasks of the folder `argument`. Raises `BenchmarkError`."""
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()

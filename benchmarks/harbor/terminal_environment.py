@@ -1,7 +1,7 @@
-"""The environment of one trial: a shell and files in its container, declared as data.
+"""The environment of one trial: a shell and files in its container.
 
-Nothing is kept here: each call runs a short program in the container, so a process that takes the
-container over goes on where the last one stopped.
+It keeps no state of its own: each call runs a short program in the container. A resumed run can
+therefore continue with the same container.
 """
 
 from __future__ import annotations
@@ -50,24 +50,24 @@ from controlplane.sandbox.interface.file_operations import (
 )
 
 OUTPUT_BYTES: Final = 60_000
-"""Bytes of each output of a shell command that a result holds; the rest stays in a file."""
+"""The most bytes of each output of a shell command in a result. A file has the whole output."""
 READ_BYTES: Final = 400_000
-"""Bytes of a file that one read returns."""
+"""The most bytes of a file that one read returns."""
 LISTED_BYTES: Final = 400_000
-"""Bytes of a listing that one call returns."""
+"""The most bytes of a listing that one call returns."""
 MAX_LINE_CHARS: Final = 500
-"""Characters of a matching line that a search returns."""
+"""The most characters of a matching line that a search returns."""
 DEFAULT_SHELL_TIMEOUT_S: Final = 600
 GRACE_S: Final = 30.0
-"""Seconds that a call may take beside the command that it runs."""
+"""Seconds that a call may take in addition to the command that it runs."""
 
 RUN_IN_SHELL: Final = (
     'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi'
 )
 """Runs its argument in bash, or in sh if the image has no bash."""
 
-# The programs below run in the container, by `sh -c PROGRAM sh PATH ...`, and end with one of the
-# exit codes of FAILURES if something is wrong with the path. Each names its arguments first.
+# The programs below run in the container as `sh -c PROGRAM sh PATH ...`. Each first names its
+# arguments. If there is a problem with the path, it exits with a code from FAILURES.
 WRONG_KIND: Final = 3
 MISSING: Final = 4
 NOT_ALLOWED: Final = 5
@@ -80,7 +80,7 @@ FAILURES: Final = {
     MISSING: (error_codes.NOT_FOUND, "does not exist"),
     NOT_ALLOWED: (error_codes.PERMISSION_DENIED, "cannot be opened or changed"),
 }
-"""What an exit code of these programs says of the path."""
+"""The error code and text for each exit code of these programs."""
 LIST_FOLDER: Final = """
 folder=$1
 [ -d "$folder" ] || { [ -e "$folder" ] && exit 3; exit 4; }
@@ -91,7 +91,7 @@ for name in * .[!.]* ..?*; do
   printf '%s%s\\0' "$kind" "$name"
 done
 """
-"""Prints each name in a folder behind `d` or `f`, for a folder or anything else, and ends it with NUL."""
+"""Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by NUL."""
 READ_FILE: Final = """
 file=$1; bytes=$2
 [ -d "$file" ] && exit 3
@@ -104,7 +104,7 @@ file=$1; bytes=$2; sed_program=$3
 [ -e "$file" ] || exit 4
 sed -n "$sed_program" "$file" | head -c "$bytes" || exit 5
 """
-"""Prints the lines that a program of sed selects, as `10,20p`."""
+"""Prints the lines that a sed program selects, such as `10,20p`."""
 WRITE_FILE: Final = """
 file=$1
 [ -d "$file" ] && exit 3
@@ -123,7 +123,7 @@ kind=f; [ -d "$path" ] && kind=d
 access=r; [ -w "$path" ] && access=w
 printf '%s%s' $kind $access
 """
-"""Prints `d` for a folder and `f` for anything else, and behind it `w` if it may be written, else `r`."""
+"""Prints two letters: `d` for a folder or `f` otherwise, then `w` if it is writable or else `r`."""
 FIND_PATHS: Final = """
 root=$1; name=$2; bytes=$3
 [ -e "$root" ] || exit 4
@@ -142,7 +142,7 @@ find "$root" \\( -path /proc -o -path /sys -o -path /dev \\) -prune -o -type f \
 
 
 def shell_operation(longest_s: float) -> Operation:
-    """Return the declaration of `shell`, whose commands may take as long as the trial."""
+    """Return the operation `shell`, whose commands may take as long as the trial."""
     return Operation(
         name="shell",
         parameters=(
@@ -156,7 +156,7 @@ def shell_operation(longest_s: float) -> Operation:
             "run a command in the container's shell; after timeout_s it is ended with exit code "
             f"{TIMEOUT_EXIT_CODE}; for a service, end the command with &"
         ),
-        # Nobody knows what a command changes: it is an executable of unknown kind.
+        # A command may change anything.
         effect=Effect.EXECUTES,
         subject="command",
         exit_field="exit_code",
@@ -166,36 +166,40 @@ def shell_operation(longest_s: float) -> Operation:
 
 
 def tool_schema_of(agent_timeout_s: float) -> ToolSchema:
-    """Return the operations of a trial that may work for so many seconds."""
+    """Return the operations of a trial with this time limit."""
     search = SEARCH._replace(
         summary="lines that match an extended regular expression of grep", is_trusted=True
     )
     files = (READ, WRITE, LIST, FIND, search, STAT, DELETE)
     return ToolSchema(
         operations=(shell_operation(agent_timeout_s + GRACE_S), *files),
-        # Nothing outside the container can be reached, and programs are made of texts that were
-        # read, so no call is held because of the origin of its arguments.
+        # The container is isolated, and programs are normally written from texts that were read.
+        # So no call is blocked because of where its arguments come from.
         trusted_roots=("/",),
         citations="none",
     )
 
 
 class TerminalEnvironment:
-    """The environment of one trial. One thread uses it at a time."""
+    """The shell and files of one trial.
+
+    Created when the trial starts; used by one thread at a time.
+    """
 
     def __init__(self, container: Container, place: CommandPlace, agent_timeout_s: float) -> None:
         self.container = container
         self.tool_schema = tool_schema_of(agent_timeout_s)
         self.ends_at = math.inf
-        """The moment, by `time.monotonic`, at which the trial's time is over."""
+        """When the trial's time is over, by `time.monotonic`."""
         self.is_answered = False
         self.show_output: Callable[[str], None] = show_nothing
-        """Called with the end of a running command's output, and with an empty text at its end."""
+        """Called with the end of a running command's output, and with an empty text when it
+        ends."""
         self._place = place
         self._is_open = True
 
     def now(self) -> datetime | None:
-        """Return None: scripts have no clock, and commands have the container's."""
+        """Return None: scripts get no clock, and commands use the container's."""
         return None
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -213,7 +217,7 @@ class TerminalEnvironment:
             raise CallError(error_codes.INTERNAL, str(error)) from error
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Take the answer, which says that the work is done. Raises `CallError` for a second one."""
+        """Record the answer, which ends the work. Raises `CallError` for a second answer."""
         if self.is_answered:
             raise CallError(error_codes.ALREADY_EXISTS, "this trial has its answer already")
         self.is_answered = True
@@ -223,7 +227,7 @@ class TerminalEnvironment:
         self._is_open = False
 
     def _result_of(self, operation: str, values: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of an operation; `values` has all its arguments."""
+        """Return the result of an operation. `values` has all its arguments."""
         match operation:
             case "shell":
                 return self._shell(**values)
@@ -245,9 +249,9 @@ class TerminalEnvironment:
     # The shell
 
     def _shell(self, command: str, stdin: str, workdir: str, timeout_s: int) -> dict[str, Plain]:
-        """Run a command, for as long as its own time and that of the trial allow.
+        """Run a command until it ends, or until its own time or the trial's time is over.
 
-        A relative `workdir` begins at the working directory of the task.
+        A relative `workdir` starts at the task's working directory.
         """
         if "\0" in command:
             raise CallError(error_codes.INVALID_ARGUMENT, "a command has no NUL character")
@@ -266,7 +270,7 @@ class TerminalEnvironment:
         try:
             result = run_command(self.container, task_command, self.show_output)
         except CommandInterrupted as interruption:
-            # The journal has the call without an end: nobody knows how far the command came.
+            # Leave the call open in the journal: it is unknown how much the command has done.
             raise LeftOpen from interruption
         return {
             "stdout": result.stdout.decode("utf-8", "replace"),
@@ -373,7 +377,7 @@ class TerminalEnvironment:
     ) -> CommandResult:
         """Run one of the programs above as the agent's user. Raises `CallError` if it fails.
 
-        `path` is the one that the script gave, for messages; `arguments` are those of the program.
+        `path` is the path as the script wrote it, for messages. `arguments` go to the program.
         """
         if any("\0" in argument for argument in arguments):
             raise CallError(error_codes.INVALID_ARGUMENT, "an argument has a NUL character")
@@ -394,7 +398,7 @@ class TerminalEnvironment:
         return result
 
     def _absolute(self, path: str) -> str:
-        """Return a path as an absolute one; relative ones begin at the working directory."""
+        """Return a path as an absolute one. A relative path starts at the working directory."""
         if path in ("", "."):
             return self._place.workdir
         if path.startswith("/"):
@@ -403,6 +407,6 @@ class TerminalEnvironment:
 
 
 def _texts(listing: bytes) -> list[str]:
-    """Return the texts of a listing, each of which ends with NUL; one that was cut off is left out."""
+    """Return the texts of a listing, each ended by NUL. An incomplete last text is left out."""
     complete = listing[: listing.rfind(b"\0") + 1]
     return [part.decode("utf-8", "replace") for part in complete.split(b"\0") if part]

@@ -1,7 +1,7 @@
-"""The remote platform as a `Benchmark`: the calls that start, end and submit runs and trials.
+"""The remote platform as a `Benchmark`: calls that start, end and submit runs and trials.
 
-A call whose reply is lost may have taken effect. So a call that fails for a while, or that the
-platform says was made already, is looked up before it counts as failed.
+A call may have taken effect although its reply was lost. Therefore, after a transient failure, or a
+reply that the call was made already, the client asks the platform for the current state.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ POLICIES: Final = {
 STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
 """The states of a submitted run."""
 MAX_START_PATIENCE_S: Final = 60.0
-"""Seconds for which the start of a run is retried: nothing is lost yet, and the user waits."""
+"""Seconds to retry the start of a run. This is short, because the user waits and no work is
+lost."""
 MAX_FAULTS_SHOWN: Final = 3
 OPTIONS: Final = benchmark_options()
 Reply = TypeVar("Reply", bound=WireMessage)
@@ -79,9 +80,9 @@ Reply = TypeVar("Reply", bound=WireMessage)
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> OpenedBenchmark:
-    """Open the platform's benchmark that `argument` names. Nothing is called yet.
+    """Open the platform's benchmark named by `argument`, without calling the platform.
 
-    Raises `BenchmarkError` for a missing id or a value that does not fit.
+    Raises `BenchmarkError` if the id is missing or a setting is not valid.
     """
     remote = RemoteBenchmark(argument, settings, context)
     return OpenedBenchmark(
@@ -95,7 +96,7 @@ def open_benchmark(
 
 @contextmanager
 def _wire_errors_translated() -> Iterator[None]:
-    """Raise `BenchmarkError` for a `WireError` in the block, or in the function that this decorates."""
+    """Raise each `WireError` of a block or decorated function as a `BenchmarkError`."""
     try:
         yield
     except WireError as error:
@@ -103,12 +104,15 @@ def _wire_errors_translated() -> Iterator[None]:
 
 
 class RemoteBenchmark:
-    """One benchmark of the platform. Used from many threads at once; unpickling opens it anew."""
+    """One benchmark of the platform. Created for each run; used from many threads at once.
+
+    A worker process gets it by pickle, which opens the benchmark again.
+    """
 
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Read the configuration; nothing is called yet. Raises `BenchmarkError` for a fault in it."""
+        """Read the configuration, without calling the platform. Raises `BenchmarkError`."""
         self._opened_with = (argument, dict(settings))
         self.settings = read_settings(settings)
         self.benchmark_id = argument or os.environ.get("BENCH_ID", "")
@@ -125,27 +129,30 @@ class RemoteBenchmark:
         self._service = Service(self.settings.host, SERVICE)
         deadline_s = self.settings.lifecycle_timeout_s
         self._lifecycle_policy = CallPolicy(deadline_s, self.settings.lifecycle_patience_s)
-        """For calls by which runs and trials start, end and are looked up."""
+        """For calls that start, end or look up runs and trials."""
         self._first_contact_policy = CallPolicy(
             deadline_s, self.settings.contact_patience_s, trusts_address=False
         )
-        """For calls that give up soon: the first one, whose host may be wrong, and calls without which
-        the run goes on."""
+        """For calls that should give up soon: the first one, because its host may be wrong, and
+        calls that the run does not need."""
         self._trials: dict[str, RemoteEnvironment] = {}
-        """The environments of the trials that have started and not ended."""
+        """The environments of the trials that have started but not ended."""
         self._description: BenchmarkReply | None = None
-        """The platform's reply about the benchmark, once it was asked."""
+        """The platform's description of the benchmark, after the first request for it."""
         self._lock = threading.Lock()
 
     def __reduce__(
         self,
     ) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
-        """Pickle the arguments of opening without the key, which the other process reads from its environment."""
+        """Pickle the opening arguments, not the key.
+
+        The other process reads it from its environment.
+        """
         return _unpickled, self._opened_with
 
     @property
     def identity(self) -> BenchmarkIdentity:
-        """The name that opens the same benchmark of the same platform, whatever the environment says."""
+        """The name that opens the same benchmark of the same platform in any environment."""
         _, settings = self._opened_with
         return BenchmarkIdentity(
             f"bitgn:{self.benchmark_id}", {**settings, "host": self.settings.host}
@@ -153,7 +160,7 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return name, policy and tasks, asked for once, with the platform's own previews."""
+        """Return the name, policy and tasks. The platform is asked once, and makes the previews."""
         with self._lock:
             if self._description is None:
                 self._description = self._call(
@@ -177,7 +184,7 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run and return all its trials. Those that are not played stay unstarted at the platform."""
+        """Start a run and return all its trials. Trials that are not played never start."""
         key = self._key.get_secret_value()
         if not key:
             raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
@@ -195,10 +202,11 @@ class RemoteBenchmark:
         return StartedRun(started.run_id, tuple(stubs))
 
     def _task_by_trial(self, run_id: str, *, are_needed: bool) -> dict[str, str]:
-        """Return the task of each trial of a run; empty if the platform does not tell.
+        """Return the task of each trial of a run; empty if the platform does not answer.
 
-        The run has started, so it is not given up for the ids of its tasks. They are needed if only
-        some tasks are to be played, and then the platform is asked for longer.
+        The run has started, so a failure here does not stop it. If only some tasks are to be
+        played,
+        their ids are needed (`are_needed`), and the call is retried for longer.
         """
         policy = self._lifecycle_policy if are_needed else self._first_contact_policy
         try:
@@ -208,10 +216,10 @@ class RemoteBenchmark:
         return {trial.trial_id: trial.task_id for trial in run.trials}
 
     def _start_run(self, request: Message) -> StartRunReply:
-        """Call StartRun, once more if its reply was lost. Raises `WireError` with what the user can do."""
+        """Call StartRun, at most twice. Raises `WireError` that says what the user can do."""
 
         def warn_before_second_start() -> None:
-            """Tell the user of a run that may be left over, as the platform cannot be asked for it."""
+            """Warn about an empty run that may remain: the platform cannot list runs."""
             self._notify(
                 "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
             )
@@ -236,7 +244,7 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Submit a run; a run that was submitted before is only looked up."""
+        """Submit a run. A run that was submitted before is only looked up."""
         request: Message = {"runId": run_id}
         if force:
             request["force"] = True
@@ -251,11 +259,12 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def get_run(self, run_id: str) -> RunResult:
-        """Return the state and scores of a run, with the grader's details once it is evaluated."""
+        """Return the state and scores of a run, and the grader's details when it is evaluated."""
         reply = self._call("GetRun", {"runId": run_id}, ScoredRun, self._lifecycle_policy)
         scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
 
-        # Only GetTrial tells the details. They are asked for at once, for each trial that is not right.
+        # Only GetTrial returns details. Request them concurrently for all trials without a full
+        # score.
         calls = {}
         for trial in reply.trials:
             if trial.known_score not in (None, 1):
@@ -275,7 +284,7 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def start_trial(self, trial_id: str) -> Trial:
-        """Start one trial, or get it again: a second start of the same id does not make a second trial."""
+        """Start a trial, or get a started one again: starting it twice makes no second trial."""
         try:
             reply = self._call(
                 "StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle_policy
@@ -294,7 +303,10 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End one trial, after which none of its calls leaves; the platform scores it when its run is submitted."""
+        """End a trial and refuse its later calls.
+
+        The platform scores it when the run is submitted.
+        """
         environment = self._trials.pop(trial_id, None)
         if environment is not None:
             environment.close()
@@ -317,9 +329,11 @@ class RemoteBenchmark:
     def _has_taken_effect(
         self, error: WireError, look: Callable[[str, CallPolicy], bool], subject_id: str
     ) -> bool:
-        """Look up whether the failed call about a run or trial has taken effect nevertheless.
+        """Return True if a failed call about a run or trial took effect nevertheless.
 
-        This is looked up if the platform says "already", and, more briefly, after transient failures.
+        `look` asks the platform for this. It is called if the platform answered "already", and,
+        with
+        fewer retries, after transient failures.
         """
         if error.code in ALREADY_CODES:
             return look(subject_id, self._lifecycle_policy)
@@ -350,13 +364,14 @@ class RemoteBenchmark:
     def _call_of(
         self, method: str, request: Message, reply: type[Reply], policy: CallPolicy | None = None
     ) -> Call[Reply]:
-        """Return a call that was not made yet."""
+        """Return a call that has not been made yet."""
 
         def read(fields: Message) -> Reply:
             try:
                 return reply.model_validate(fields)
             except ValidationError as error:
-                # Despite its code the reply is not the platform's: something else may answer for a while.
+                # The reply is probably not the platform's: a proxy may answer in its place for a
+                # while.
                 msg = f"the reply of {method} is not as described: {_faults_text(error)}"
                 raise foreign_reply(msg) from None
 
@@ -367,11 +382,11 @@ class RemoteBenchmark:
     # --- The rest of a benchmark ---
 
     def player(self) -> Model | None:
-        """Return None: the platform has no player of its own."""
+        """Return None: the platform has no built-in player."""
         return None
 
     def close(self) -> None:
-        """Wake every call that waits and close the connections."""
+        """End the waiting of all calls and close the connections."""
         self._client.close()
 
 
@@ -389,7 +404,7 @@ def _faults_text(error: ValidationError) -> str:
 
 
 def _score(trial_id: str, trial: ScoredTrial) -> TrialScore:
-    """Return a trial's score, with its error among the details."""
+    """Return a trial's score. Its error is one of the details."""
     details = list(trial.score_detail)
     if trial.error and trial.error not in details:
         details.append(trial.error)

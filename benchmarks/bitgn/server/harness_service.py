@@ -1,6 +1,6 @@
-"""The platform's service of runs and trials, over any `Benchmark`.
+"""The platform's service for runs and trials, provided for any `Benchmark`.
 
-Each method takes the fields of a request and returns those of the reply, as proto3 JSON.
+Each method takes a request's fields and returns the reply's fields, as proto3 JSON.
 """
 
 from __future__ import annotations
@@ -36,32 +36,36 @@ from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 TRIAL_PREFIX: Final = "/trials/"
-"""The path of a trial's runtime is this and its id."""
+"""The URL path of a trial's runtime is this prefix and the trial's id."""
 PLATFORM_IDS: Final = "bitgn/"
-"""Ids with this prefix are served as well, because clients of the platform often have one in their code."""
+"""Benchmark ids with this prefix are accepted, too, because many clients contain a platform's
+id."""
 FORCED_CLOSE: Final = "forced close"
 NO_ANSWER: Final = "no answer provided"
 ID_FIELDS: Final = {"SubmitRun": "runId", "StartTrial": "trialId", "EndTrial": "trialId"}
-"""The methods that are handled one at a time for a run or a trial, by the field of its id."""
+"""The methods whose calls for one run or trial are handled one at a time, with the id's field."""
 STATE_COUNTS: Final = {
     "newCount": NEW,
     "runningCount": RUNNING,
     "doneCount": DONE,
     "errorCount": ERROR,
 }
-"""The counts of a run's trials by their states."""
+"""The reply fields that count a run's trials by state."""
 Fields: TypeAlias = dict[str, Plain]
 """A message as proto3 JSON."""
 Method: TypeAlias = Callable[[Fields], Fields]
 
 
 class HarnessService:
-    """Handles calls about runs and trials, from many threads at once, but one at a time for each run and trial."""
+    """Handles calls about runs and trials. Created once for each server.
+
+    It is called from many threads, but by one at a time for each run and trial.
+    """
 
     def __init__(
         self, benchmark: Benchmark, options: ServerOptions, server: ForkServer | None = None
     ) -> None:
-        """`server` makes a worker for every trial whose environment uses one."""
+        """Set up the service. `server` creates a worker for each trial that uses one."""
         self.runs = ServedRuns(end=self._end_run)
         self._benchmark = benchmark
         self._server = server
@@ -70,7 +74,7 @@ class HarnessService:
         self._stubs = self._selected_stubs()
 
     def _selected_stubs(self) -> tuple[TaskStub, ...]:
-        """Return the tasks that are served, each once. The benchmark may not list all of them."""
+        """Return the served tasks, each once. The benchmark may not list all of them."""
         listed = {stub.task_id: stub for stub in self._description.tasks}
         selection = self._options.selection
         stubs: dict[str, TaskStub] = {}
@@ -80,7 +84,7 @@ class HarnessService:
         return tuple(stubs.values())
 
     def methods(self, address: str) -> dict[str, Method]:
-        """Return the service's methods by name, for a client that reached the server under `address`."""
+        """Return the methods by name. `address` is the base URL that the client used."""
 
         def start_trial(request: Fields) -> Fields:
             return self.start_trial(request, address)
@@ -100,11 +104,14 @@ class HarnessService:
     # --- The benchmark ---
 
     def status(self, request: Fields) -> Fields:
-        """Say that the server works."""
+        """Return that the server works."""
         return {"status": "ok", "version": self._description.name}
 
     def get_benchmark(self, request: Fields) -> Fields:
-        """Return the served benchmark's policy and tasks; hints only if its policy is open."""
+        """Return the benchmark's policy and tasks.
+
+        Hints are included only if the policy is open.
+        """
         benchmark_id = self._benchmark_id_in(request)
         shows_hints = self._options.policy != BLIND
         tasks: list[Plain] = []
@@ -120,11 +127,11 @@ class HarnessService:
         }
 
     def start_playground(self, request: Fields) -> Fields:
-        """Refuse a call that the platform no longer has. Raises `CallError`."""
+        """Refuse a call that the platform no longer supports. Raises `CallError`."""
         raise CallError(error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
 
     def _benchmark_id_in(self, request: Fields) -> str:
-        """Return the benchmark's id in a request. Raises `CallError` if it is not served."""
+        """Return the benchmark id of a request. Raises `CallError` if it is not served."""
         benchmark_id = _text(request, "benchmarkId")
         own_id = self._description.name
         is_served = benchmark_id == own_id or benchmark_id.startswith(PLATFORM_IDS)
@@ -141,7 +148,7 @@ class HarnessService:
     # --- Runs ---
 
     def start_run(self, request: Fields) -> Fields:
-        """Start a run for a client with the key."""
+        """Start a run. Raises `CallError` if the client's key is wrong."""
         benchmark_id = self._benchmark_id_in(request)
         options = self._options
         name = _text(request, "name")
@@ -177,7 +184,10 @@ class HarnessService:
         return reply
 
     def submit_run(self, request: Fields) -> Fields:
-        """Close and grade a run. Refuses while trials are open; with `force`, open trials score 0."""
+        """Close and grade a run.
+
+        Refuse while trials are open; with `force`, open trials score 0.
+        """
         run = self.runs.run(_text(request, "runId"))
         is_forced = request.get("force") is True
         if run.submitted_at is not None:
@@ -198,7 +208,10 @@ class HarnessService:
         return {**self._run_fields(run), "trials": trials}
 
     def _end_run(self, run: ServedRun) -> None:
-        """End a run that its client left. A run that the benchmark does not close has no scores."""
+        """End a run that its client abandoned.
+
+        It has no scores if the benchmark cannot close it.
+        """
         result = None
         with suppress(BenchmarkError):
             result = self._benchmark.submit_run(run.own_id, force=True)
@@ -212,7 +225,7 @@ class HarnessService:
         run.submitted_at = time.monotonic()
 
     def _run_fields(self, run: ServedRun) -> Fields:
-        """Return the fields that every reply about a run has."""
+        """Return the fields that all replies about a run have."""
         is_revealed = self._is_revealed(run)
         score = None
         if run.result is not None and is_revealed:
@@ -233,7 +246,7 @@ class HarnessService:
     # --- Trials ---
 
     def start_trial(self, request: Fields, address: str) -> Fields:
-        """Start a trial, and return how to reach its runtime; a running trial is returned again."""
+        """Start a trial and return its runtime's URL. A running trial is returned again."""
         trial = self.runs.trial(_text(request, "trialId"))
         if not trial.is_open:
             msg = f"trial {trial.trial_id} has already ended"
@@ -258,7 +271,7 @@ class HarnessService:
         }
 
     def end_trial(self, request: Fields) -> Fields:
-        """End a trial. Its score comes when the run is submitted."""
+        """End a trial. Its score is available after the run is submitted."""
         trial = self.runs.trial(_text(request, "trialId"))
         if trial.state == NEW:
             msg = f"trial {trial.trial_id} has not started"
@@ -270,7 +283,7 @@ class HarnessService:
         return {"trialId": trial.trial_id, "state": trial.state}
 
     def get_trial(self, request: Fields) -> Fields:
-        """Return a trial, and its score once it is revealed."""
+        """Return a trial, and its score when clients may see it."""
         trial = self.runs.trial(_text(request, "trialId"))
         self._refresh(trial.run)
         reply = self._trial_fields(trial)
@@ -283,7 +296,7 @@ class HarnessService:
         return reply
 
     def _trial_fields(self, trial: ServedTrial) -> Fields:
-        """Return the fields that every reply about a trial has; its score only once it is revealed."""
+        """Return the fields that all replies about a trial have. Hidden scores are None."""
         score = self._revealed_score(trial)
         return {
             "trialId": trial.trial_id,
@@ -295,7 +308,7 @@ class HarnessService:
         }
 
     def _details(self, trial: ServedTrial) -> list[Plain]:
-        """Return the lines of a trial's grade once they are revealed, without the trial's own error."""
+        """Return the lines of a trial's grade that clients may see, except the trial's error."""
         score = self._revealed_score(trial)
         if score is None:
             return []
@@ -307,7 +320,7 @@ class HarnessService:
     # --- Scores ---
 
     def _refresh(self, run: ServedRun) -> None:
-        """Ask the benchmark again for the scores of a submitted run that it had not evaluated yet."""
+        """Ask the benchmark again for the scores of a submitted run that was not yet evaluated."""
         if run.result is not None and run.result.state is not RunState.EVALUATED:
             run.result = self._benchmark.get_run(run.own_id)
 
@@ -322,7 +335,10 @@ class HarnessService:
         return time.monotonic() - run.submitted_at >= self._options.reveal_after_s
 
     def _revealed_score(self, trial: ServedTrial) -> TrialScore | None:
-        """Return a trial's score if it is revealed and known. A trial that was closed by force has at least 0."""
+        """Return a trial's score if it is known and clients may see it.
+
+        A trial without a score that was closed by force scores 0.
+        """
         if not self._is_revealed(trial.run):
             return None
         score = trial.run.score(trial.own_id)
@@ -334,5 +350,5 @@ class HarnessService:
 
 
 def _text(request: Fields, name: str) -> str:
-    """Return a field of text, or an empty string: the `.proto` files say what is valid."""
+    """Return a text field, or an empty string. The `.proto` files define what is valid."""
     return str(request.get(name, ""))

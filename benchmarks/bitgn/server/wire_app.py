@@ -1,8 +1,9 @@
-"""The ASGI application of the wire server: the Connect endpoints of every service.
+"""The ASGI application of the server: the Connect endpoints of all services.
 
 The library `connectrpc` reads requests and writes replies, as JSON or binary protobuf. This module
-finds the method that handles a call, gives it a thread, and turns its errors into Connect's. Whatever
-goes wrong in one request costs that request alone; the length and the time of a body are bounded.
+finds the method for a call, runs it in a thread, and translates its errors to Connect's. An error
+affects only the request that caused it. The size of a request body, and the time to receive it, are
+limited.
 """
 
 from __future__ import annotations
@@ -46,51 +47,52 @@ Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 CallEndpoint: TypeAlias = Any
-"""An endpoint of the library, whose type it does not export."""
+"""An endpoint of the library, which does not export the type."""
 
 HARNESS: Final = "bitgn.harness.HarnessService"
 LIFECYCLE_THREADS: Final = 8
-"""Calls about runs and trials that are handled at a time."""
+"""The most calls about runs and trials that are handled at the same time."""
 RUNTIME_THREADS: Final = 16
-"""Calls of trials' runtimes that are handled at a time; each may keep a process busy."""
+"""The most calls to trials' runtimes at the same time. Each may keep a process busy."""
 RUNTIME_THREADS_OF_RUN: Final = 8
-"""Of these, the calls of one run's trials, so that other runs find a thread."""
+"""The most of these calls for one run, so that threads remain for other runs."""
 
 _log = logging.getLogger(__name__)
 
 
 class Target(NamedTuple):
-    """The target that the URL of a call names."""
+    """What the URL of a call refers to."""
 
     address: str
-    """The base URL under which the client reached the server."""
+    """The base URL that the client used for the server."""
     trial_id: str
-    """The trial whose runtime is called; empty for calls of the control plane."""
+    """The trial whose runtime is called; empty for calls about runs and trials."""
 
 
 _target: ContextVar[Target] = ContextVar("target")
-"""The target of the request that the current task answers.
+"""The target of the request that the current asyncio task handles.
 
-`WireApp.__call__` sets it, and the endpoints read it, as the library passes no URL on to them.
+`WireApp.__call__` sets it for the endpoints, because the library does not pass them the URL.
 """
 
 
 class Reply(NamedTuple):
-    """The reply of an endpoint, which a codec makes a body of.
+    """The reply of an endpoint, which a codec encodes.
 
-    A request comes to an endpoint as its fields alone.
+    A request has no such class: endpoints get its fields.
     """
 
     fields: Fields
     """The message as proto3 JSON."""
     message: type[Any]
-    """The class of the message, which binary protobuf needs."""
+    """The class of the message, needed for binary protobuf."""
 
 
 class JsonCodec:
-    """Bodies of JSON, whose fields the services check themselves.
+    """Encodes and decodes bodies in JSON. The services check the fields.
 
-    A request may name a field as the `.proto` files do, `trial_id`, or as replies do, `trialId`.
+    A request may use the field names of the `.proto` files, `trial_id`, or those of replies,
+    `trialId`.
     """
 
     def name(self) -> str:
@@ -102,13 +104,13 @@ class JsonCodec:
         try:
             return to_json(message.fields)
         except PydanticSerializationError:
-            # A text holds half of a surrogate pair, as `\ud83d`, which has no UTF-8.
+            # A text contains a lone surrogate such as `\ud83d`, which UTF-8 cannot encode.
             return json.dumps(message.fields).encode()
 
     def decode(self, data: bytes | bytearray, message_class: type[Any]) -> dict[str, Plain]:
-        """Return the fields of a request, without those that are null.
+        """Return the fields of a request, without null values.
 
-        Raises `ValueError` for a body that is not JSON, or has a text that UTF-8 cannot express, and
+        Raises `ValueError` if the body is not JSON or contains a text that is not valid UTF-8, and
         `TypeError` if it is not an object.
         """
         fields = from_json(bytes(data) or b"{}")
@@ -124,7 +126,7 @@ class JsonCodec:
 
 
 class ProtobufCodec:
-    """Bodies of binary protobuf."""
+    """Encodes and decodes bodies in binary protobuf."""
 
     def name(self) -> str:
         """Return the subtype of the content type."""
@@ -142,18 +144,18 @@ class ProtobufCodec:
 
 
 class TimelyBody:
-    """Receives a request's body, which must arrive in `bounds.LONGEST_BODY_S`."""
+    """Receives the body of one request, which must arrive within `bounds.LONGEST_BODY_S`."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._ends_at = asyncio.get_running_loop().time() + bounds.LONGEST_BODY_S
         self._is_complete = False
-        """True once the whole body has arrived."""
+        """True after the whole body has arrived."""
 
     async def receive(self) -> MutableMapping[str, Any]:
-        """Return the next message of the client. Raises `ConnectError` if it comes too late."""
+        """Return the client's next message. Raises `ConnectError` if it arrives too late."""
         if self._is_complete:
-            # Now the library waits for the client to disconnect, however long that takes.
+            # The library now waits for the client to disconnect, which has no time limit.
             return await self._receive()
         try:
             async with asyncio.timeout_at(self._ends_at):
@@ -167,13 +169,13 @@ class TimelyBody:
 
 
 class ConnectApp(ConnectASGIApplication[None]):
-    """The endpoints of every service."""
+    """The endpoints of all services."""
 
     path = "/"
 
 
 class WireApp:
-    """Serves one benchmark."""
+    """The ASGI application that serves one benchmark. Created once, before the server starts."""
 
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
         self._options = options
@@ -183,9 +185,9 @@ class WireApp:
         self._lifecycle_threads = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
         self._runtime_threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-        """By the id of a run or a trial, the semaphore for which its calls wait in turn.
+        """The semaphores on which calls wait, by the id of their run or trial.
 
-        It is kept as long as a call waits for it or holds it.
+        A semaphore is removed when no call waits for it or holds it.
         """
         self._ending: asyncio.Task[None] | None = None
         endpoints = {**self._harness_endpoints(), **self._runtime_endpoints()}
@@ -197,7 +199,7 @@ class WireApp:
         )
 
     def warm_up(self) -> None:
-        """Start the process that trials' processes are forked from, and wait until it has imported everything.
+        """Start the process from which trials' processes are forked, and wait for its imports.
 
         Raises `BenchmarkError`.
         """
@@ -209,7 +211,7 @@ class WireApp:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
     async def end_idle_runs(self) -> None:
-        """Begin to end the runs that nobody has called for too long."""
+        """Start to end the runs that have had no call for too long, unless this is in progress."""
         if self._ending is None or self._ending.done():
             self._ending = asyncio.create_task(self._end_idle_runs())
 
@@ -218,18 +220,18 @@ class WireApp:
             await asyncio.get_running_loop().run_in_executor(
                 self._lifecycle_threads, self.runs.end_idle, self._options.idle_s
             )
-        except Exception:  # noqa: BLE001 - whatever broke in the benchmark, the server goes on
+        except Exception:  # noqa: BLE001 - the server must survive any failure of the benchmark
             _log.exception("idle runs could not be ended; the server tries again")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         prefix = scope["path"].rsplit("/", 2)[0]
         trial_id = ""
         if prefix.startswith(TRIAL_PREFIX):
             trial_id = prefix.removeprefix(TRIAL_PREFIX)
         _target.set(Target(self._address_in(scope), trial_id))
 
-        # Replies are not compressed: a short one costs both ends more than it saves.
+        # Do not compress replies: most are short, so compression costs more than it saves.
         headers = []
         for name, value in scope["headers"]:
             if name != b"accept-encoding" and value.isascii():
@@ -240,7 +242,7 @@ class WireApp:
         )
 
     def _address_in(self, scope: Scope) -> str:
-        """Return the base URL under which the client reached the server."""
+        """Return the base URL that the client used for the server."""
         host = f"{self._options.host}:{self._options.port}"
         for name, value in scope["headers"]:
             if name == b"host" and value:
@@ -249,7 +251,7 @@ class WireApp:
         return f"{scope.get('scheme', 'http')}://{host}"
 
     def close(self) -> None:
-        """Release the threads and the processes of trials."""
+        """Release the threads, and the processes of trials."""
         for threads in (self._lifecycle_threads, self._runtime_threads):
             threads.shutdown(wait=False, cancel_futures=True)
         self.runs.close()
@@ -259,14 +261,17 @@ class WireApp:
     # --- Endpoints ---
 
     def _harness_endpoints(self) -> dict[str, CallEndpoint]:
-        """Return the endpoints of the service of runs and trials, by path."""
+        """Return the endpoints for calls about runs and trials, by path."""
         endpoints = {}
         for described in SERVICES[HARNESS].methods:
             endpoints[f"/{HARNESS}/{described.name}"] = self._harness_endpoint(described)
         return endpoints
 
     def _harness_endpoint(self, described: MethodDescriptor) -> CallEndpoint:
-        """Return the endpoint of one method. Calls about the same run or trial are handled one by one."""
+        """Return the endpoint of one method.
+
+        Calls about the same run or trial run one at a time.
+        """
         message = GetMessageClass(described.output_type)
         id_field = ID_FIELDS.get(described.name, "")
 
@@ -276,14 +281,15 @@ class WireApp:
             turns = [self._turns_of(subject_id, at_a_time=1)]
             work = Work(lambda: method(fields), self._lifecycle_threads, turns)
             reply_fields = await _result_of(work, context)
-            # Through the message, so that the reply has no field that the wire does not know.
+            # Convert through the message class, which rejects fields that the protocol does not
+            # have.
             reply = ParseDict(dict(reply_fields), message())
             return Reply(MessageToDict(reply), message)
 
         return _endpoint(described, call)
 
     def _runtime_endpoints(self) -> dict[str, CallEndpoint]:
-        """Return the endpoints of the service of trials' runtimes, by path."""
+        """Return the endpoints for calls to trials' runtimes, by path."""
         service = RuntimeService(self.runs)
         endpoints = {}
         for described in SERVICES[SERVICE].methods:
@@ -296,7 +302,8 @@ class WireApp:
     ) -> CallEndpoint:
         """Return the endpoint of one method.
 
-        The calls of a trial are handled one by one, and those of a run some at a time.
+        Calls of the same trial run one at a time. The number of concurrent calls of a run is
+        limited.
         """
         message = GetMessageClass(described.output_type)
 
@@ -320,9 +327,9 @@ class WireApp:
         return _endpoint(described, call)
 
     def _turns_of(self, subject_id: str, *, at_a_time: int) -> asyncio.Semaphore:
-        """Return the semaphore for which the calls of a run or trial wait in turn.
+        """Return the semaphore that limits the concurrent calls of a run or trial to `at_a_time`.
 
-        `at_a_time` of them are handled at once. A call that names no run or trial waits for no other.
+        A call without an id gets a semaphore of its own.
         """
         if not subject_id:
             return asyncio.Semaphore(at_a_time)
@@ -337,7 +344,7 @@ def _endpoint(
     described: MethodDescriptor,
     call: Callable[[dict[str, Plain], RequestContext[Any, Any]], Awaitable[Reply]],
 ) -> CallEndpoint:
-    """Return the library's endpoint of a method."""
+    """Return the library's endpoint for a method."""
     method: MethodInfo[Any, Any] = MethodInfo(
         name=described.name,
         service_name=described.containing_service.full_name,
@@ -354,20 +361,20 @@ def _endpoint(
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work of one call."""
+    """The work of one call: what runs, in which threads, and after which other calls."""
 
     handle: Callable[[], Fields]
-    """Does the work in a thread, and returns the fields of the reply."""
+    """Does the work in a thread and returns the reply's fields."""
     threads: ThreadPoolExecutor
     turns: list[asyncio.Semaphore]
-    """The semaphores that the call waits for, in this order, and holds until it is done."""
+    """The semaphores to acquire, in this order. They are held until the call is done."""
 
 
 async def _result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
     """Wait for the result of a call. Raises `ConnectError`.
 
-    A call whose client has left goes on until it is done, and keeps its turns, because a change that
-    was begun must not meet the next call half made.
+    If the client disconnects, the call still finishes and keeps its semaphores. Otherwise the next
+    call could meet a half-made change.
     """
     task = asyncio.create_task(_do_in_turn(work))
     task.add_done_callback(_take_late_error)
@@ -377,10 +384,11 @@ async def _result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
         pause_s = getattr(error, "retry_after_s", None)
         if pause_s is not None:
             context.response_headers["retry-after"] = f"{pause_s:g}"
-        # The error and the frames in its traceback would keep each other alive, and the request.
+        # Break the reference cycle between the error and its traceback, which keeps the request
+        # alive.
         error.__traceback__ = None
         raise ConnectError(_code_of(error), error.message[: bounds.MOST_REFUSAL_CHARS]) from None
-    except Exception as error:  # noqa: BLE001 - the border of one request: the server survives any failure in it
+    except Exception as error:  # noqa: BLE001 - the server must survive any failure of one request
         _log.exception("a call failed")
         msg = f"the server failed: {type(error).__name__}"
         raise ConnectError(Code.INTERNAL, msg) from None
@@ -395,13 +403,13 @@ async def _do_in_turn(work: Work) -> Fields:
 
 
 def _take_late_error(task: asyncio.Task[Fields]) -> None:
-    """Take the error of a call whose client has left: asyncio would log that nobody did."""
+    """Fetch the error of a call whose client has left, because asyncio logs unfetched errors."""
     if not task.cancelled():
         task.exception()
 
 
 def _code_of(error: BenchmarkError | CallError) -> Code:
-    """Return Connect's code for an error; an unknown code is an internal error."""
+    """Return Connect's code for an error; `INTERNAL` if its own code is unknown."""
     try:
         return Code(error.code)
     except ValueError:
