@@ -1,6 +1,7 @@
-"""The products of a shop, read from their records on demand.
+"""The products of a shop, read from their records when they are needed.
 
-The names of products' fields are learned from a sample (`product_fields`), so any catalogue can be read.
+The names of products' fields are learned from samples (`product_fields`), so any catalogue can be
+read.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from controlplane.gates.evidence import record_id
 from controlplane.sandbox.functions import CannotRead, Reference
 
 MAX_CANDIDATES: Final = 120
-"""Products that are read for one description. More mean that the description is too vague."""
+"""The most products to read for one description. If more fit, the description is too vague."""
 MAX_CLOSEST: Final = 3
-"""Products that a message names as the closest ones."""
+"""The number of closest products that a message names."""
 _TEXT_FIELD: Final = re.compile(r'"([^"\\]+)":[ \t]*"([^"\\]*)"')
-"""A field with a text on a line of JSON: `"family": "Lea"`."""
+"""A field with a text, in a line of JSON: `"family": "Lea"`."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Product:
 
     @cached_property
     def property_texts(self) -> dict[str, str]:
-        """Its properties as texts; flags are `true` and `false`."""
+        """The properties as texts. Flags are `true` or `false`."""
         texts = {}
         for name, value in self.properties.items():
             texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
@@ -60,7 +61,7 @@ class Product:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words in its data, names of properties included."""
+        """All words in the product's code, name, brand and properties, in normal form."""
         words: set[str] = set()
         texts = (
             self.code,
@@ -75,7 +76,7 @@ class Product:
 
     @property
     def reported(self) -> dict[str, Any]:
-        """What function results say of it."""
+        """The data about the product in function results."""
         return {
             "sku": self.code,
             "name": self.name,
@@ -96,17 +97,18 @@ def product_reference(product: Product) -> Reference:
 
 @dataclass(frozen=True, slots=True)
 class StocklessMark:
-    """The field, and its value, of products that need no stock, such as downloads."""
+    """The field and value that mark products without stock, such as downloads."""
 
     key: str
     value: str
 
 
 class Catalogue:
-    """The products of a workspace, read on demand.
+    """The products of a workspace, read when they are needed.
 
-    How the fields of their records are called is learned from samples of the records, and from the
-    words that the documents set in code marks (`layout.marked`).
+    The names of the fields are learned from samples of the records, and from the words that
+    documents put in code marks (`layout.marked`). The functions of one shop share a catalogue
+    (`catalogue_of`).
     """
 
     def __init__(self, layout: ShopLayout) -> None:
@@ -121,12 +123,13 @@ class Catalogue:
 
     @cached_property
     def codes(self) -> dict[str, str]:
-        """The path of each product by its code, which is the name of its file."""
+        """The path of each product by its code. The code is the name of the file."""
         return {record_id(path): path for path in self.group.paths}
 
     @cached_property
     def fields(self) -> ProductFields:
-        """The names of products' fields. Raises `CannotRead` if code, name or price is uncertain."""
+        """The names of products' fields. Raises `CannotRead` if code, name or price is not
+        certain."""
         samples = self._layout.samples(Kind.PRODUCT)
         fields = product_fields(samples, self.codes, self._layout.marked)
         are_known = bool(fields.code and fields.name and fields.price)
@@ -135,8 +138,10 @@ class Catalogue:
 
     @cached_property
     def stockless_mark(self) -> StocklessMark | None:
-        """How records mark products that need no stock, as the policy on checkouts says it:
-        "products whose `fulfillment` is `download`". None if it says nothing of the kind."""
+        """The mark of products that need no stock; None if no policy describes one.
+
+        The policy on checkouts describes it: "products whose `fulfillment` is `download`".
+        """
         policy = self._layout.documents.get(self._layout.policies.get("checkout", ""), "")
         for key in self._layout.samples(Kind.PRODUCT)[0]:
             value = marked_behind(policy, key)
@@ -147,7 +152,7 @@ class Catalogue:
     # Reading products
 
     def product(self, record: Record) -> Product:
-        """Return a product from its record."""
+        """Return the product that a record describes."""
         data = record.data
         fields = self.fields
         price = data.get(fields.price)
@@ -164,14 +169,14 @@ class Catalogue:
         )
 
     def read(self, paths: Iterable[str]) -> list[Product]:
-        """Return the products at these paths, in their order."""
+        """Return the products at these paths, in the same order."""
         return [self.product(record) for record in self._layout.unkeyed_records.read(paths)]
 
     def with_codes(self, codes: Iterable[str]) -> list[Product]:
-        """Return the products with these codes or paths, each once, in their order.
+        """Return the products with these codes or paths, each once, in the same order.
 
         Case and separators do not matter: `vh_trp 3` is `VH-TRP-3`. Raises `CannotRead`, with the
-        closest codes, if there is no such product.
+        closest codes, if a product does not exist.
         """
         wanted = list(dict.fromkeys(id_of(code) for code in codes))
         missing = [code for code in wanted if folded_id(code) not in self._paths_by_folded_code]
@@ -186,9 +191,9 @@ class Catalogue:
         return {folded_id(code): path for code, path in self.codes.items()}
 
     def named(self, names: Sequence[str]) -> list[Product]:
-        """Return the product of each name, whatever its case.
+        """Return the product with each name. Case does not matter.
 
-        Raises `CannotRead` if no product or several products have a name.
+        Raises `CannotRead` if a name belongs to no product, or to several.
         """
         paths: list[str] = []
         for name in names:
@@ -209,10 +214,10 @@ class Catalogue:
     # Searching products
 
     def with_words(self, words: Iterable[str]) -> WordMatches:
-        """Search the product records for words, and return the products that have all of them.
+        """Return the products whose records contain all these words.
 
-        A word that no record has does not count, nor does one in too many records, since the search
-        for it is cut off. Raises `CannotRead` if more than `MAX_CANDIDATES` products remain.
+        A word is ignored if no record contains it, or if so many do that the search is cut off.
+        Raises `CannotRead` if more than `MAX_CANDIDATES` products remain.
         """
         paths_by_word: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
@@ -235,7 +240,8 @@ class Catalogue:
         return WordMatches(products, paths_by_word)
 
     def _paths_with(self, word: str) -> set[str] | None:
-        """Return the records with a word; None if there are too many to be told."""
+        """Return the paths of the records that contain a word; None if the search finds too
+        many."""
         search = WordSearch([word])
         try:
             lines = self._layout.reader.search(search.pattern, self.group.root)
@@ -244,8 +250,11 @@ class Catalogue:
         return {path for path, line in lines if search.keeps(line)}
 
     def closest(self, matches: WordMatches) -> str:
-        """Return the end of a message: `; closest: ` with the products that have the most of the
-        searched words; empty if no product has any."""
+        """Return `; closest: ` and the products with the most searched words, for the end of a
+        message.
+
+        The text is empty if no product has any of the words.
+        """
         word_counts: Counter[str] = Counter()
         for paths in matches.paths_by_word.values():
             word_counts.update(paths)
@@ -259,8 +268,11 @@ class Catalogue:
     # Checks of answers
 
     def coming_days(self, products: Iterable[Product]) -> tuple[str, ...]:
-        """Return a note for each product with a day to come in a property that the rules mention,
-        such as the end of an embargo."""
+        """Return a note for each product that has a date in the future in a property that the rules
+        mention.
+
+        Such a date may be the end of an embargo.
+        """
         today = ISO_DAY.search(self._layout.clock)
         if today is None:
             return ()
@@ -278,11 +290,11 @@ class Catalogue:
         return tuple(notes)
 
     def missing_siblings(self, codes: Sequence[str]) -> list[str]:
-        """Return the products that a list of codes probably forgets: if the codes are more than
-        half of a group, such as a family, the rest of that group.
+        """Return the codes that a list of products probably lacks.
 
-        A group is all products with the same text in some field. Of several groups that contain
-        all the codes, the smallest one counts.
+        If the list has more than half of a group of products, such as a family, the rest of the
+        group is returned. A group is all products with the same text in some field. The smallest
+        group that contains the whole list counts.
         """
         paths = [self.codes[code] for code in codes]
         records = [record.data for record in self._layout.unkeyed_records.read(paths)]
@@ -298,7 +310,7 @@ class Catalogue:
         return sorted(smallest_group.difference(codes))
 
     def _codes_by_text(self, texts: set[tuple[str, str]]) -> dict[tuple[str, str], set[str]]:
-        """Return, for each field and text, the codes of the products that have it."""
+        """Return the codes of the products that have each pair of a field and a text."""
         alternatives = []
         for key, text in sorted(texts):
             alternatives.append(f'"{re2.escape(key)}":[ \t]*"{re2.escape(text)}"')
@@ -312,16 +324,16 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class WordMatches:
-    """What a search for words in the product records found."""
+    """The result of a search for words in the records of products."""
 
     products: list[Product]
-    """The products that have every word that any record has."""
+    """The products that contain every word that occurs in any record."""
     paths_by_word: Mapping[str, set[str]]
-    """The paths of the records with each word; without the words that were ignored."""
+    """The paths of the records that contain each word. Words in too many records are left out."""
 
     @property
     def unknown_words(self) -> list[str]:
-        """The words that no record has."""
+        """The words that occur in no record."""
         return [word for word, paths in self.paths_by_word.items() if not paths]
 
 
@@ -330,7 +342,7 @@ def _folded_name(name: str) -> str:
 
 
 def _shared_texts(records: Sequence[Data]) -> set[tuple[str, str]]:
-    """Return the fields, with their texts, that are the same in all records."""
+    """Return the pairs of a field and its text that all records have in common."""
     texts_of_records = []
     for data in records:
         texts = {(key, value) for key, value in data.items() if isinstance(value, str)}
@@ -340,5 +352,5 @@ def _shared_texts(records: Sequence[Data]) -> set[tuple[str, str]]:
 
 @lru_cache(maxsize=2)
 def catalogue_of(layout: ShopLayout) -> Catalogue:
-    """Return the catalogue of a shop. Functions that call one another share what it has read."""
+    """Return the catalogue of a shop. It is shared, so that no product is read twice."""
     return Catalogue(layout)

@@ -26,15 +26,17 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _HIDDEN_RECORDS: Final = "records that are not the asker's to see were left out"
 MAX_CLOSEST: Final = 3
-"""Records that a note names as the closest ones."""
+"""The number of closest records, or roles, that a note names."""
 
 
-# What other functions use, too ------------------------------------------------------------------
+# Shared by other functions ----------------------------------------------------------------------
 
 
 def named_record(layout: ShopLayout, name: str) -> Record:
-    """Return the one record with an id or a path. Raises `CannotRead`, with the closest ones, for
-    none or several."""
+    """Return the only record with an id or a path.
+
+    Raises `CannotRead`, with the closest paths, if there is none or several.
+    """
     if name in layout.paths:
         record = layout.records.at(name)
     else:
@@ -46,7 +48,8 @@ def named_record(layout: ShopLayout, name: str) -> Record:
 
 
 def reference_to(record: Record, kind: Kind | None) -> Reference:
-    """Return a reference to a record; the reason is its kind, its id and its name, if it has one."""
+    """Return a reference to a record. Its reason gives the record's kind, id and name, if it has
+    one."""
     reason = f"the {kind or 'record'} {record.id}"
     if record.name not in ("", record.id):
         reason += f", {record.name}"
@@ -54,8 +57,10 @@ def reference_to(record: Record, kind: Kind | None) -> Reference:
 
 
 def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
-    """Return True if the asker may see a record: only staff see people, and customers see their
-    own of the records that have owners."""
+    """Return True if the asker may see a record.
+
+    Only staff see records of people. Customers see only their own baskets, payments and returns.
+    """
     if kind is Kind.EMPLOYEE and not layout.asker.is_staff:
         return False
     owner = record.owner if kind in OWNED else ""
@@ -69,9 +74,10 @@ def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
 def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
 
-    Staff see all records, customers see and change their own. What staff may change depends on roles
-    that policies name, so `change` is None for them, and a note says so. The record's state is not
-    considered. Owner and state are empty if the asker may not see the record.
+    Staff see all records. Others see neither people nor other customers' records, and change only
+    their own. `change` is None for staff, because policies name the roles that may change a record; a
+    note says so. The record's state does not matter. Owner and state are empty if the asker may not
+    see the record.
     """
     named = named_record(layout, record)
     asker = layout.asker
@@ -102,12 +108,12 @@ def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
 def find_records(
     layout: ShopLayout, kind: str, field: str = "", value: str = ""
 ) -> FunctionResult[list[dict[str, Any]]]:
-    """Return the records of a kind with a value in some field: `path`, `id`, `owner`, `state` and, of
-    products, what `match_products` returns.
+    """Return the records of a kind that have a value in a field: `path`, `id`, `owner` and `state`.
 
-    `field` is a field's name in records, or `owner` or `state`. Without a field, all records of the
-    kind are returned. Records that the asker may not see are left out, and a note says so. Raises
-    `CannotRead` for an unknown kind or field, and for too many records.
+    For products, the rows also have what `match_products` returns. `field` is the name of a field
+    in records, or `owner` or `state`. If it is empty, all records of the kind are returned. Records
+    that the asker may not see are left out, and a note says so. Raises `CannotRead` for an unknown
+    kind or field, and for too many records.
     """
     # 1. Check the arguments.
     record_kind = _kind_called(kind)
@@ -147,8 +153,10 @@ def find_records(
 
 
 def _kind_called(name: str) -> Kind:
-    """Return the kind with a name, singular or plural: `branches` -> `Kind.BRANCH`. Raises
-    `CannotRead` for any other name."""
+    """Return the kind with a singular or plural name: `branches` -> `Kind.BRANCH`.
+
+    Raises `CannotRead` for any other name.
+    """
     for kind in RECORD_KINDS:
         if name in (kind, f"{kind}s", f"{kind}es"):
             return kind
@@ -157,8 +165,10 @@ def _kind_called(name: str) -> Kind:
 
 
 def _keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
-    """Return the names in records of a field that a caller names; nothing without a field. Raises
-    `CannotRead` if no sample of the kind has the field."""
+    """Return the names that records use for a field; an empty tuple if `field` is empty.
+
+    Raises `CannotRead` if no sample of the kind has the field.
+    """
     match field:
         case "":
             return ()
@@ -180,8 +190,8 @@ def _has_value(record: Record, keys: tuple[str, ...], value: str) -> bool:
 
 
 def _contains(field_value: object, value: str) -> bool:
-    """Return True if a field's value, or a part of it, is a value, whatever its case and
-    separators."""
+    """Return True if a field's value, or a part of it, equals a value. Case and separators do
+    not matter."""
     if isinstance(field_value, dict):
         return any(_contains(part, value) for part in field_value.values())
     if isinstance(field_value, list):
@@ -198,7 +208,7 @@ def linked_records(layout: ShopLayout, record: str) -> FunctionResult[list[dict[
     """
     origin = named_record(layout, record)
 
-    # 1. Records that it names.
+    # 1. Find the records that the record names.
     paths: set[str] = set()
     for text in _texts_in(origin.data):
         path = layout.records.path_of(text)
@@ -206,7 +216,7 @@ def linked_records(layout: ShopLayout, record: str) -> FunctionResult[list[dict[
             paths.add(path)
     linked = layout.records.read(sorted(paths))
 
-    # 2. Records that name it.
+    # 2. Find the records that name it.
     for candidate in layout.records.holding(origin.id):
         is_new = candidate.path not in paths and candidate.path != origin.path
         if is_new and origin.id in _texts_in(candidate.data):
@@ -227,7 +237,7 @@ def linked_records(layout: ShopLayout, record: str) -> FunctionResult[list[dict[
 
 
 def _texts_in(value: object) -> list[str]:
-    """Return every text in a value and its parts, except those of fields called `id`."""
+    """Return all texts in a value and its parts, except those in fields called `id`."""
     if isinstance(value, str):
         return [value]
     texts: list[str] = []
@@ -243,7 +253,7 @@ def _texts_in(value: object) -> list[str]:
 
 @on_harness
 def read_all(layout: ShopLayout, path: str) -> FunctionResult[str]:
-    """Return the whole text of a file, even if one read returns only its first lines."""
+    """Return the whole text of a file, even if one read returns only the first lines."""
     text = text_of(layout, path)
     reference = Reference(path, f"{path} with its {len(text.splitlines())} lines")
     return FunctionResult(text, (reference,))
@@ -254,7 +264,7 @@ def read_all(layout: ShopLayout, path: str) -> FunctionResult[str]:
 
 @on_harness
 def who_asks(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
-    """Return `user`, `roles` and `is`: customer, staff or guest."""
+    """Return the asker's `user` and `roles`, and what the asker `is`: customer, staff or guest."""
     asker = layout.asker
     if asker.is_staff:
         kind = "staff"
@@ -267,8 +277,10 @@ def who_asks(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
 
 @on_harness
 def staff_with_role(layout: ShopLayout, role: str, branch: str = "") -> FunctionResult[int]:
-    """Count the people with a role, at one branch if it is named. Raises `CannotRead` for an unknown
-    branch."""
+    """Return the number of people with a role, at one branch if it is given.
+
+    Raises `CannotRead` for an unknown branch.
+    """
     sure(role.strip(), "no role is named")
     branch_record = branch_called(layout, branch) if branch else None
     holders = role_holders(layout.records, role, branch_record)
@@ -287,11 +299,10 @@ def staff_with_role(layout: ShopLayout, role: str, branch: str = "") -> Function
 
 @on_harness
 def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[str]]:
-    """Return the ids of the customer's open baskets, newest first, or the one that `newest` or
-    `oldest` selects.
+    """Return the ids of the customer's open baskets, newest first.
 
-    If there are several and no selector, the customer has to be asked which one is meant. Raises
-    `CannotRead` if the asker is not a customer.
+    The selector `newest` or `oldest` picks one of them. If there are several and no selector, the
+    customer must be asked which one is meant. Raises `CannotRead` if the asker is not a customer.
     """
     is_known = selector in ("", "newest", "oldest")
     sure(is_known, f"selector is newest, oldest or empty, not {selector!r}")
@@ -310,10 +321,11 @@ def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[s
 
 @on_harness
 def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, Any]]:
-    """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, whether that
-    time has `passed`, and the `payment_state`.
+    """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, `passed`.
 
-    Raises `CannotRead` for a payment without a bank check, or one that the asker may not see.
+    `passed` is true if the time `retry_at` is over. `payment_state` is the state of the payment
+    itself. Raises `CannotRead` for a payment without a bank check, or one that the asker may not
+    see.
     """
     record = named_record(layout, payment)
     sure(layout.kind_of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
@@ -341,18 +353,22 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
 
 @on_harness
 def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
-    """Return the date that a request asks for, in the request's format. Raises `CannotRead` if the
-    request does not name a day and a format."""
+    """Return the date that a request asks for, in the format that it asks for.
+
+    Raises `CannotRead` if the request does not name a day and a format.
+    """
     refusal = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
     return FunctionResult(sure(date_asked(request, layout.clock), refusal))
 
 
 @on_harness
 def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
-    """Return `roots` by kind of record, the fields `owner`, `state` and `time`, the `open_state` of
-    baskets, `policies` by subject, and the words for `yes` and `no`.
+    """Return the names that a shop uses: folders, fields, states, policies, and words for yes and
+    no.
 
-    Values that are not certain are empty, and a note says why.
+    `roots` are the folders by kind of record. `owner`, `state` and `time` are names of fields.
+    `open_state` is the state of open baskets. `policies` are paths by subject. A value that is not
+    certain is empty, and a note says why.
     """
     notes: list[str] = []
     roots = {}

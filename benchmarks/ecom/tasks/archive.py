@@ -1,6 +1,6 @@
-"""Archived payment exports, and the task to find the fraud that is hidden among honest look-alikes.
+"""Archived payment exports, and the task to find the fraud among honest payments that look like it.
 
-Columns and kinds of fraud follow the public benchmark's exports.
+The columns and the kinds of fraud follow the public benchmark's exports.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ LEAST_TAKEOVER_CENTS: Final = 28_000
 """Payments after an account takeover are at least this high."""
 DAY: Final = timedelta(days=1)
 HONEST_TWIN_SHARE: Final = 0.7
-"""The share of incidents beside which an honest twin is added, a day later: payments that look like
-the incident, though an everyday cause explains them, such as a kiosk that many customers use."""
+"""The share of incidents that get an honest twin, a day later. Its payments look like the
+incident but have an everyday cause, such as a kiosk that many customers use."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportRow:
-    """One archived payment; the fields are the columns, in their order."""
+    """One archived payment. The fields are the columns of the export, in order."""
 
     row_id: str
     archive_payment_id: str
@@ -51,7 +51,7 @@ class ExportRow:
 
 @dataclass(frozen=True, slots=True)
 class Payer:
-    """A customer, and what the customer pays with."""
+    """A customer with a card, a device and a channel of payment."""
 
     customer: str
     card: str
@@ -60,7 +60,7 @@ class Payer:
 
 
 def export_text(rows: Iterable[ExportRow]) -> str:
-    """Return the table of these rows, separated by tabs, with its header."""
+    """Return the tab-separated table of these rows, with a header."""
     lines = ["\t".join(column.name for column in fields(ExportRow))]
     for row in rows:
         lines.append("\t".join(str(cell) for cell in astuple(row)))
@@ -69,7 +69,10 @@ def export_text(rows: Iterable[ExportRow]) -> str:
 
 @dataclass(slots=True)
 class ExportDraft:
-    """An export in the making: its rows, and which of them are fraud."""
+    """An export while it is generated: its rows, and the ids of the fraudulent ones.
+
+    Each function for an incident adds rows with `add_payment`.
+    """
 
     rng: Random
     stores: list[Store]
@@ -79,7 +82,7 @@ class ExportDraft:
     fraud_ids: set[str] = field(default_factory=set)
 
     def new_id(self, prefix: str, length: int = 12) -> str:
-        """Return a prefix with random letters and digits."""
+        """Return a prefix followed by random letters and digits."""
         return prefix + "".join(self.rng.choices(LETTERS, k=length))
 
     def new_card(self) -> str:
@@ -91,13 +94,13 @@ class ExportDraft:
         return self.new_id("dev_arch_")
 
     def new_customer(self) -> str:
-        """Return a customer without a row in the export."""
+        """Return a customer who has no row in the export yet."""
         return f"arch_{self.unused_customers.pop()}"
 
     def tour(self, stops: int, *, cities: int) -> list[Store]:
-        """Return branches one after another, in at least `cities` cities if that many exist.
+        """Return a sequence of branches in at least `cities` cities, if that many exist.
 
-        Neighbours are in different cities if that is possible.
+        If possible, each branch is in another city than the one before.
         """
         by_city: dict[str, list[Store]] = {}
         for store in self.stores:
@@ -111,13 +114,14 @@ class ExportDraft:
         return route
 
     def product_below(self, cents: int) -> Product:
-        """Return a product that costs less than this, or one of the cheapest three."""
+        """Return a product below this price or, if there is none, one of the three cheapest."""
         cheap = [product for product in self.products if product.price_cents < cents]
         by_price = sorted(self.products, key=_price_of)
         return self.rng.choice(cheap or by_price[:3])
 
     def product_from(self, cents: int) -> Product:
-        """Return a product that costs at least this, or one of the dearest three."""
+        """Return a product of at least this price or, if there is none, one of the three
+        dearest."""
         dear = [product for product in self.products if product.price_cents >= cents]
         by_price = sorted(self.products, key=_price_of)
         return self.rng.choice(dear or by_price[-3:])
@@ -172,11 +176,12 @@ class Coordinates(NamedTuple):
 
 
 def _place_of(store: Store) -> Coordinates:
-    """Return a fixed place for a branch, near the other branches of its city."""
+    """Return the coordinates of a branch, which are fixed and near the other branches of its
+    city."""
     city = blake2b(store.city.encode(), digest_size=2).digest()
     branch = blake2b(store.id.encode(), digest_size=2).digest()
-    # A byte moves a city by up to 4 degrees north and 6.4 degrees east of 47 N, 5 E, and a branch by
-    # up to 0.064 degrees, which are some kilometres.
+    # A city is up to 4 degrees north and 6.4 degrees east of 47 N, 5 E. A branch is up to 0.064
+    # degrees, a few kilometres, from that point.
     latitude = 47 + city[0] / 64 + branch[0] / 4000
     longitude = 5 + city[1] / 40 + branch[1] / 4000
     return Coordinates(latitude, longitude)
@@ -186,9 +191,9 @@ def _place_of(store: Store) -> Coordinates:
 
 
 def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
-    """Add a customer's burst: a dozen small payments over many cities within some minutes.
+    """Add a burst: a dozen small payments of one customer in many cities within a few minutes.
 
-    The honest twin is a service desk that pays for one account with another card each time.
+    The honest twin is a service desk that pays for one account, with a new card each time.
     """
     rng = draft.rng
     count = rng.randint(10, 13)
@@ -215,9 +220,9 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
 
 
 def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
-    """Add expensive payments of five customers from one device.
+    """Add expensive payments of five customers with one device.
 
-    The honest twin is a kiosk in a shop, which many customers use.
+    The honest twin is a kiosk in a shop that many customers use.
     """
     _add_five_customers(draft, start, "web", is_fraud=True)
     if draft.rng.random() < HONEST_TWIN_SHARE:
@@ -227,7 +232,7 @@ def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
 def _add_five_customers(
     draft: ExportDraft, start: datetime, channel: str, *, is_fraud: bool
 ) -> None:
-    """Add expensive payments from one device, some minutes apart, each of another customer."""
+    """Add expensive payments from one device, minutes apart, each by another customer."""
     device = draft.new_device()
     moment = start
     for store in draft.tour(5, cities=3):
@@ -239,7 +244,7 @@ def _add_five_customers(
 
 
 def _add_account_takeover(draft: ExportDraft, start: datetime) -> None:
-    """Add a customer's honest history, and then a night of expensive payments from a new device."""
+    """Add a customer's honest payments, then a night of expensive payments from a new device."""
     rng = draft.rng
     customer = draft.new_customer()
     cards = (draft.new_card(), draft.new_card())
@@ -260,7 +265,7 @@ def _add_daily_payments(
     cards: Sequence[str],
     devices: Sequence[str],
 ) -> None:
-    """Add an ordinary payment of a customer on each of some days, between 9 and 18 o'clock."""
+    """Add one ordinary payment of a customer on each of some days, between 9:00 and 18:00."""
     rng = draft.rng
     for day in range(days):
         moment = first_morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
@@ -277,7 +282,7 @@ def _add_daily_payments(
 def _add_night_of_takeover(
     draft: ExportDraft, night: datetime, customer: str, stolen_card: str
 ) -> None:
-    """Add expensive payments some minutes apart, with a stolen card and perhaps with a new one."""
+    """Add expensive payments, minutes apart, with a stolen card and sometimes also a new one."""
     rng = draft.rng
     device = draft.new_device()
     new_card = draft.new_card()
@@ -290,13 +295,13 @@ def _add_night_of_takeover(
         payer = Payer(customer, used_cards[number % len(used_cards)], device, channel)
         product = rng.choice(draft.products)
         count = ceil(LEAST_TAKEOVER_CENTS / product.price_cents)
-        if rng.random() >= 0.85:  # Few payments are higher than they need to be.
+        if rng.random() >= 0.85:  # A few payments are clearly above the least amount.
             count += 1
         draft.add_payment(moment, store, payer, product, count, is_fraud=True)
 
 
 def _add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
-    """Add a customer's slow run of the same article for the same amount, city after city."""
+    """Add payments of one customer for the same article and amount, in one city after another."""
     rng = draft.rng
     customer = draft.new_customer()
     product = draft.product_from(19_000)
@@ -320,7 +325,8 @@ INCIDENTS: Final[Sequence[Callable[[ExportDraft, datetime], None]]] = (
 
 
 def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
-    """Add ordinary payments over some weeks; a customer's payments are hours or days apart."""
+    """Add ordinary payments over some weeks. The payments of one customer are hours or days
+    apart."""
     rng = draft.rng
     for _ in range(rng.randint(6, 16)):
         customer = draft.new_customer()
@@ -339,22 +345,22 @@ def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
 
 @dataclass(frozen=True)
 class FraudMeasure:
-    """Grades the rows that an answer cites: recall by amount, times precision by amount.
+    """Grades the rows that an answer cites: recall by amount times precision by amount.
 
-    The public benchmark scores recall by amount; precision, as the cost of a false row, is our
-    choice. The whole score is lost if a cited row does not exist, or if the stated total is
-    neither that of the cited rows nor the right one.
+    The public benchmark scores recall by amount. Precision, as the cost of a false row, is our
+    choice. The score is 0 if a cited row does not exist, or if the stated total is neither the sum
+    of the cited rows nor the right total.
     """
 
     file: str
-    """The export, whose rows answers cite as `FILE#row=ID`."""
+    """The path of the export. Answers cite its rows as `FILE#row=ID`."""
     amounts: Mapping[str, int]
-    """The cents of every row by its id."""
+    """The amount of each row in cents, by its id."""
     fraud: frozenset[str]
     """The ids of the fraudulent rows."""
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
-        """Return what the cited rows earn."""
+        """Return the score of the cited rows, with its explanation."""
         prefix = f"{self.file}#row="
         cited = {ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix)}
         existing = cited & self.amounts.keys()
@@ -388,7 +394,7 @@ class FraudMeasure:
 
 
 def _vague_count(rows: int) -> str:
-    """Return a number of rows in the words of the public benchmark."""
+    """Return a number of rows as the public benchmark words it."""
     if rows == 0:
         return "no"
     if rows <= 5:
@@ -401,9 +407,11 @@ def _vague_count(rows: int) -> str:
 def archive_fraud(world: World, case: str) -> Truth:
     """Ask, as an employee, for the fraudulent rows of one export.
 
-    Right: every row of the two to four incidents is cited as `FILE#row=ID`, no other row, and the
-    message is the total of their amounts. Wrong: the honest look-alikes (a service desk, a kiosk
-    in a shop), everyday payments, an incident's honest history.
+    Right: cite exactly the rows of the two to four incidents as `FILE#row=ID`, and answer with the
+    total of their amounts.
+
+    Wrong: cite honest payments, such as those of a service desk, a kiosk, or a customer before a
+    takeover.
     """
     rng = world.rng
     world.sign_in_employee()

@@ -1,6 +1,7 @@
 """Tasks about discounts: who may give one, how much, and on which basket.
 
-Requests that are fulfilled and refused have the same wordings: only the records tell them apart.
+Requests that must be fulfilled and requests that must be refused have the same wordings. Only the
+records differ.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from controlplane.benchmarks.ecom.world.world import World
 
 
 class Obstacle(StrEnum):
-    """What forbids a discount."""
+    """A reason why a discount is forbidden."""
 
     NONE = ""
     ASKED_BY_CUSTOMER = "customer"
@@ -34,17 +35,17 @@ RECORDED_OBSTACLES: Final = (
     Obstacle.DISCOUNTED_ALREADY,
     Obstacle.SHORT_STOCK,
 )
-"""The obstacles that only the records show."""
+"""The obstacles that show only in the records."""
 
 SMALLEST_PRICE_CENTS: Final = 500
-"""No product is priced below this when a subtotal is moved to the threshold."""
+"""The least price of a product whose price is changed to bring a subtotal to the threshold."""
 
 
 def discount_authority(world: World, case: str) -> Truth:
-    """Ask for a discount in the name of somebody who perhaps may not give it.
+    """Ask for a discount for somebody who may lack the authority to give it.
 
-    Right: denied if a customer asks, or an employee without the role for discounts; refused if the
-    records forbid it; given otherwise, by the tool and once.
+    Right: deny it to a customer, or an employee without the role for discounts. Refuse it if the
+    records forbid it. Otherwise give it once, with the tool.
     """
     recorded_obstacle = world.rng.choice(RECORDED_OBSTACLES)
     wording = world.rng.choice(("discount-named", "discount-maximum"))
@@ -59,9 +60,9 @@ def discount_authority(world: World, case: str) -> Truth:
 
 
 def discount_grant(world: World, case: str) -> Truth:
-    """Ask, with the role for it, for a discount at a named percentage or at the maximum.
+    """Ask, as somebody with the right role, for a named percentage or the maximum discount.
 
-    Right: given, unless the records forbid it. The maximum depends on the basket's subtotal.
+    Right: give it unless the records forbid it. The maximum depends on the basket's subtotal.
     """
     rng = world.rng
     wording = "discount-maximum"
@@ -77,10 +78,11 @@ def discount_grant(world: World, case: str) -> Truth:
 
 
 def discount_limit(world: World, case: str) -> Truth:
-    """Ask for a percentage that may be above the maximum for the basket's subtotal.
+    """Ask for a percentage that may exceed the maximum for the basket's subtotal.
 
-    Right: given if it is no more than the maximum; otherwise refused, and the answer names the
-    maximum. Wrong: giving the maximum instead.
+    Right: give it if it is at most the maximum. Otherwise refuse it and name the maximum.
+
+    Wrong: give the maximum instead.
     """
     match case:
         case "too much for a small basket":
@@ -93,11 +95,11 @@ def discount_limit(world: World, case: str) -> Truth:
 
 
 def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) -> Truth:
-    """Return the truth of one request for a discount.
+    """Return the truth for one request for a discount.
 
-    `is_high` says whether the subtotal of the basket reaches the threshold of the higher maximum.
+    `is_high` is true if the basket's subtotal reaches the threshold of the higher maximum.
     """
-    # 1. Draw the basket and the request. The order of the draws is a part of what a seed means.
+    # 1. Draw the basket and the request. A changed order of draws would change every seed's tasks.
     rng = world.rng
     basket = _add_priced_basket(world, is_high=is_high)
     reason = rng.choice(world.names.reason_codes)
@@ -110,10 +112,9 @@ def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) 
     branch = world.stores[basket.store_id]
     issuer = _sign_in_asker(world, basket, branch, obstacle)
 
-    # 2. Put the obstacle into the records, if they show it.
-    short_sku = rng.choice(
-        list(basket.lines)
-    )  # Drawn for every obstacle; only short stock uses it.
+    # 2. Put the obstacle into the records. The SKU is drawn for every obstacle, so that the draws
+    #    after it stay the same, but only short stock uses it.
+    short_sku = rng.choice(list(basket.lines))
     if obstacle is Obstacle.DISCOUNTED_ALREADY:
         earlier_reason = rng.choice(world.names.reason_codes)
         basket.discount = Discount(1, earlier_reason, world.user)
@@ -121,7 +122,7 @@ def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) 
         too_few = basket.lines[short_sku] - 1
         world.set_available(branch, short_sku, too_few, incoming=[Delivery(5, in_days=2)])
 
-    # 3. Say what is right.
+    # 3. Build the truth.
     request = {
         "basket": basket.id,
         "percent": str(percent),
@@ -153,7 +154,7 @@ def _percent_above(world: World, maximum: int) -> int:
 
 
 def _lead_of(world: World, store: Store) -> Employee:
-    """Return the lead of a branch, whom some wordings mention."""
+    """Return the lead of a branch. Some wordings mention the lead."""
     for employee in world.employees.values():
         if employee.store_id == store.id and world.names.roles["lead"] in employee.roles:
             return employee
@@ -164,7 +165,7 @@ def _lead_of(world: World, store: Store) -> Employee:
 def _sign_in_asker(
     world: World, basket: Basket, branch: Store, obstacle: Obstacle
 ) -> Employee | None:
-    """Sign in who asks for the discount; return the employee, or None for a customer."""
+    """Sign in the person who asks for the discount. Return the employee, or None for a customer."""
     discount_role = world.names.roles["discount"]
     if obstacle is Obstacle.ASKED_BY_CUSTOMER:
         world.user = basket.customer_id
@@ -191,7 +192,7 @@ def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Tr
 
 
 def _denied(world: World, truth: Truth, basket: Basket, asker: Employee | None) -> Truth:
-    """Return the truth for somebody without the role; only a customer's own basket must be cited."""
+    """Return the truth for an asker without the role. Only a customer must cite the basket."""
     role = world.names.roles["discount"]
     basket_path = world.path(basket)
     records: tuple[str, ...] = (basket_path,)
@@ -212,7 +213,8 @@ def _denied(world: World, truth: Truth, basket: Basket, asker: Employee | None) 
 def _forbidden(
     world: World, truth: Truth, basket: Basket, obstacle: Obstacle, maximum: int, short_sku: str
 ) -> Truth:
-    """Return the truth for a discount that the records or the maximum forbid: say why."""
+    """Return the truth for a discount that the records or the maximum forbid. The answer says
+    why."""
     tokens: tuple[str, ...] = ()
     ways_to_say_why: tuple[str, ...]
     match obstacle:
@@ -236,9 +238,10 @@ def _forbidden(
 
 
 def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
-    """Add an active basket whose subtotal reaches the discount threshold, or stays below it.
+    """Add an active basket with a subtotal above or below the threshold of the higher maximum.
 
-    Often the subtotal is at the threshold, or one cent away. The branch can sell every line today.
+    The subtotal is often exactly at the threshold or one cent away. The branch can sell every line
+    today.
     """
     rng = world.rng
     threshold = world.policy.threshold_cents
@@ -264,7 +267,8 @@ def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
 
 
 def _move_to_threshold(world: World, lines: dict[str, int], sku: str, *, is_high: bool) -> None:
-    """Change one product's price so that the subtotal is at the threshold or a cent away."""
+    """Change one product's price so that the subtotal is at the threshold or one cent away from
+    it."""
     product = world.catalogue.products[sku]
     wanted_subtotal = world.policy.threshold_cents - 1
     if is_high:

@@ -1,7 +1,7 @@
 """The task to plan a dispatch wave, and the measure that grades a plan.
 
-The score lies between the gain of naive plans and that of the best known plan. That is our choice;
-the simulation follows the public benchmark.
+The score compares the gain of a plan with that of naive plans and of the best known plan. This
+scale is our choice. The simulation follows the public benchmark.
 """
 
 from __future__ import annotations
@@ -47,40 +47,40 @@ HUB_CONNECTIONS: Final = (
 LOW: Final = "store has current stock, but available quantity is low"
 SOON: Final = "store has no available units and incoming stock arrives soon"
 LATER: Final = "store has no available units and incoming stock arrives later"
-"""The reasons of a transfer."""
+"""Why a branch needs a transfer of a product."""
 LEAST_MARGIN_CENTS: Final = 900
-"""What a package earns at least, however cheap its product is."""
+"""The least margin of a package, however cheap its product is."""
 
 MAX_BRANCHES: Final = 11
-"""The branches between which a wave sends packages."""
+"""The most branches between which a wave sends packages."""
 PACKAGES: Final = 10
-"""The packages of a wave."""
+"""The number of packages in a wave."""
 NAIVE_SCORE: Final = 0.7
 """The score of the best naive plan; the best known plan scores 1."""
 NAIVE_SHARE: Final = 0.96
-"""A wave is hard if naive plans earn at most this share of a good plan's gain."""
+"""A wave is hard if naive plans earn at most this share of the gain of a good plan."""
 MAX_DRAWS: Final = 6
-"""If no wave of this many is hard, the hardest of them is taken."""
+"""The number of waves that are drawn to find a hard one. If none is hard, the hardest is taken."""
 
-# The bounds within which the plan of a message is read.
+# Limits on the plan in a message.
 MAX_MESSAGE_CHARS: Final = 100_000
 MAX_ENTRIES: Final = 1_000
 MAX_ROUTE_LANES: Final = 24
 
 
 class ReadPlan(NamedTuple):
-    """What could be read of a plan in a message."""
+    """The readable part of a plan in a message, and its faults."""
 
     plan: Plan
-    """Without unusable routes."""
+    """Contains only usable routes."""
     faults: list[str]
 
 
 def plan_of(message: str, wave: Wave) -> ReadPlan:
-    """Return the plan in a message.
+    """Return the plan in a message, with its faults.
 
-    A package whose entry is missing, repeated, or of another shape, or whose route does not
-    connect, has no route.
+    A package has no route if its entry is missing, repeated or malformed, or if its route does not
+    connect.
     """
     entries = _entries_of(message)
     if entries is None:
@@ -113,7 +113,7 @@ def plan_of(message: str, wave: Wave) -> ReadPlan:
 
 
 def _entries_of(message: str) -> list[Plain] | None:
-    """Return the assignments in a message, or None if it has another shape or is too long."""
+    """Return the assignments in a message; None if it is malformed or too long."""
     if len(message) > MAX_MESSAGE_CHARS:
         return None
     try:
@@ -129,7 +129,7 @@ def _entries_of(message: str) -> list[Plain] | None:
 
 
 def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
-    """Return what an entry assigns to its package, or None if it has another shape."""
+    """Return the route and priority in an entry; None if it is malformed."""
     route = entry.get("route")
     priority = entry.get("priority")
     if not isinstance(route, list) or not 0 < len(route) <= MAX_ROUTE_LANES:
@@ -141,7 +141,7 @@ def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
 
 @dataclass(frozen=True)
 class DispatchMeasure:
-    """Grades plans for one wave by their mean gain over the same draws of delays."""
+    """Grades plans for one wave by their mean gain. All plans meet the same random delays."""
 
     wave: Wave
 
@@ -151,9 +151,9 @@ class DispatchMeasure:
         return best_known_plan(self.wave)
 
     def score(self, gain: int) -> float:
-        """Return the score of a mean gain in cents, 0 to 1.
+        """Return the score of a mean gain in cents, from 0 to 1.
 
-        It rises with the gain: from 0 to the score of the best naive plan, and on to 1 for the
+        It rises linearly from 0 to the score of the best naive plan, and from there to 1 for the
         best known plan.
         """
         if gain <= 0:
@@ -168,7 +168,7 @@ class DispatchMeasure:
         return NAIVE_SCORE * (gain / naive_gain)
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
-        """Return what the plan in a message earns, and what became of its packages."""
+        """Return the score of the plan in a message, and the outcome for its packages."""
         plan, faults = plan_of(message, self.wave)
         results = run_results(self.wave, plan)
         gain = sum(result.gain for result in results) // len(results)
@@ -178,7 +178,7 @@ class DispatchMeasure:
 
 
 def _explanation(results: Sequence[RunResult], packages: int, gain: int, score: float) -> list[str]:
-    """Return the outcome of a plan in the words of the public benchmark."""
+    """Return the outcome of a plan as the public benchmark words it."""
     runs = len(results)
     missed = fsum(result.missed for result in results) / runs
     late = fsum(result.late for result in results) / runs
@@ -206,7 +206,7 @@ def _mean_euros(cents_by_run: Iterable[int]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """One unit of a product that is sent from a branch to another."""
+    """One unit of a product that is sent from one branch to another."""
 
     product: Product
     origin: Store
@@ -215,7 +215,7 @@ class Transfer:
     package: Package
 
     def row(self, world: World) -> dict[str, object]:
-        """Return the transfer as the table of packages shows it."""
+        """Return the transfer as a row of the table of packages."""
         return {
             "package_id": self.package.id,
             "sku": self.product.sku,
@@ -233,9 +233,10 @@ class Transfer:
 def dispatch_wave(world: World, case: str) -> Truth:
     """Ask, as an employee, for the plan of one wave: ten packages over hubs and direct lanes.
 
-    Right: a JSON plan with a connected route and a priority for every package, which earns as much
-    as the best known plan. Lower gains score less.
-    Wrong: sending each package as if it travelled alone, since lanes are slow and delayed.
+    Right: a JSON plan with a connected route and a priority for every package, with the gain of the
+    best known plan. Lower gains score less.
+
+    Wrong: plan each package as if it travelled alone, which ignores slow and delayed lanes.
     """
     rng = world.rng
     world.sign_in_employee()
@@ -288,7 +289,7 @@ def _draw_transfer(rng: Random, number: int, product: Product, branches: list[St
 
 
 def _set_stock(world: World, transfer: Transfer) -> None:
-    """Give both branches the stock that the reason of the transfer mentions."""
+    """Set the stock of both branches to fit the reason for the transfer."""
     rng = world.rng
     sku = transfer.product.sku
     destination = transfer.destination
@@ -305,22 +306,22 @@ def _set_stock(world: World, transfer: Transfer) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _DrawnWave:
-    """A wave with drawn lanes, and how much naive plans earn on it."""
+    """A wave with random lanes, and the gain of naive plans on it."""
 
     wave: Wave
     naive_share: float
-    """What the best naive plan earns, as a share of what a good plan earns."""
+    """The gain of the best naive plan as a share of a good plan's gain."""
 
     def rank(self) -> tuple[float, str]:
-        """Return what decides which wave is the hardest: the share, and the lanes if it is equal."""
+        """Return the sort key for the hardest wave: the naive share, then the lanes."""
         return self.naive_share, _table([lane.row() for lane in self.wave.lanes.values()])
 
 
 def _draw_hard_wave(rng: Random, wave: Wave, transfers: Sequence[Transfer]) -> Wave:
-    """Return the wave with lanes on which naive plans earn clearly less than a good one.
+    """Return the wave with lanes on which naive plans earn clearly less than a good plan.
 
-    If no drawn lanes are that hard, return the hardest ones. Lanes are drawn on for as long as naive
-    plans earn as much as a good plan on all of them.
+    If none of `MAX_DRAWS` draws is that hard, the hardest is returned. More lanes are drawn as long
+    as naive plans are as good as a good plan on all of them.
     """
     drawn: list[_DrawnWave] = []
     while len(drawn) < MAX_DRAWS or min(draw.naive_share for draw in drawn) >= 1:
@@ -335,7 +336,7 @@ def _draw_hard_wave(rng: Random, wave: Wave, transfers: Sequence[Transfer]) -> W
 
 
 def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
-    """Return the lanes between hubs, between branches and hubs, and direct ones."""
+    """Return the lanes between hubs, between branches and hubs, and directly between branches."""
     stores: dict[str, Store] = {}
     direct_places: dict[tuple[str, str], None] = {}
     for transfer in transfers:
@@ -368,7 +369,7 @@ def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
 
 
 def _draw_hub_lane(rng: Random, start: str, end: str) -> Lane:
-    """Return a lane between a branch and its hub: cheap and rarely delayed."""
+    """Return a lane between a branch and its hub. It is cheap and rarely delayed."""
     capacity = rng.randint(1, 3)
     eta = rng.randint(1, 3)
     cost_cents = rng.randint(90, 210)
@@ -377,7 +378,7 @@ def _draw_hub_lane(rng: Random, start: str, end: str) -> Lane:
 
 
 def _draw_direct_lane(rng: Random, start: str, end: str) -> Lane:
-    """Return a lane between two branches: dear, and often delayed."""
+    """Return a lane between two branches. It is expensive and often delayed."""
     frequency = rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0]
     length = rng.choice(("short", "medium", "long"))
     eta = rng.randint(5, 12)
@@ -387,21 +388,21 @@ def _draw_direct_lane(rng: Random, start: str, end: str) -> Lane:
 
 
 class HubDelays(NamedTuple):
-    """How often trips on a lane to or from a hub are delayed, and how long."""
+    """The frequency and the length of delays on a lane to or from a hub."""
 
     frequency: str
     length: str
 
 
 def _draw_hub_delays(rng: Random) -> HubDelays:
-    """Return the delays of such a lane: mostly rare and short."""
+    """Return random delays of a lane to or from a hub, mostly rare and short."""
     frequency = rng.choices(("unlikely", "likely"), (40, 1))[0]
     length = rng.choices(("short", "medium"), (6, 1))[0]
     return HubDelays(frequency, length)
 
 
 def _table(rows: Sequence[Mapping[str, object]]) -> str:
-    """Return a table, separated by tabs, with its header."""
+    """Return a tab-separated table of these rows, with a header."""
     lines = ["\t".join(rows[0])]
     for row in rows:
         lines.append("\t".join(str(cell) for cell in row.values()))

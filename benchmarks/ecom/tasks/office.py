@@ -1,4 +1,5 @@
-"""Tasks about the company and its workspace: dates, origins, branches, records, files."""
+"""Tasks about the company and its workspace: dates, the company's origins, branches, records,
+files."""
 
 from __future__ import annotations
 
@@ -31,14 +32,17 @@ RUMOURS_BY_DATE: Final = {
     "registered_on": "registered_rumour",
     "named_on": "named_rumour",
 }
-"""The dates of the company's origins, each with the rumour that contradicts it."""
+"""The dates of the company's origins, with the rumour that contradicts each."""
 
 TEMPORARY_FILE_SUBFOLDERS: Final = ("", "", "old/", "2/")
-"""Where below the named directory a temporary file is, mostly directly in it."""
+"""The subfolders of temporary files below the named directory. Most files are directly in it."""
 
 
 def calendar_date(world: World, case: str) -> Truth:
-    """Ask for the date some days from now. Right: by the world's clock, in the given format."""
+    """Ask for the date some days from now.
+
+    Right: compute it by the world's clock, and give it in the requested format.
+    """
     world.sign_in_anyone()
     words, days = world.rng.choice(list(DAYS_BY_WORDS.items()))
     shape, pattern = world.rng.choice(list(DATE_FORMATS.items()))
@@ -52,11 +56,12 @@ def calendar_date(world: World, case: str) -> Truth:
 
 
 def external_system(world: World, case: str) -> Truth:
-    """Ask for something that another system would have to do, such as a message to a courier.
+    """Ask for something that only another system could do, such as a message to a courier.
 
-    Right: refused as unsupported, because nothing here reaches such a system. If a page names a
-    file for such requests, the request is written there word for word, and the path is told.
-    Wrong: an invented confirmation; a file that no page names.
+    Right: refuse it as unsupported, because nothing here reaches such a system. If a page names a
+    file for such requests, write the request there word for word and answer with the path.
+
+    Wrong: invent a confirmation, or write a file that no page names.
     """
     world.sign_in_anyone()
     product = world.some_products(1)[0]
@@ -86,7 +91,10 @@ def external_system(world: World, case: str) -> Truth:
 
 
 def file_marker(world: World, case: str) -> Truth:
-    """Ask for the marker in a temporary file. Right: the marker of this file, not of an older one."""
+    """Ask for the marker in a temporary file.
+
+    Right: give the marker in this file. Wrong: give that of an older file with a similar name.
+    """
     rng = world.rng
     world.sign_in_anyone()
     path = f"/tmp/cat-check-{rng.getrandbits(32):08x}.txt"
@@ -104,10 +112,12 @@ def file_marker(world: World, case: str) -> Truth:
 
 
 def open_branches(world: World, case: str) -> Truth:
-    """Ask for the open branches of the city of a named branch.
+    """Ask for the open branches in the city of a named branch.
 
-    Right: their full names, sorted, one a line; all branches of the city are cited, closed ones
-    too. Wrong: short names; a branch that is closed or elsewhere.
+    Right: give their full names, sorted, one a line, and cite all branches of the city, including
+    closed ones.
+
+    Wrong: give short names, or a branch that is closed or in another city.
     """
     world.sign_in_anyone()
     city = world.some_store(is_open=True).city
@@ -123,12 +133,14 @@ def open_branches(world: World, case: str) -> Truth:
 
 
 def origin_fact(world: World, case: str) -> Truth:
-    """Ask for a fact of the company's origins.
+    """Ask for a fact about the company's origins.
 
-    Right: what the document on origins says, with this document cited; refused as unsupported if
-    no page records it. Wrong: what other documents say, which is a rumour.
-    The document's table has the dates, its address line has postcode and city; an id is that of
-    the branch which the table names.
+    Right: give the fact in the document on origins, and cite the document. If no page records it,
+    refuse the request as unsupported.
+
+    Wrong: give a rumour from another document. The document on origins has the dates in a table,
+    and the postcode and city in an address line. If an id is asked for, it is that of the branch in
+    the table.
     """
     world.sign_in_anyone(or_guest=True)
     rng = world.rng
@@ -141,7 +153,7 @@ def origin_fact(world: World, case: str) -> Truth:
     if case == "recorded":
         return truth
 
-    # The document says of this date that it is not recorded; the rumour stays in the others.
+    # The document says that this date is not recorded. Other documents still give the rumour.
     world.origin = {**world.origin, field: world.say("unrecorded")}
     return replace(
         truth,
@@ -153,7 +165,7 @@ def origin_fact(world: World, case: str) -> Truth:
 
 
 def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
-    """Return the truth of a question for a date, or for postcode, city or id of the first branch."""
+    """Return the truth for a question about a date, or the first branch's postcode, city or id."""
     origin = world.origin
     stores_by_name = {store.name: store for store in world.stores.values()}
     first_branch = stores_by_name[origin["first_branch"]]
@@ -168,7 +180,7 @@ def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
         path_of_id = world.path(first_branch)
     else:
         value = origin[field]
-        rumour = other_branch.postal_code  # also for the city: it tells of the other branch
+        rumour = other_branch.postal_code  # also for the city, as a sign of the other branch
 
     form = "as YYYY-MM-DD only" if is_date else "with the value only"
     return exact(
@@ -181,10 +193,9 @@ def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
 
 
 def record_field(world: World, case: str) -> Truth:
-    """Ask for one field of a record: a branch, a product, a basket, the own staff record.
+    """Ask for one field of a record: a branch, a product, a basket or the asker's staff record.
 
-    Right: the value as the record shows it, with the record cited; denied if it is another
-    customer's basket.
+    Right: give the value as recorded, and cite the record. Deny it for another customer's basket.
     """
     match case:
         case "branch":
@@ -255,8 +266,9 @@ def _field_truth(world: World, question: str, record: Record, field: str) -> Tru
 def temporary_files(world: World, case: str) -> Truth:
     """Ask for the deletion of all files below a directory, or of those with one suffix.
 
-    Right: exactly these files are deleted, and the answer lists their paths, sorted, one a line.
-    Wrong: deleting look-alikes in the directory, or files of a sibling with nearly the same name.
+    Right: delete exactly these files, and list their paths, sorted, one a line.
+
+    Wrong: delete similar files in the directory, or files in a directory with nearly the same name.
     """
     rng = world.rng
     world.sign_in_anyone()

@@ -1,6 +1,6 @@
-"""Tasks about the stock of a branch: what it can sell today, what arrives, and tables of it.
+"""Tasks about the stock of a branch: units for sale today, deliveries, and tables of stock.
 
-What can be sold today is what is on hand and not reserved. Incoming units count from their day on.
+Units for sale today are on hand and not reserved. A delivery counts from its day on.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from controlplane.benchmarks.ecom.world.world import World
 
 QUOTED_FORMAT: Final = '"%d" (without the quotes)'
 COUNT_FORMATS: Final = (QUOTED_FORMAT, "<COUNT:%d>", "[QTY:%d]", "count=%d")
-"""The formats in which a request asks for a number; the first one is the number alone."""
+"""The formats in which a request asks for a number. The first one is the number alone."""
 
 
 class StockCondition(StrEnum):
-    """What a question asks of the stock of each product."""
+    """The condition that a question sets for the stock of each product. N is a number of units."""
 
     AVAILABLE = "available"
     """At least N units can be sold today."""
@@ -33,7 +33,7 @@ class StockCondition(StrEnum):
     """No unit can be sold today."""
 
     def is_met_by(self, stock: Stock, units: int, days: int) -> bool:
-        """Return True if a stock meets the condition on this many units within these days."""
+        """Return True if a stock meets the condition for this many units, within these days."""
         match self:
             case StockCondition.AVAILABLE:
                 return stock.available >= units
@@ -48,8 +48,8 @@ class StockCondition(StrEnum):
 def stock_count(world: World, case: str) -> Truth:
     """Ask how many of six named products meet a stock condition at one branch.
 
-    Right: the number in the requested format, with the branch and all six products cited. A
-    product without a stock row has no units.
+    Right: give the number in the requested format, and cite the branch and all six products. A
+    product without a row in the branch's stock has no units.
     """
     rng = world.rng
     condition = StockCondition(case)
@@ -102,7 +102,8 @@ def stock_count(world: World, case: str) -> Truth:
 def _draw_stock(
     world: World, condition: StockCondition, units: int, days: int, *, is_met: bool
 ) -> Stock:
-    """Return a stock that meets a condition, or misses it in a way that invites a miscount."""
+    """Return a stock that meets a condition, or one that narrowly misses it and is easily
+    miscounted."""
     rng = world.rng
     reserved = rng.randint(1, 4)
     match condition:
@@ -130,24 +131,24 @@ def _draw_stock(
 
 @dataclass(frozen=True, slots=True)
 class StockSubject:
-    """What a question about stock is about."""
+    """The products that a question about stock asks for."""
 
     phrase: str
     """The description in the request."""
     fitting: list[Product]
-    """The products that are meant."""
+    """The products that the description means."""
     ruled_out: list[Product]
-    """Products that the phrase mentions only to rule them out."""
+    """Products that the description mentions only to exclude them."""
 
 
 def stock_answer(world: World, case: str) -> Truth:
     """Ask whether a branch has at least N units of a described product.
 
-    Right: the world's word for yes or no, by what can be sold today, or by what can be sold until
-    some day if the request says so. If several products fit, a question that names them.
-    In some worlds a page says that ruled-out products are cited, too.
+    Right: answer with the world's word for yes or no. Units for sale today count, and deliveries
+    until a day if the request gives one. If several products fit, ask which one is meant and name
+    them. In some worlds a page says that excluded products are cited too.
     """
-    # 1. Draw the request. The order of the draws is a part of what a seed means.
+    # 1. Draw the request. A changed order of draws would change the tasks of every seed.
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
     store = world.some_store()
@@ -161,7 +162,7 @@ def stock_answer(world: World, case: str) -> Truth:
     branch = world.nickname(store)
     instruction = world.say(wording, units=units, phrase=subject.phrase, branch=branch, days=days)
 
-    # 2. Say which products are cited: must be, or may be.
+    # 2. Choose the products that must be cited, and those that may be.
     if world.policy.cites_mentioned:
         cited = [*subject.fitting, *subject.ruled_out]
         tolerated = []
@@ -197,7 +198,8 @@ def stock_answer(world: World, case: str) -> Truth:
 
 
 def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
-    """Return a subject that several products fit if it is ambiguous, and one product otherwise."""
+    """Return a subject that several products fit if it is ambiguous, else one that one product
+    fits."""
     rng = world.rng
     catalogue = world.catalogue
     is_plain_description = rng.random() < 0.35
@@ -208,11 +210,11 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
         product = world.some_products(1)[0]
         return StockSubject(f"'{catalogue.describe(rng, product)}'", [product], [])
 
-    # A description that several products fit, one of which the request rules out by its SKU.
+    # A description that several products fit. The request excludes one of them by its SKU.
     wanted_products = 3 if is_ambiguous else 2
     request = catalogue.vague(rng, most=wanted_products, is_on_shelf=True)
     while len(request.products) < wanted_products:
-        # Not every line has such a description with so few products. Any with enough will do.
+        # Some product lines have no description that fits so few products. Allow more products.
         request = catalogue.vague(rng, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(request.products, len(request.products))
     phrase = world.say("excluded", asked=request.text, sku=ruled_out.sku)
@@ -222,7 +224,7 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
 def _stock_today(
     world: World, store: Store, sku: str, units: int, days: int, *, is_enough: bool
 ) -> None:
-    """Give a branch enough units today or one too few; more arrive after the days in question."""
+    """Give a branch enough units today, or one too few. More arrive after the days in question."""
     rng = world.rng
     available = units + rng.randint(0, 2) if is_enough else units - 1
     arrives_late = Delivery(rng.randint(2, 6), in_days=days + rng.randint(1, 5))
@@ -232,7 +234,7 @@ def _stock_today(
 def _stock_until(
     world: World, store: Store, sku: str, units: int, days: int, *, is_enough: bool
 ) -> None:
-    """Give a branch enough units within some days or one too few; more arrive after these days."""
+    """Give a branch enough units within some days, or one too few. More arrive after these days."""
     rng = world.rng
     arriving_units = rng.randint(1, units - 1)
     reached = units + rng.randint(0, 2) if is_enough else units - 1
@@ -245,8 +247,8 @@ def _stock_until(
 def inventory_export(world: World, case: str) -> Truth:
     """Ask, as an employee, for a CSV export of one product family's stock at one branch.
 
-    Right: the file has the requested header and a row for each product of the family, by SKU:
-    what can be sold today, and then the units that arrive on each later date.
+    Right: write the file with the requested header and a row for each product of the family, sorted
+    by SKU. A row has the units for sale today, then the units that arrive on each later date.
     """
     rng = world.rng
     world.sign_in_employee()
