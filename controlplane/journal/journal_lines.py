@@ -1,12 +1,18 @@
-"""Writes the lines of journals: JSON, each with the hash of the previous line and of its own other bytes.
+"""Writes the lines of journals. Each is a JSON object with the hash of the line before and its own
+hash.
 
-A string of `LONG` characters or more is stored as a `text` event of its own, and again after `MOST_REFERENCES`;
-`@text:` and its key refer to it. A string that itself begins with `@text:` is stored the same way, so that references
-are unambiguous. A step names its calls, citations and submissions by number, because each has a line of its own.
+Long strings: a string of `LONG` characters or more gets a line of its own, an event of type `text`,
+and other lines refer to it as `@text:` and its key. It is stored again after `MOST_REFERENCES`
+references. A string that itself begins with `@text:` is stored the same way, so that references are
+unambiguous.
 
-Every event's line ends with the keyed mark of the user whose run wrote it. The key is a file in the user's state folder
-that nobody else can read. A mark covers its line and, by the chain, every earlier line, stored texts included. Anybody
-can make a new chain, but not a mark.
+Steps: each call, citation and submission has a line of its own, so that the line of a whole step
+names them by number.
+
+Marks: every event's line ends with a mark, which is an HMAC with the secret key of the user whose
+run wrote it. The key is a file in the user's state folder that nobody else can read. A mark covers
+its line and, through the chain of hashes, every earlier line. Anybody can write a chain of hashes,
+but only the owner of the key can write a mark.
 """
 
 from __future__ import annotations
@@ -42,16 +48,16 @@ from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import well_formed
 
 LONG: Final = 200
-"""Characters from which on a string is stored as a text of its own, to which lines refer."""
+"""Strings of this many characters or more are stored in lines of their own."""
 REFERENCE: Final = "@text:"
-"""The beginning of a reference to a stored text, before the text's key."""
+"""A reference to a stored text is this and the text's key."""
 GENESIS: Final = "0" * 32
-"""The previous hash in the first line."""
+"""The first line has no line before it, and names this hash instead."""
 
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
-"""The types of values that a line holds as they are."""
+"""The types of values that need no encoding."""
 
-# A line ends with its own hash and, if it is an event's, the mark of its user, each of 32 hexadecimal digits:
+# A line ends with its own hash and, if it is an event's, a mark. Each has 32 hexadecimal digits:
 # {"prev":"…","at_ms":…,"type":"call",…,"hash":"0a1b…","mark":"9f8e…"}
 _TAIL: Final = re2.compile(rb',"hash":"([0-9a-f]{32})"(?:,"mark":"[0-9a-f]{32}")?\}\z')
 """The end of every line, with or without a mark."""
@@ -64,15 +70,16 @@ _KEY_BYTES: Final = 32
 
 
 def key_of(text: str) -> str:
-    """Return the key of a stored text: a hash of its characters."""
+    """Return the key of a stored text: a hash of the text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def encoded(value: Any, intern: Callable[[str], str]) -> object:
-    """Return `value`, models and tuples included, in JSON types, with long strings replaced by `intern`'s result.
+    """Return `value` in JSON types, with each long string replaced by the result of `intern`.
 
-    Every value of every event passes here, so it is made for speed: types are compared instead of asked for with
-    `isinstance`, and strings and atoms, which most values are, cost no further call.
+    Models become dicts, and tuples become lists. Every value of every event passes through here, so
+    the code favors speed: it compares types instead of calling `isinstance`, and handles short
+    strings and atoms, which most values are, without a recursive call.
     """
     kind = type(value)
     if kind is str:
@@ -99,7 +106,8 @@ def encoded(value: Any, intern: Callable[[str], str]) -> object:
 
 
 def resolved(value: Any, texts: Mapping[str, str]) -> Any:
-    """Return `value` with references replaced by the texts they name. Raises `KeyError` for a missing text."""
+    """Return `value` with each reference replaced by its text. Raises `KeyError` if a text is
+    missing."""
     if isinstance(value, str):
         if value.startswith(REFERENCE):
             return texts[value.removeprefix(REFERENCE)]
@@ -107,7 +115,7 @@ def resolved(value: Any, texts: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
         resolved_fields: dict[str, Any] = {}
         for name, item in value.items():
-            # Most values are atoms and plain strings, which need no further call.
+            # Most values are atoms and plain strings, which need no recursive call.
             item_kind = type(item)
             if item_kind in _ATOMS or (item_kind is str and item[:1] != "@"):
                 resolved_fields[name] = item
@@ -129,7 +137,8 @@ class ChainedLine(NamedTuple):
 
 
 def line_of(fields: bytes, previous: str, key: bytes | None = None) -> ChainedLine:
-    """Return the line with an event's `fields`, a JSON object, after the line whose hash is `previous`.
+    """Return the line with an event's `fields`, a JSON object, after the line whose hash is
+    `previous`.
 
     The line carries the mark of `key`, if one is given.
     """
@@ -143,19 +152,21 @@ def line_of(fields: bytes, previous: str, key: bytes | None = None) -> ChainedLi
 
 
 def json_of(fields: object) -> bytes:
-    """Return encoded fields as JSON in ASCII, without spaces. Half of a surrogate pair becomes
-    U+FFFD, as it does when a journal is read."""
+    """Return encoded fields as JSON in ASCII, without spaces.
+
+    Half of a surrogate pair becomes U+FFFD, as it does when a journal is read.
+    """
     try:
-        return to_json(fields, ensure_ascii=True)  # takes a quarter of the time of `json`
+        return to_json(fields, ensure_ascii=True)  # four times as fast as `json`
     except PydanticSerializationError:  # half of a surrogate pair
         whole = well_formed(json.dumps(fields, ensure_ascii=False))
         return json.dumps(json.loads(whole), separators=(",", ":")).encode()
 
 
 def end_of_fields(line: bytes) -> int:
-    """Return the place in `line`, newline excluded, where its hash begins.
+    """Return the index in `line`, newline excluded, at which its hash begins: `,"hash":"…`.
 
-    The place follows from the line's length; in a damaged line, something else may be there.
+    It is computed from the line's length. In a damaged line, something else may be there.
     """
     place = len(line) - _HASH_BYTES - len("}")
     if line.startswith(b',"hash":"', place):
@@ -173,9 +184,10 @@ class LineCheck(NamedTuple):
 
 
 def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCheck:
-    """Check that `line`, newline excluded, follows the line with the hash `previous`, and matches its own hash.
+    """Check that `line`, newline excluded, continues the chain after the line with hash `previous`.
 
-    Also says whether it carries the mark of `key`. Raises `ValueError` if the chain is broken.
+    The line has to name that hash, and to match its own. The result also tells whether the line
+    carries the mark of `key`. Raises `ValueError` if the chain is broken.
     """
     end = end_of_fields(line)
     digest = hashlib.sha256(memoryview(line)[:end]).digest()
@@ -196,12 +208,13 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
 
 
 def _mark(digest: bytes, key: bytes) -> bytes:
-    """Return the mark of a user's key for a line whose bytes before the hash have this digest."""
+    """Return the mark that `key` makes for a line. `digest` is that of the bytes before its
+    hash."""
     return hmac.digest(key, digest, "sha256")[:16].hex().encode()
 
 
 def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
-    """Return the names of the fields of an event class that are declared as `Annotated[…, annotation]`."""
+    """Return the names of an event class's fields that are declared `Annotated[…, annotation]`."""
     names: list[str] = []
     for name, field in kind.model_fields.items():
         if annotation in field.metadata:
@@ -212,17 +225,20 @@ def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
 _NUMBERED_FIELDS: Final = {
     kind: _fields_annotated(kind, BY_NUMBER) for kind in (ConversationOpened, StepDone)
 }
-"""The fields of which a line only holds the numbers of values, such as `calls`: each value has a line of its own."""
+"""Fields such as `calls`, whose values have lines of their own. The line of a step holds their
+numbers."""
 _LEFT_OUT_FIELDS: Final = {
     kind: _fields_annotated(kind, JOINED) for kind in (ConversationOpened, StepDone)
 }
-"""The fields that a line leaves out, such as `reply`: the line of the model's reply before it holds them."""
+"""Fields such as `reply`, which a step's line omits because the line of the model's reply has
+them."""
 
 
 def fields_to_write(event: Event) -> dict[str, Any]:
     """Return the fields of `event` as written in its line.
 
-    A step with two calls is written with `"calls": [0, 1]`, and without its reply. `join` puts both back.
+    A step with two calls is written with `"calls": [0, 1]`, and without its reply. `join` restores
+    both.
     """
     kind = type(event)
     if kind not in _NUMBERED_FIELDS:
@@ -237,10 +253,10 @@ def fields_to_write(event: Event) -> dict[str, Any]:
 
 
 def join(fields: dict[str, Any], step: TrialStep, *, calls: bool = True) -> None:
-    """Replace the numbers in the fields of a line by the parts of its step: `"calls": [0]` -> `(CallRecord(…),)`.
+    """Replace numbers in the fields of a line by the parts of `step`: `[0]` -> `(CallRecord(…),)`.
 
-    The fields of a whole step also get the model's reply. Without `calls`, only verdicts and the reply are put in, and
-    the step is left without calls and citations. Raises `ValueError` for wrong numbers.
+    A whole step also gets the model's reply. If `calls` is False, the result has no calls and no
+    citations. Raises `ValueError` for wrong numbers.
     """
     recorded_parts: dict[str, Sequence[object]] = {
         "calls": step.calls,
@@ -260,7 +276,11 @@ def join(fields: dict[str, Any], step: TrialStep, *, calls: bool = True) -> None
 
 
 def _parts_by_number(name: str, parts: Sequence[object], numbers: object) -> tuple[object, ...]:
-    """Return the parts with these numbers. Raises `ValueError` unless `numbers` lists existing ones, each once."""
+    """Return the parts with these numbers.
+
+    Raises `ValueError` if `numbers` is not a list, or has an unknown number or the same number
+    twice.
+    """
     msg = f"its {name} do not name lines before it, each once"
     if not isinstance(numbers, list):
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is damaged
@@ -273,53 +293,61 @@ def _parts_by_number(name: str, parts: Sequence[object], numbers: object) -> tup
 
 
 MOST_REFERENCES: Final = 16
-"""References after which a text is stored again: readers refuse a journal that shows its texts many times over."""
+"""After this many references a text is stored again. Readers refuse a small journal that refers to
+its texts very often (see `MAX_TIMES_SHOWN` in `journal_reader`)."""
 MOST_COUNTED_TEXTS: Final = 20_000
-"""Stored texts whose references a writer counts. An older text is stored again if a line refers to it."""
+"""A writer counts the references to this many of the latest texts. It stores an older text again if
+a line needs it."""
 REFERENCES: Final = re2.compile(rb'"@text:([0-9a-f]{32})')
-"""The references in a line; `REFERENCE` is spelled out because patterns here are literals."""
+"""Finds the references in a line. The `@text:` is that of `REFERENCE`."""
 
 
 def own_key() -> bytes | None:
-    """Return this user's key; None without a key that only this user can read and write."""
+    """Return this user's key; None if there is none, or others can read or write its file."""
     key = private_bytes(KEY_FILE, _KEY_BYTES + 1)
     return key if len(key) == _KEY_BYTES else None
 
 
 def made_key() -> bytes | None:
-    """Return this user's key, made if it is missing; None if the state folder cannot hold one."""
+    """Return this user's key, and create it if it is missing; None if it cannot be written."""
     with suppress(OSError, RuntimeError):
         path = state_path(KEY_FILE, makes=True)
-        if not path.exists():  # It is written only if no other process was quicker.
+        if not path.exists():  # `replaces=False`, since another process may create it first.
             write_whole(path, secrets.token_bytes(_KEY_BYTES), mode=0o600, replaces=False)
     return own_key()
 
 
 RESUMABLE: Final = "what was recorded before is kept and resumable"
-"""What the error of a writer says about the run, unless it cannot be resumed."""
+"""The end of a writer's error message, unless the run cannot be resumed."""
 
 
 class JournalWriter:
-    """The only writer of a journal. A second process that opens the same journal is refused."""
+    """Appends events to a journal, from any thread.
+
+    A run creates one when it begins or resumes, and closes it at its end. It locks the file, so
+    that no other process can write the same journal. Each event's line gets this user's mark.
+    """
 
     def __init__(self, path: Path, *, create: bool) -> None:
-        """Open `path`: a new file, or an existing one, which needs `continue_after` before the first line is written.
+        """Open a new file at `path` or, if not `create`, an existing one.
 
-        Lines get this user's mark. Raises `JournalUnwritable`, and `UsageError` if another process writes it.
+        For an existing file, call `continue_after` before the first event is written. Raises
+        `JournalUnwritable`, or `UsageError` if another process is writing the journal.
         """
         self.path = path
         self.place = path.absolute()
-        """Where the journal is, even if a solver or a benchmark changes the working folder."""
+        """The absolute path, since a solver or a benchmark may change the working folder."""
         self._key = made_key()
         self._lock = threading.Lock()
         self._previous = GENESIS
         """The hash of the last line."""
         self._references: dict[str, int] = {}
-        """For each of the latest texts, by its key, the references to it since it was stored."""
+        """The number of references to each of the latest texts since it was stored, by the text's
+        key."""
         self.failure: JournalUnwritable | None = None
-        """The error that ended writing, if one did."""
+        """The error after which nothing more is written; None if there was none."""
         self.resume_hint = RESUMABLE
-        """The part of that error's message about the rest of the run. The run sets it."""
+        """The end of that error's message: whether the run can be resumed. The run sets it."""
         self._file = _open_to_append(path, create=create)
         """The descriptor of the open file; -1 after `close`."""
         try:
@@ -336,16 +364,24 @@ class JournalWriter:
             raise JournalUnwritable(msg) from error
 
     def continue_after(self, *, length: int, last_hash: str) -> None:
-        """Continue after the first `length` bytes, whose chain ends in `last_hash`; cut off a torn line after them."""
+        """Continue after the first `length` bytes, and cut off the incomplete line after them, if
+        any.
+
+        `last_hash` is the hash of the last complete line.
+        """
         os.ftruncate(self._file, length)
         self._previous = last_hash
 
     def write(self, event: JournalEvent) -> None:
-        """Append one event, its texts first. Raises `JournalUnwritable`; then nothing more is written."""
+        """Append one event, after its long texts.
+
+        Raises `JournalUnwritable`. After that error, nothing more is written.
+        """
         new_texts: dict[str, str] = {}
 
         def reference_to(text: str) -> str:
-            """Return the reference to a long text, and note the text if it is to be stored."""
+            """Return the reference to a long text, and add it to `new_texts` if it is not
+            stored."""
             text = well_formed(text)
             key = key_of(text)
             if not self._is_stored(key):
@@ -356,7 +392,10 @@ class JournalWriter:
         self.write_body(json_of(fields), new_texts)
 
     def write_body(self, body: bytes, texts: Mapping[str, str]) -> None:
-        """Append a line with these fields, as JSON; before it the texts that they refer to, by key, unless stored."""
+        """Append a line with the JSON `body`, after those of its `texts` that are not stored yet.
+
+        `texts` holds the texts that the body refers to, by key.
+        """
         with self._lock:
             if self.failure:
                 raise self.failure
@@ -385,24 +424,25 @@ class JournalWriter:
             self._fail(error)
 
     def _count_references(self, body: bytes, new_keys: Sequence[str]) -> None:
-        """Note that these texts are stored now, and count the references to texts in the fields of a line."""
+        """Record that the texts of `new_keys` are stored, and count the references in a line."""
         for key in new_keys:
             self._references[key] = 0
         for reference in REFERENCES.findall(body):
             key = reference.decode()
-            if key in self._references:  # A script may print what reads like a reference.
+            if key in self._references:  # Other text may look like a reference.
                 self._references[key] += 1
         while len(self._references) > MOST_COUNTED_TEXTS:
             oldest = next(iter(self._references))
             del self._references[oldest]
 
     def _is_stored(self, key: str) -> bool:
-        """Say whether a line may refer to the text of `key` without storing it again."""
+        """Return True if a line may refer to the text of `key` without storing it again."""
         references = self._references.get(key)
         return references is not None and references < MOST_REFERENCES
 
     def sync(self) -> None:
-        """Flush everything written so far to the disk. Raises `JournalUnwritable`, also if the file was removed."""
+        """Flush everything to the disk. Raises `JournalUnwritable`, also if the file was
+        removed."""
         try:
             os.fsync(self._file)
             is_in_place = os.path.samestat(self.place.stat(), os.fstat(self._file))
@@ -416,7 +456,7 @@ class JournalWriter:
             raise self.failure
 
     def _fail(self, error: OSError) -> NoReturn:
-        """End writing because of an error of the system. Raises `JournalUnwritable`."""
+        """Record the error that ends all writing, and raise it as `JournalUnwritable`."""
         msg = f"cannot write the journal {self.path}: {error.strerror}; {self.resume_hint}"
         self.failure = JournalUnwritable(msg)
         raise self.failure from error
@@ -436,16 +476,17 @@ class JournalWriter:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        """Close the file, and remove it if empty: it would be taken for the latest run."""
+        """Close the file, and remove it if it is empty, lest commands take it for the latest
+        run."""
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()
         self.close()
 
 
 def _open_to_append(path: Path, *, create: bool) -> int:
-    """Return the descriptor of a journal's file, which does not exist yet if it is to be created.
+    """Return the descriptor of a journal's file, opened to append.
 
-    Raises `JournalUnwritable`.
+    With `create` the file must not exist yet. Raises `JournalUnwritable`.
     """
     flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
     if create:

@@ -1,12 +1,13 @@
-"""The one reader of journals: it checks the chain, sums up, and reads each trial on demand.
+"""Reads journals: checks the chain of hashes, adds up totals, and reads each trial on demand.
 
 with open_journal(Path("runs/x.jsonl")) as journal:
     for trial in journal.trials.values():
         print(trial.task_id, trial.score, [step.state for step in trial.steps])
 
-A journal is read once, line by line, and read on as it grows. Only the events that totals need are parsed then; memory
-grows with the number of lines, not with their bytes. One torn last line is accepted; any other misfit is damage. Every
-bound holds, whoever wrote the journal.
+`Journal.read` goes through the file once, and later continues where it stopped. It parses only the
+events that the totals need and notes where all other lines begin, so memory grows with the number
+of lines and not with their bytes. An incomplete last line is accepted: it may still be being
+written. Any other fault is damage. All limits also hold for a journal that somebody else wrote.
 """
 
 from __future__ import annotations
@@ -73,44 +74,47 @@ from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.sandbox.interface import bounds, error_codes, parse_json, well_formed
 
 COUNTED: Final = frozenset(type_of(kind).encode() for kind in event_classes() if kind.is_counted)
-"""The event types that totals need."""
+"""The types of the events that the totals need."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
-"""Bytes that every line with a reference to a text holds."""
+"""The bytes `"@text:`. A line that refers to a stored text contains them."""
 
-# A line begins with the same fields in the same order, so that they are found without parsing JSON:
+# Every line begins with the same fields in the same order. A pattern finds them faster than a JSON
+# parser. Two examples:
 # {"prev":"0a1b…","at_ms":1764300000000,"type":"call","trial_id":"t-1",…}
 # {"prev":"0a1b…","at_ms":1764300000000,"type":"text","key":"9f8e…","text":"…"…}
 _HEAD: Final = re2.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(\d{1,15}),"type":"([a-z_]+)"'
     rb'(?:,"trial_id":("[^"\\]*(?:\\.[^"\\]*)*"))?'
 )
-"""The beginning of every line, with the time, the type and, if there is one, the trial's id."""
+"""The beginning of every line: the time, the event's type and, if there is one, the trial's id."""
 _TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
-"""What follows the type in the line of a stored text, up to the text itself; with the text's key."""
+"""The part of a stored text's line between the type and the text. Its group is the text's key."""
 
 MOST_KEPT_CHARS: Final = 1_000_000
-"""Characters of stored texts that are kept because later lines may refer to them again: enough for
-the documents of one prompt, which every trial repeats."""
+"""Characters of stored texts kept in memory, since later lines may refer to them again. This is
+enough for the documents of one prompt, which every trial repeats."""
 MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
-"""Bytes of stored texts that may precede the opening of the run, which refers to them."""
+"""Bytes of stored texts that may precede the `run_opened` event, which refers to them."""
 MAX_TIMES_SHOWN: Final = 24
-"""Bytes of texts that a journal's lines may show by references, for each byte of the journal. A run needs fewer: it
-stores a text again after `MOST_REFERENCES`."""
+"""Limit on references: the texts that the lines refer to, counted once per reference, may have this
+many bytes for each byte of the journal. A run needs fewer, since it stores a text again after
+`MOST_REFERENCES` references."""
 FREE_SHOWN_BYTES: Final = 16 << 20
-"""Bytes of texts that a journal may show in addition, for the sake of short ones."""
+"""Bytes that are added to that limit, so that a short journal may repeat its texts more often."""
 
 OpenSteps: TypeAlias = dict[str, TrialStep]
-"""The recorded parts (calls, citations, submissions) of each trial's unfinished step, by trial id."""
+"""Each trial's unfinished step, with its calls, citations and submissions so far, by trial id."""
 
 ParseLine: TypeAlias = Callable[[bytes, bytes], JournalEvent | None]
-"""Returns the event in a line, given the line and the type of its event; None for an event that is left out."""
+"""A function of a line and its event's type. It returns the event, or None to skip it."""
 
 FIRST_READ_BYTES: Final = 2_048
-"""Bytes that are read of a line at first. Most lines have fewer."""
+"""Bytes of a line that are read at first. Most lines are shorter."""
 
 
 def line_at(file: BinaryIO, place: int) -> bytes:
-    """Return the line that begins at byte `place` of a journal. Raises `ValueError` if the file is closed."""
+    """Return the line that begins at byte `place` of a journal. Raises `ValueError` if the file is
+    closed."""
     data = b""
     size = FIRST_READ_BYTES
     while b"\n" not in data:
@@ -133,12 +137,13 @@ class _TextLine(NamedTuple):
 
 
 class StoredTexts(dict[str, str]):
-    """The texts of a journal by key.
+    """The stored texts of a journal, by key.
 
-    As a dict it holds the texts that were read lately; looking up another one reads it from the file. At most
-    `MOST_KEPT_CHARS` are kept, besides the text that was read last.
+    The dict itself is a cache of recently read texts, of at most `MOST_KEPT_CHARS` characters plus
+    the latest text. A lookup of any other text reads it from the file.
 
-    A lookup raises `KeyError` if the text is missing, and `ValueError` if it does not match its key.
+    A lookup raises `KeyError` if the text is missing, and `ValueError` if it does not match its
+    key.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -148,10 +153,11 @@ class StoredTexts(dict[str, str]):
         """The line of each text, by its key."""
         self._kept_chars = 0
         self.read_bytes = 0
-        """Bytes of all lines that lookups have read from the file."""
+        """Bytes that lookups have read from the file so far."""
 
     def place(self, key: bytes, place: int, size: int) -> None:
-        """Note that the text of `key` is in the line of `size` bytes at byte `place`."""
+        """Record where the text of `key` is: in a line of `size` bytes that begins at byte
+        `place`."""
         self._lines.setdefault(key, _TextLine(place, size))
 
     def shown_bytes(self, line: bytes) -> int:
@@ -164,7 +170,7 @@ class StoredTexts(dict[str, str]):
         return total
 
     def __missing__(self, key: str) -> str:
-        """Read a text that is not kept, and keep it: `dict` calls this for a key that it does not have."""
+        """Read a text from the file, and cache it. `dict` calls this for a key that it lacks."""
         line = line_at(self._file, self._lines[key.encode()].place)
         self.read_bytes += len(line)
         text = _stored_text(line)
@@ -175,7 +181,8 @@ class StoredTexts(dict[str, str]):
         text = well_formed(text)
         self._kept_chars += len(text)
         if self._kept_chars > MOST_KEPT_CHARS:
-            self.clear()  # Later lines repeat the texts of a prompt together, so none is worth more.
+            # The lines of a prompt use the same texts together, so no text deserves to stay longer.
+            self.clear()
             self._kept_chars = len(text)
         self[key] = text
         return text
@@ -187,9 +194,10 @@ class _LineHead(NamedTuple):
     at_ms: int
     event_type: bytes
     trial: bytes
-    """The trial's id as JSON, with its quotation marks; empty for an event of the run as a whole."""
+    """The trial's id as JSON, with its quotation marks; empty for an event of the run as a
+    whole."""
     end: int
-    """The place in the line after these fields."""
+    """The index of the first byte after these fields."""
 
 
 def _head_of(line: bytes) -> _LineHead | None:
@@ -215,69 +223,75 @@ def _stored_text(line: bytes) -> str:
 
 
 MAX_SHOWN_CANDIDATES: Final = 8
-"""Trials that a message names if a name fits several."""
+"""Trials that an error message lists if a name fits several."""
 
 
 class Journal:
-    """A journal as far as it was read: its totals, and its trials, which are read on demand until it is closed.
+    """An open journal: the totals of the part that was read, and its trials, read on demand.
 
-    The file closes with the object, or when it is collected. Memory grows by some bytes per line of the journal, and by
-    the trial that is being read.
+    Use `open_journal` to open and read one. Call `read` again to add what a running process has
+    written since. `close` closes the file, as does the garbage collector. In memory are a few bytes
+    per line of the journal, and the trial that is being read.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the journal at `path` and read nothing yet. Raises `NotAJournal`."""
+        """Open the journal at `path` without reading it. Raises `NotAJournal`."""
         self.path = path
         self.file = open_to_read(path)
         self.close = weakref.finalize(self, self.file.close)
-        """Closes the file; nothing more can be read. Closing twice does nothing."""
+        """Closes the file, after which nothing can be read. A second call does nothing."""
         self.texts = StoredTexts(self.file)
-        """The long strings of its events, each of which has a line of its own."""
+        """The long strings of its events. Each is stored in a line of its own."""
         self.summary = RunSummary()
         """Totals of the run."""
         self.versions: list[Versions] = []
         """Versions at the start of the run and at each resumption."""
 
-        # How far it was read.
+        # How far the file was read
         self.whole_lines = 0
-        """Lines that were read and have their end."""
+        """The number of complete lines read so far."""
         self.length = 0
-        """Bytes of the whole lines."""
+        """Bytes of these lines."""
         self.last_hash = GENESIS
-        """The hash of the last whole line, with which the next one has to begin."""
+        """The hash of the last of these lines. The next line has to repeat it as `prev`."""
         self.is_opened = False
-        """The run's opening was read; only texts that the opening refers to precede it."""
+        """True once the `run_opened` event was read. Only stored texts may precede it."""
         self.is_torn = False
-        """A partial line follows the whole lines."""
+        """True if an incomplete line follows the complete ones."""
         self.open_steps: OpenSteps = {}
-        """What the lines so far hold of steps that are not whole yet."""
+        """The unfinished step of each trial, as far as it was read."""
 
-        # Where the events of each trial are.
+        # Where the events of each trial are
         self._trials: dict[str, RecordedTrial] = {}
         self.places: dict[bytes, array[int]] = {}
-        """For each trial, by its `trial_key`, the first bytes of the lines of its events; `b""` stands for the run
-        as a whole. Lines of stored texts are in `texts` instead."""
+        """For each trial, by its `trial_key`, the byte positions at which the lines of its events
+        begin. The key `b""` stands for events of the run as a whole. `texts` knows the lines of
+        stored texts."""
 
         self._key = own_key()
-        """The key that marks lines as this user's; None if the user has no key."""
+        """This user's secret key, which signs the lines that the user's runs write; None without
+        one."""
         self.unmarked_line = 0
-        """The number of the first line of an event without this user's mark; 0 if there is none."""
+        """The number of the first event line that this user's key has not signed; 0 if there is
+        none."""
         self._shown_bytes = 0
-        """Bytes of the texts that the lines refer to, each counted as often as it is referred to."""
+        """Bytes of the texts that the lines refer to, counted once per reference."""
         self._event_bytes = 0
-        """Bytes of the lines that were read again for single trials."""
+        """Bytes of event lines that were read again for single trials."""
 
     @property
     def read_bytes(self) -> int:
-        """Bytes of the lines that were read for single trials so far, with their texts."""
+        """Bytes that were read for single trials so far, stored texts included."""
         return self._event_bytes + self.texts.read_bytes
 
     def read(self, seconds: float | None = None) -> bool:
-        """Read on and sum up everything that a list of the trials shows, for at most so many seconds.
+        """Read the rest of the file, and add it to the totals. Stop after `seconds`, if given.
 
-        Returns True if the time was over before the end of the file, so that there may be more to read.
+        Returns True if the time was over before the end of the file, so that more may be left to
+        read.
 
-        Raises `NotAJournal` and `JournalDamaged` as reading every event does, except for faults in unparsed events.
+        Raises `NotAJournal` and `JournalDamaged`. Events that the totals do not need are not
+        parsed, so that a fault inside them is not found.
         """
         until = None if seconds is None else time.monotonic() + seconds
         for event in self.read_on(self._parse_counted):
@@ -289,10 +303,10 @@ class Journal:
         return False
 
     def read_on(self, parse: ParseLine | None = None) -> Iterator[JournalEvent]:
-        """Check the lines that were not read yet, and yield the events that `parse` returns; by default all events.
+        """Check the unread lines, and yield the events that `parse` returns; by default all events.
 
-        The journal may still be empty; a last line without its end is torn, or still being written.
-        Raises `NotAJournal` and `JournalDamaged`.
+        Stops at the end of the file, and before an incomplete last line. Yields nothing if the
+        journal is still empty. Raises `NotAJournal` and `JournalDamaged`.
         """
         path = self.path
         parse = parse or self._parse_every
@@ -317,25 +331,25 @@ class Journal:
                     yield event
 
     def _parse_every(self, line: bytes, event_type: bytes) -> JournalEvent:
-        """Return the event in a line with its texts."""
+        """Return the event in a line, with its stored texts inserted."""
         del event_type
         return event_of(line, self.texts, self.open_steps)
 
     def _parse_counted(self, line: bytes, event_type: bytes) -> JournalEvent | None:
-        """Return the event in a line if totals need it; texts that totals do not need are left out."""
+        """Return the event in a line if the totals need it, without texts that they do not need."""
         if event_type and event_type not in COUNTED:
             return None
-        # The texts of these are long, such as scripts and replies, and totals use none of them.
+        # These events have long texts, such as scripts and replies, which the totals do not use.
         needs_texts = event_type not in (b"step", b"model_replied", b"submission_judged")
         texts = self.texts if needs_texts else None
         return event_of(line, texts, self.open_steps, calls=False)
 
     def _take_line(self, line: bytes, parse: ParseLine) -> JournalEvent | None:
-        """Check the line after the last whole one and note where it is; return the event that `parse` returns.
+        """Check the next line, record where it is, and return the event that `parse` finds in it.
 
         Raises `ValueError` and `KeyError` if the line is damaged.
         """
-        # After the first line without a mark, marks say nothing more.
+        # One unsigned line is enough to know that the journal is not this user's own.
         key = None if self.unmarked_line else self._key
         line_hash, is_marked = checked_hash(line[:-1], self.last_hash, key)
         head = _head_of(line)
@@ -352,7 +366,7 @@ class Journal:
         return event
 
     def _take_text(self, line: bytes, head: _LineHead) -> None:
-        """Note where a stored text is. Raises `ValueError`."""
+        """Record where a stored text is. Raises `ValueError`."""
         text_head = _TEXT.match(line, head.end)
         if text_head is None:
             msg = "a stored text does not match its key"
@@ -365,9 +379,10 @@ class Journal:
     def _take_event(
         self, line: bytes, head: _LineHead | None, parse: ParseLine
     ) -> JournalEvent | None:
-        """Parse the line of an event, and note where it is. Raises `ValueError` and `KeyError`."""
+        """Parse the line of an event, and record where it is. Raises `ValueError` and
+        `KeyError`."""
         self._count_shown_bytes(line)
-        # A line without the form of one is parsed, too, because parsing it may say what is wrong.
+        # A malformed line is parsed, too: the parser's error is more precise than the one below.
         event = parse(line, b"" if head is None else head.event_type)
         if head is None:
             msg = "it does not have the form of a journal's line"
@@ -383,17 +398,19 @@ class Journal:
             raise ValueError(msg)
 
         key = head.trial
-        if b"\\u" in key:  # may be half a surrogate pair, which no event keeps
+        if b"\\u" in key:  # It may be half a surrogate pair, which the parser replaces.
             key = trial_key(str(parse_json(key)))
         if isinstance(event, TrialStarted) and event.begins_anew:
-            self.places[key] = array("Q")  # Only the totals keep the attempts before.
+            # The trial starts from scratch. Its earlier attempts only count in the totals.
+            self.places[key] = array("Q")
         self.places.setdefault(key, array("Q")).append(self.length)
         return event
 
     def _count_shown_bytes(self, line: bytes) -> None:
-        """Raise `ValueError` if the lines so far show their texts more often than the lines of a run do.
+        """Raise `ValueError` if the lines so far repeat stored texts more often than any run does.
 
-        Otherwise a small journal of somebody else could fill memory and pages with a large text.
+        Without this limit, a small malicious journal could fill the memory with copies of a large
+        text.
         """
         if REFERENCE_BYTES not in line:
             return
@@ -405,12 +422,12 @@ class Journal:
 
     @property
     def is_own(self) -> bool:
-        """True if every event has the mark of this user."""
+        """True if this user's key has signed every event."""
         return self._key is not None and self.is_opened and not self.unmarked_line
 
     @property
     def fault_of_marks(self) -> str:
-        """The reason why the journal is not this user's own, in words; empty if it is."""
+        """The reason why the journal does not count as this user's own; empty if it does."""
         if self.is_own:
             return ""
         if self._key is None:
@@ -419,7 +436,8 @@ class Journal:
 
     @property
     def opened(self) -> RunOpened:
-        """The run's first event: configuration, model, versions. Raises `NotAJournal` while there is none."""
+        """The run's first event: its settings, model and versions. Raises `NotAJournal` without
+        one."""
         if self.summary.opened is None:
             msg = f"{self.path} is not a journal: it holds no whole line of one"
             raise NotAJournal(msg)
@@ -427,7 +445,7 @@ class Journal:
 
     @property
     def trials(self) -> Mapping[str, RecordedTrial]:
-        """Every trial by its id, in the order in which the benchmark allotted them."""
+        """Every trial by its id, in the benchmark's order."""
         if len(self._trials) != len(self.summary.trials):
             self._trials = {
                 trial_id: RecordedTrial(self, trial_id) for trial_id in list(self.summary.trials)
@@ -435,7 +453,7 @@ class Journal:
         return self._trials
 
     def unfinished_records(self) -> dict[str, TrialRecord]:
-        """Return the records of the trials that have begun and are not over, by trial id."""
+        """Return the records of the trials that have begun and not ended, by trial id."""
         records: dict[str, TrialRecord] = {}
         for trial in self.trials.values():
             if trial.has_begun and not trial.summary.is_over:
@@ -456,7 +474,7 @@ class Journal:
         yield from self.events_at(b"")
 
     def events_at(self, key: bytes) -> Iterator[JournalEvent]:
-        """Yield the events of a trial by its `trial_key`; none if nothing happened in it. Raises `JournalDamaged`."""
+        """Yield the events of the trial with this `trial_key`, if any. Raises `JournalDamaged`."""
         open_steps: OpenSteps = {}
         for place in self.places.get(key, ()):
             try:
@@ -469,10 +487,10 @@ class Journal:
             yield event
 
     def find_trial(self, name: str) -> str:
-        """Return the id of the trial that `name` means.
+        """Return the id of the trial that `name` names.
 
-        A name is the id of a trial or of its task, or the beginning of either if no other trial has
-        it. Raises `UsageError`.
+        `name` is a trial's id or its task's id, or the beginning of one of them if it fits only one
+        trial. Raises `UsageError`.
         """
         candidates: list[str] = []
         task_ids: list[str] = []
@@ -498,25 +516,29 @@ class Journal:
 
 
 class TrialReader:
-    """Gathers the record of a trial from its events, one after another."""
+    """Builds the record of a trial from its events.
+
+    Call `add` with each event in order; `record` is then up to date.
+    """
 
     def __init__(self) -> None:
         self.record = TrialRecord()
         self._side_request: ModelAsked | None = None
-        """The latest request of a model outside of the solver's conversation: by the benchmark's grader or simulated
-        user, or by the second reader of answers. The next reply in such a role answers it."""
+        """The latest model request outside of the solver's conversation: by the benchmark's grader
+        or simulated user, or by the second reader of answers. The next reply in such a role answers
+        it."""
 
     def add(self, event: JournalEvent) -> None:
-        """Take an event into account."""
+        """Add an event to the record."""
         if isinstance(event, TrialStarted) and event.begins_anew:
             self.record = TrialRecord()
-        if isinstance(event, ModelReplied):  # Every reply was paid for, whoever asked.
+        if isinstance(event, ModelReplied):  # Every reply costs money, also one to the grader.
             self.record.paid_replies.append(event)
 
         record = self.record
         match event:
             case TrialStarted():
-                if record.started is None:  # A later start keeps the clock of the first.
+                if record.started is None:  # A resumed trial keeps the clock of its first start.
                     record.started = event
                 record.open_step.begin_attempt(event)
             case ConversationOpened():
@@ -541,34 +563,35 @@ class TrialReader:
             case StepEvent() if event.is_part_of_step:
                 self._open_step(event.step).add(event)
             case _:
-                pass  # The record needs nothing of it.
+                pass  # The record does not use this event.
 
     def _open_step(self, number: int) -> TrialStep:
-        """Return the step that is under way, begun anew if it is another one."""
+        """Return the open step, which is a new one if `number` differs from that of the last
+        event."""
         if self.record.open_step.number != number:
             self.record.open_step = TrialStep(number)
         return self.record.open_step
 
     def _forget_grades(self) -> None:
-        """Remove the replies to the grader: after a failure it asks its model again."""
+        """Remove the replies to the grader, which asks its model again after a failure."""
         replies = self.record.side_replies
         self.record.side_replies = [side for side in replies if side.replied.role != "grade"]
 
     def _add_answer(self, event: AnswerSent | AnswerDone) -> None:
-        """Note that an answer was sent, or what became of it: one that was refused for good is no answer."""
+        """Record an answer that was sent, and remove it if the environment refused it for good."""
         if not event.late:
             self._open_step(event.step).add(event)
         if isinstance(event, AnswerSent):
             self.record.answer = event
         elif event.error is not None:
             code = event.error.code
-            # "Already exists" means that the environment has the answer, by an earlier try to send it.
+            # "Already exists" means that an earlier attempt to send the answer succeeded.
             if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
                 self.record.answer = None
 
 
 def record_of(events: Iterable[JournalEvent]) -> TrialRecord:
-    """Return the record of a trial's events."""
+    """Return the record that a trial's events add up to."""
     reader = TrialReader()
     for event in events:
         reader.add(event)
@@ -577,24 +600,25 @@ def record_of(events: Iterable[JournalEvent]) -> TrialRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecordedTrial:
-    """One trial of a journal. Its events are read again on every access and not kept."""
+    """One trial of a journal. Each access to its events reads them from the file again."""
 
     journal: Journal
     trial_id: str
 
     @property
     def summary(self) -> TrialSummary:
-        """Its totals: state, score, details, outcome, answer, refs, tokens, cost, times, rejections."""
+        """Its totals: state, score, details, outcome, answer, refs, tokens, cost, times,
+        rejections."""
         return self.journal.summary.trials[self.trial_id]
 
     @property
     def task_id(self) -> str:
-        """The task it is an instance of; empty if the task is known only once the trial starts."""
+        """The id of its task; empty before the start if the benchmark names the task only then."""
         return self.summary.task_id
 
     @property
     def score(self) -> float | None:
-        """The grader's score, 0 to 1; None while it is sealed or missing, never 0 then."""
+        """The grader's score, 0 to 1; None while it is sealed or missing."""
         return self.summary.score
 
     @property
@@ -602,23 +626,29 @@ class RecordedTrial:
         return trial_key(self.trial_id) in self.journal.places
 
     def events(self) -> Iterator[JournalEvent]:
-        """Yield its events in order, stored texts and numbered parts of steps inserted. Raises `JournalDamaged`."""
+        """Yield its events in order, complete with stored texts and the parts of steps.
+
+        Raises `JournalDamaged`.
+        """
         yield from self.journal.events_at(trial_key(self.trial_id))
 
     @property
     def record(self) -> TrialRecord:
-        """Its start, the initial prompt, steps, replies and answer: enough to replay or resume it. Reads the whole
-        trial."""
+        """Its start, initial prompt, steps, replies and answer: enough to replay or resume the
+        trial.
+
+        Reads the whole trial."""
         return record_of(self.events())
 
     @property
     def steps(self) -> tuple[StepDone, ...]:
-        """Its complete steps, each with reply, code, output, calls, citations, verdicts, scratchpad, usage and cost."""
+        """Its complete steps, each with reply, code, output, calls, citations, verdicts,
+        scratchpad, usage and cost."""
         return tuple(self.record.steps)
 
     @property
     def initial_prompt(self) -> ConversationOpened | None:
-        """Its initial prompt; None if the trial did not get that far."""
+        """Its initial prompt; None if the trial stopped before it."""
         return self.record.initial_prompt
 
 
@@ -627,13 +657,15 @@ def event_of(
 ) -> JournalEvent:
     """Return the event in a line of a journal. Raises `ValueError` and `KeyError`.
 
-    - `texts` replace the line's references to stored texts; None leaves the references as they are.
-    - `open_steps` gathers the parts of steps. The line of a step names its calls, citations and submissions by
-      number, since each of them has a line of its own before it. This function adds those lines to `open_steps`, and
-      inserts them in the event when the line of their step comes; without `calls`, only the verdicts of submissions.
+    - `texts` holds the stored texts, which replace the references in the line. If it is None, the
+      references stay.
+    - `open_steps` collects the parts of steps. Each call, citation and submission has a line of its
+      own, and the line of the whole step comes later and names them by number. This function adds
+      the parts to `open_steps`, and inserts them into the event of the step.
+    - `calls`: if False, only the verdicts on submissions are inserted.
     """
     fields = fields_of(line)
-    # Most lines have no reference, and resolving their values would be slow.
+    # Most lines have no reference, and searching all their values for one would be slow.
     if texts is not None and REFERENCE_BYTES in line:
         fields = resolved(fields, texts)
     trial_id = str(fields.get("trial_id"))
@@ -646,7 +678,7 @@ def event_of(
 
 
 def _note_for_step(event: JournalEvent, trial_id: str, open_steps: OpenSteps) -> None:
-    """Add to `open_steps` what an event changes in the trial's unfinished step, if it changes anything."""
+    """Update the trial's unfinished step in `open_steps` if the event belongs to it."""
     if isinstance(event, TrialStarted) and trial_id in open_steps:
         if event.begins_anew:
             del open_steps[trial_id]
@@ -661,7 +693,7 @@ def _note_for_step(event: JournalEvent, trial_id: str, open_steps: OpenSteps) ->
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
-    """Return the fields of a line without those of the chain. Raises `ValueError`."""
+    """Return the fields of a line, without its hashes and signature. Raises `ValueError`."""
     fields = parse_json(line, most_bytes=bounds.MOST_LINE_BYTES)
     if not isinstance(fields, dict):
         msg = "it is not a JSON object"
@@ -702,21 +734,23 @@ def trial_key(trial_id: str) -> bytes:
 
 
 def open_journal(path: Path) -> Journal:
-    """Check the journal at `path`, sum it up, and return it. Raises `NotAJournal` and `JournalDamaged`."""
+    """Return the journal at `path`, checked and read to its end.
+
+    Raises `NotAJournal` and `JournalDamaged`.
+    """
     journal = Journal(path)
     journal.read()
-    journal.opened  # noqa: B018 - raises for a file without a whole line
+    journal.opened  # noqa: B018 - raises for a file without a complete line
     return journal
 
 
 def glance_at(path: Path) -> RunSummary:
-    """Return the totals of the journal at `path`; never what a trial is doing. Raises `NotAJournal` and
-    `JournalDamaged`."""
+    """Return the totals of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
     return open_journal(path).summary
 
 
 def summary_of(path: Path) -> RunSummary:
-    """Return the totals of a journal; empty if it does not exist, or was cut off before its first line was whole."""
+    """Return the totals of a journal; empty ones if it does not exist or is not a journal yet."""
     if not path.exists():
         return RunSummary()
     try:
@@ -726,9 +760,9 @@ def summary_of(path: Path) -> RunSummary:
 
 
 def name_in(path: Path) -> str:
-    """Return the name of a journal's run; empty without a name, or if the file is not a journal.
+    """Return the name of a journal's run; empty if the run has none, or the file is not a journal.
 
-    Nothing after the first event is read.
+    Reads the first event only.
     """
     with suppress(ControlPlaneError):
         for event in Journal(path).read_on():
@@ -737,10 +771,11 @@ def name_in(path: Path) -> str:
 
 
 def ends_with_mark(path: Path) -> bool:
-    """Return True if the chain of a journal holds and its last whole line has this user's mark.
+    """Return True if a journal's chain of hashes is intact and this user's key signed its last
+    line.
 
-    The whole chain is checked, because a marked line may have been copied from another journal. For a
-    user without a key this is True for every file that can be read.
+    The whole chain is checked, because a signed line may be a copy from another journal. For a user
+    without a key, the result is True for every readable file.
     """
     key = own_key()
     previous = GENESIS

@@ -1,4 +1,7 @@
-"""Totals of a run and of each trial, folded from their events one by one, for displays, tables and the exit code."""
+"""Totals of a run and of each of its trials, for displays, tables and the exit code.
+
+`RunSummary.fold` adds one event of the journal at a time.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +32,14 @@ from controlplane.journal import run_events
 
 @dataclass(slots=True)
 class Spent:
-    """Sums over the replies of a trial or a run."""
+    """What the model replies of a trial or a run cost in total."""
 
     replies: int = 0
     tokens: int = 0
     """Tokens of requests and replies."""
     prompt_tokens: int = 0
     cached_tokens: int = 0
-    """Tokens of requests that the provider's cache held."""
+    """Tokens of requests that the provider read from its cache."""
     known_usd: float = 0.0
     """Cost of the replies with a known price."""
     unpriced: int = 0
@@ -46,7 +49,7 @@ class Spent:
     most_tokens: int = 0
     """Tokens of the longest request with its reply."""
     is_estimated: bool = False
-    """The tokens of a reply are estimated."""
+    """True if the tokens of at least one reply are an estimate."""
 
     @classmethod
     def on(cls, replied: ModelReplied) -> Spent:
@@ -66,7 +69,7 @@ class Spent:
         )
 
     def add(self, other: Spent) -> None:
-        """Add the replies that `other` sums up."""
+        """Add the totals of `other` to these."""
         self.replies += other.replies
         self.tokens += other.tokens
         self.prompt_tokens += other.prompt_tokens
@@ -86,37 +89,39 @@ class Spent:
 
     @property
     def cached_share(self) -> float | None:
-        """The share of the requests' tokens that the provider's cache held; None without requests."""
+        """Cached tokens as a share of all request tokens; None if there were no requests."""
         if not self.prompt_tokens:
             return None
         return self.cached_tokens / self.prompt_tokens
 
 
 def total(spent: Iterable[Spent]) -> Spent:
-    """Return the sum of several sums."""
+    """Return the sum of several totals."""
     whole = Spent()
     for part in spent:
         whole.add(part)
     return whole
 
 
-# States of trials, beside those of `OVER_WORST_FIRST`.
+# States of a trial, in addition to those in `OVER_WORST_FIRST`
 WAITING: Final = "waiting"
-"""Not begun."""
+"""It has not begun."""
 RUNNING: Final = "running"
 OPEN: Final = "open"
-"""Begun, and left open or cut off: the run can resume it."""
+"""It has begun, and was left open or interrupted. A resumed run continues it."""
 FAILED: Final = "failed"
 """It could not be started."""
 TRIAL_BROKE: Final = "the trial broke: "
 BENCHMARK_BROKE: Final = "the benchmark broke: "
-"""The words before an error of somebody's solver or benchmark, in the reason why a trial has no answer."""
+"""The reason why a trial has no answer begins with this if the solver or the benchmark raised an
+error."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
-"""The states of a trial that is over. `fallback`: the product gave an answer for the solver, which had none."""
+"""The states of a trial that is over. `fallback`: the solver gave no answer, so the product sent
+one."""
 
 
 def family_of(task_id: str) -> str:
-    """Return a task's family: its id without a number behind the last point; the whole id if it has none."""
+    """Return a task's family: its id without a final number, such as `plan` for `plan.3`."""
     name, point, number = task_id.rpartition(".")
     if point and number.isdecimal():
         return name
@@ -124,19 +129,19 @@ def family_of(task_id: str) -> str:
 
 
 NOTHING: Final[Mapping[str, Any]] = {}
-"""The empty mapping that all trials share, since a run may have a hundred thousand. It is replaced, never changed."""
+"""An empty mapping that all trials share to save memory. It is replaced, never modified."""
 
 MOST_SHOWN_CALLS: Final = 20
-"""The latest calls of a trial that a display shows."""
+"""A display shows this many of a trial's latest calls."""
 MOST_CALL_CHARS: Final = 80
-"""Characters of the words for one call."""
+"""The length to which `call_text` cuts the text for one call."""
 
 
 class CallKey(NamedTuple):
-    """Identifies a call that was stopped before it was made."""
+    """Identifies a call that was stopped before it was made. The same call may be tried again."""
 
     stopped_by: str
-    """`check` for the benchmark's pre-call check, or `provenance`."""
+    """What stopped it: `check` (the benchmark's pre-call check) or `provenance`."""
     operation: str
     path: str
     """The argument `path`; empty without one."""
@@ -160,9 +165,10 @@ def _key_of_call(stopped_by: str, operation: str, arguments: Mapping[str, Any]) 
 
 
 def call_text(event: CallEvent) -> str:
-    """Return a call in a few words: `read` with the path `/a/b.md` -> `"read /a/b.md"`.
+    """Return a short text for a call: `read` with the path `/a/b.md` -> `"read /a/b.md"`.
 
-    The words are the operation, the path or else the first text among the arguments, and the `args` of a program.
+    It consists of the operation, the path (or the first text among the arguments), and the `args`
+    of a program.
     """
     arguments = event.arguments
     subject = arguments.get("path")
@@ -177,21 +183,21 @@ def call_text(event: CallEvent) -> str:
 
 
 class Objections(NamedTuple):
-    """Keys of the gates and rules that objected to one submission; nothing rejected an accepted one."""
+    """The gates and rules that objected to one submission, by their keys."""
 
     rejected: tuple[str, ...]
-    """Those for which it was sent back."""
+    """Those that rejected it; empty if it was accepted."""
     overridden: tuple[str, ...]
-    """Those over whose objection the model insisted."""
+    """Those whose objection the model overrode, by submitting again."""
 
     def concerns(self, key: str) -> bool:
-        """Say whether the gate or rule of this key objected, with or without effect."""
+        """Return True if the gate or rule with this key objected."""
         return key in self.rejected or key in self.overridden
 
 
 @dataclass(slots=True)
 class TrialSummary:
-    """One trial so far."""
+    """The totals and the current state of one trial."""
 
     trial_id: str
     task_id: str = ""
@@ -202,37 +208,38 @@ class TrialSummary:
     instruction: str = ""
     """The task's text; empty until the trial starts."""
     state: str = WAITING
-    """waiting, running, answered, fallback, unanswered, open (left open, or not ended), failed (to start)."""
+    """waiting, running, answered, fallback, unanswered, open (left open, or not ended), failed (to
+    start)."""
     reason: str = ""
-    """Why it has no answer of its own, or why it is open; empty if there is nothing to say."""
+    """Why its solver gave no answer, or why it is open; empty otherwise."""
     out_of_budget: bool = False
-    """It ended because it, or its run, had used up a limit."""
+    """True if it ended because it, or its run, had used up a limit."""
 
-    # What it does.
+    # Its work
     step: int = 0
-    """The number of the step that is under way or was the last, from 1."""
+    """The number of the current or last step, from 1."""
     steps_done: int = 0
-    """The number of the last whole step."""
+    """The number of the last complete step."""
     doing: str = ""
     """Its current activity: reading, thinking, running, a call, a pause, answering."""
     output: str = ""
-    """The end of what the call that is under way has printed; empty if that is not known."""
+    """The end of the current call's output; empty if it is not known."""
     calls: int = 0
     """The number of calls so far."""
     last_calls: tuple[str, ...] = ()
-    """The latest calls, in a few words each."""
+    """A short text for each of the latest calls."""
     started_ms: int = 0
     """The start of its latest attempt, in milliseconds since 1970."""
     earlier_ms: float = 0.0
     """Duration of the attempts that were left open."""
     elapsed_ms: float = 0.0
-    """Duration of all attempts; 0 until the trial ended."""
+    """Duration of all attempts; 0 until the trial has ended."""
     spent: Spent = field(default_factory=Spent)
     """Tokens and cost of its replies."""
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
     """Tokens and cost of the replies in each role."""
 
-    # Its answer, and what was made of it.
+    # Its answer and score
     outcome: str = ""
     """The class of its answer, such as `OUTCOME_OK`; empty without an answer."""
     answer: str = ""
@@ -240,9 +247,9 @@ class TrialSummary:
     refs: tuple[str, ...] = ()
     """The paths that the answer cites."""
     failed: tuple[str, ...] = ()
-    """Gates and rules that rejected the submission which the fallback repeats."""
+    """Gates and rules that rejected the submission that the fallback repeats."""
     score: float | None = None
-    """From 0 to 1; None while it is sealed or missing, never 0 then."""
+    """From 0 to 1; None while it is sealed or missing."""
     details: tuple[str, ...] = ()
     """The grader's lines about the score."""
     metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
@@ -250,13 +257,14 @@ class TrialSummary:
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
     stopped: dict[CallKey, str] = field(default_factory=dict)
-    """What became of each call that was stopped before it was made, such as the user's answer to a question."""
+    """What happened next to each call that was stopped before it was made, such as the user's
+    answer."""
     broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
-    """By key, the errors of rules that raised an exception, with file and line."""
+    """The errors of rules that raised an exception, with file and line, by the rule's key."""
 
     @property
     def rejections(self) -> Counter[str]:
-        """Rejections by gate or rule, under its key."""
+        """The number of rejections by each gate or rule, by its key."""
         counts = Counter[str]()
         for submission in self.submissions:
             counts.update(submission.rejected)
@@ -264,7 +272,7 @@ class TrialSummary:
 
     @property
     def overridden(self) -> Counter[str]:
-        """Answers sent in spite of an objection, by the rule's key."""
+        """The number of answers sent despite an objection, by the key of the gate or rule."""
         counts = Counter[str]()
         for submission in self.submissions:
             is_accepted = not submission.rejected
@@ -273,7 +281,7 @@ class TrialSummary:
         return counts
 
     def count_call(self, event: CallEvent) -> None:
-        """Count a call, unless an earlier event counted it."""
+        """Count a call, unless an earlier event has announced it and was counted."""
         if event.was_announced:
             return
         self.step = event.step
@@ -288,7 +296,7 @@ class TrialSummary:
 
     @property
     def world(self) -> tuple[str, int]:
-        """Task and number, which identify its world under a seed."""
+        """Task and number. With the run's seed, they identify the trial's world."""
         return self.task, self.number or 0
 
     @property
@@ -298,26 +306,30 @@ class TrialSummary:
 
     @property
     def why(self) -> str:
-        """Why it has no answer of its own, and the grader's lines; empty if there is nothing to say."""
+        """Its `reason` and the grader's `details`; empty if there are none."""
         return "; ".join(filter(None, (self.reason, *self.details)))
 
     @property
     def is_over(self) -> bool:
-        """Nothing is left to do for it."""
+        """True if nothing is left to do for it."""
         return self.state in OVER_WORST_FIRST
 
     @property
     def is_broken(self) -> bool:
-        """An error of the solver's or the benchmark's code left it without an answer of its own."""
+        """True if its solver gave no answer because code of the solver or the benchmark failed."""
         return self.state == "fallback" and self.reason.startswith((TRIAL_BROKE, BENCHMARK_BROKE))
 
     @property
     def own_score(self) -> float | None:
-        """Its score; None also for a trial that was cut off and that its platform ended, which shows no result."""
+        """Its score if it is over, else None.
+
+        A benchmark may also score a trial that was interrupted; that score tells nothing about the
+        solver.
+        """
         return self.score if self.is_over else None
 
     def stop(self, state: str, reason: str) -> None:
-        """Set the state of a trial on which nobody works, for now or for good."""
+        """Set the state and its reason, and clear the current activity."""
         self.state = state
         self.reason = reason
         self.doing = ""
@@ -326,50 +338,56 @@ class TrialSummary:
 
 @dataclass(slots=True)
 class RunSummary:
-    """A run so far. Totals are kept as they grow, so that reading them costs the same for any number of trials."""
+    """The totals and the current state of a run.
+
+    `fold` updates the totals with each event, so that reading most of them needs no pass over the
+    trials.
+    """
 
     opened: run_events.RunOpened | None = None
-    """Its first event, with the model that the latest resumption named; None if nothing was written yet."""
+    """Its first event, updated with the model of the latest resumption; None while there is
+    none."""
     run_id: str = ""
     """Its id at the benchmark."""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
-    """Its trials by their ids, in the order in which the benchmark allotted them."""
+    """Its trials by their ids, in the benchmark's order."""
     notices: list[str] = field(default_factory=list)
-    """Lines for the user."""
+    """Notices for the user, one line each."""
     earlier_notices: int = 0
     """Number of notices before the latest resumption."""
     retries: int = 0
     """Requests repeated after a transient failure."""
     rejections: Counter[str] = field(default_factory=Counter)
-    """Rejections by gate or rule, over all trials."""
+    """Rejections by each gate or rule, over all trials."""
     overridden: Counter[str] = field(default_factory=Counter)
-    """Answers sent in spite of an objection, by rule, over all trials."""
+    """Answers sent despite an objection, by gate or rule, over all trials."""
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
     """Tokens and cost of the replies in each role, over all trials."""
     cached: int = 0
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
-    """Capabilities learned of endpoints, by address and model."""
+    """What was learned of the capabilities of endpoints, by address and model."""
     submitted: bool = False
-    """It was handed in to the benchmark."""
+    """True once it was submitted to the benchmark."""
     state: str = ""
     """The benchmark's latest state of the run: running, pending, evaluated."""
     run_score: float | None = None
     """The benchmark's own score of the run; None if it gave none."""
     closed: str = ""
-    """How the last process closed the run: finished, interrupted, failed; empty until then."""
+    """How the last process ended: finished, interrupted, failed; empty until it has closed the
+    run."""
     error: str = ""
-    """The error that ended that process's work, in its words."""
+    """The error message with which that process ended; empty without an error."""
     exit_code: int = 0
     """The exit code of that process."""
     began_ms: int = 0
     """Start of the run, or of its latest resumption."""
     last_ms: int = 0
-    """The latest event."""
+    """The time of the latest event."""
 
     def fold(self, event: run_events.JournalEvent) -> None:
-        """Take the next event into account."""
+        """Add the next event of the journal to the totals."""
         self.last_ms = max(self.last_ms, event.at_ms)
         trial_id: str | None = getattr(event, "trial_id", None)
         if trial_id is None:
@@ -385,7 +403,7 @@ class RunSummary:
             self._fold_trial(trial, event)
 
     def _fold_run(self, event: run_events.JournalEvent) -> None:
-        """Take an event about the run as a whole into account."""
+        """Add an event about the run as a whole."""
         match event:
             case run_events.RunOpened():
                 self.opened = event
@@ -398,7 +416,7 @@ class RunSummary:
                     )
             case run_events.RunSubmitted() | run_events.RunPolled():
                 self.submitted = True
-                if self.state != "evaluated":  # later events never withdraw an evaluation
+                if self.state != "evaluated":  # An evaluation is final.
                     self.state = event.state
                     self.run_score = _score_of(event.score)
             case run_events.RunNotice():
@@ -409,7 +427,7 @@ class RunSummary:
                 self.error = event.error
                 self.exit_code = event.exit_code
             case run_events.RunResumed():
-                # A process that was killed closed nothing.
+                # If the process before was killed, no event says that it stopped.
                 self.mark_stopped()
                 if event.model and self.opened is not None:
                     self.opened = self.opened.with_model(event.model, event.model_settings)
@@ -418,22 +436,22 @@ class RunSummary:
                 self.began_ms = event.at_ms
                 self.earlier_notices = len(self.notices)
             case _:
-                pass  # Totals need nothing of it.
+                pass  # The totals do not use this event.
 
     def mark_stopped(self) -> None:
-        """Note that the process that worked on the run is gone."""
+        """Mark running trials as open, because the process that worked on them is gone."""
         for trial in self.running:
             trial.stop(OPEN, "cut off")
 
     def _fold_trial(self, trial: TrialSummary, event: run_events.JournalEvent) -> None:
-        """Take an event of a trial into account, unless it is a call."""
+        """Add an event of a trial other than a call."""
         match event:
             case TrialStarted():
                 _fold_start(trial, event)
             case ModelAsked():
                 trial.doing = "thinking"
             case EndpointLearned():
-                # It is recorded with the trial that learned it, and holds for the run.
+                # The event belongs to one trial, and the knowledge serves the whole run.
                 learned = event.capabilities
                 self.learned[learned.endpoint, learned.model] = learned
             case ModelReplied():
@@ -466,10 +484,10 @@ class RunSummary:
             case run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
                 _fold_end(trial, event)
             case _:
-                pass  # Totals need nothing of it.
+                pass  # The totals do not use this event.
 
     def _count_reply(self, trial: TrialSummary, event: ModelReplied) -> None:
-        """Add the tokens and cost of a reply to all sums."""
+        """Add the tokens and cost of a reply to the totals of the trial and the run."""
         spent = Spent.on(event)
         trial.spent.add(spent)
         trial.by_role[event.role].add(spent)
@@ -479,7 +497,10 @@ class RunSummary:
             self.cached += 1
 
     def _count_verdicts(self, trial: TrialSummary, event: StepDone) -> None:
-        """Count what gates and rules objected to in a step, and tell the user of rules that raised an exception."""
+        """Count the objections of gates and rules in a step.
+
+        A rule that raised an exception becomes a notice, once per trial.
+        """
         for judged in event.verdicts:
             rejected = tuple(verdict.key for verdict in judged.rejections)
             overridden = tuple(verdict.key for verdict in judged.overridden)
@@ -495,13 +516,16 @@ class RunSummary:
 
     @property
     def ended(self) -> str:
-        """How the last process ended: `finished`, `interrupted`, `limit reached`, `paused` (the model or the platform
-        could not be reached, or the disk was full), `failed`; empty until it closed the run."""
+        """How the last process ended; empty until it has closed the run.
+
+        One of `finished`, `interrupted`, `limit reached`, `failed` and `paused`, which means that
+        the model or the benchmark could not be reached, or the disk was full.
+        """
         if self.closed != "failed":
             return self.closed
         if self.exit_code == BudgetExhausted.exit_code:
             return "limit reached"
-        if self.exit_code == Unreachable.exit_code:  # also that of a journal that cannot be written
+        if self.exit_code == Unreachable.exit_code:  # `JournalUnwritable` has the same exit code.
             return "paused"
         return "failed"
 
@@ -512,12 +536,12 @@ class RunSummary:
         return sorted(running, key=lambda trial: trial.started_ms)
 
     def _trials_now(self) -> list[TrialSummary]:
-        """Return the trials in a list of its own: another thread may add one while a display goes through them."""
+        """Return a copy of the list of trials, since another thread may add a trial meanwhile."""
         return list(self.trials.values())
 
     @property
     def wall_ms(self) -> int:
-        """Time from its start, or its latest resumption, to its last event."""
+        """Milliseconds from its start, or its latest resumption, to its last event."""
         if not self.began_ms:
             return 0
         return max(self.last_ms - self.began_ms, 0)
@@ -532,7 +556,10 @@ class RunSummary:
 
     @property
     def cost_per_right_usd(self) -> float | None:
-        """Cost of the run per trial with the full score; None if it is unknown, or no trial has that score."""
+        """Cost of the run divided by the number of trials with the full score.
+
+        None if the cost is unknown, or no trial has the full score.
+        """
         cost_usd = self.spent.cost_usd
         full_scores = [score for score in self.scores if score >= 1.0]
         if cost_usd is None or not full_scores:
@@ -545,14 +572,16 @@ class RunSummary:
 
     @property
     def over(self) -> int:
-        """The number of trials for which nothing is left to do."""
+        """The number of trials that are over."""
         return self.count(*OVER_WORST_FIRST)
 
     def time_left_s(self, now_ms: int) -> float | None:
-        """Estimate the remaining seconds of the run; None until a trial has ended, and while no trial runs.
+        """Return an estimate of the remaining seconds; None before a trial has ended or if none
+        runs.
 
-        The expected time of a trial is the total time of ended and running trials, divided by the number of ended
-        trials: quick trials end first, so the mean of the ended trials alone would be too low.
+        The expected time of a trial is the total time of ended and running trials, divided by the
+        number of ended trials. The mean of the ended trials alone would be too low, since short
+        trials end first.
         """
         ended_s = [trial.elapsed_ms / 1000 for trial in self._trials_now() if trial.elapsed_ms]
         ages_s = [max(now_ms - trial.started_ms, 0) / 1000 for trial in self.running]
@@ -560,15 +589,15 @@ class RunSummary:
             return None
         expected_s = (sum(ended_s) + sum(ages_s)) / len(ended_s)
 
-        # A trial that is older than expected is assumed to need half of its age again.
+        # Assume that a trial needs at least half as long again as it has run so far.
         remaining_s = [max(expected_s - age_s, 0.5 * age_s) for age_s in ages_s]
-        # As many trials run at once as run now, and the waiting ones are shared out evenly.
+        # Assume that as many trials keep running at once, with the work divided evenly among them.
         work_s = sum(remaining_s) + expected_s * self.count(WAITING)
         return max(work_s / len(ages_s), max(remaining_s))
 
     @property
     def left(self) -> int:
-        """The number of trials for which something is left to do."""
+        """The number of trials that are not over."""
         return len(self.trials) - self.over
 
     @property
@@ -579,7 +608,7 @@ class RunSummary:
 
     @property
     def mean_score(self) -> float | None:
-        """The mean of the known scores; None while there are none."""
+        """The mean of the known scores; None if there are none."""
         return _mean(self.scores)
 
     @property
@@ -599,16 +628,16 @@ class RunSummary:
 
     @property
     def score(self) -> float | None:
-        """The benchmark's own score of the run; the mean of its trials if it gave none."""
+        """The benchmark's own score of the run or, without one, the mean of its trials."""
         if self.run_score is not None:
             return self.run_score
         return self.mean_score
 
     @property
     def call_ends(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        """What became of the calls that were stopped before they were made, with the mean score of their trials.
+        """Counts of the calls that were stopped, and the mean score of their trials.
 
-        By what stopped them, then by what became of them, such as
+        The outer key is what stopped them, and the inner key what happened next, as in
         `{"check": {"repeated and sent": {"calls": 3, "mean_score": 0.67}}, "provenance": {…}}`.
         """
         scores: dict[str, dict[str, list[float | None]]] = {}
@@ -630,13 +659,16 @@ class RunSummary:
 
     @property
     def worst_first(self) -> list[TrialSummary]:
-        """The trials, worst first: faults by score, open or running, sealed, perfect, waiting. Among equal scores,
-        trials that failed or gave up come first, then those with more rejections."""
+        """The trials, worst first: faults by score, open or running, sealed, perfect, waiting.
+
+        Among equal scores, failed and unanswered trials come first, then those with more
+        rejections.
+        """
         return sorted(self.trials.values(), key=_badness)
 
 
 def _badness(trial: TrialSummary) -> tuple[int, float, int, int, str]:
-    """Return the key that sorts trials from the worst to the best."""
+    """Return a sort key that puts the worst trial first."""
     return (
         _rank(trial),
         trial.score if trial.score is not None else -1.0,
@@ -647,7 +679,10 @@ def _badness(trial: TrialSummary) -> tuple[int, float, int, int, str]:
 
 
 def _rank(trial: TrialSummary) -> int:
-    """Return 0 for a fault, 1 for open or running, 2 for answered without a score, 3 for perfect, 4 for waiting."""
+    """Return the trial's group in `worst_first`.
+
+    0: a fault, 1: open or running, 2: answered without a score, 3: perfect, 4: waiting.
+    """
     if trial.score is not None:
         return 0 if trial.score < 1 else 3
     if trial.state == WAITING:
@@ -658,7 +693,7 @@ def _rank(trial: TrialSummary) -> int:
 
 
 def _fold_start(trial: TrialSummary, event: TrialStarted) -> None:
-    """Note that an attempt at a trial began: its first, or one that resumes it or begins anew."""
+    """Record the start of an attempt: the first one, one that resumes, or one from scratch."""
     trial.task_id = event.task_id
     trial.instruction = event.instruction
     trial.state = RUNNING
@@ -675,7 +710,7 @@ def _fold_start(trial: TrialSummary, event: TrialStarted) -> None:
 
 
 def _fold_score(trial: TrialSummary, event: run_events.Scored) -> None:
-    """Note a trial's score. A later event without a score does not withdraw an earlier score."""
+    """Record a trial's score. A later event without a score does not delete it."""
     if event.score is None and trial.score is not None:
         return
     trial.score = _score_of(event.score)
@@ -687,16 +722,16 @@ def _fold_end(
     trial: TrialSummary,
     event: run_events.TrialEnded | run_events.TrialFailed | run_events.TrialLeftOpen,
 ) -> None:
-    """Note that nobody works on a trial any more, for now or for good."""
+    """Record that work on a trial has ended, or stopped until the run is resumed."""
     match event:
         case run_events.TrialEnded():
             trial.elapsed_ms = trial.earlier_ms + event.elapsed_ms
             trial.out_of_budget = event.out_of_budget
-            # A step after the last whole one has no reply of the model, so that a replay does not show it.
+            # An incomplete step has no reply of the model, and a replay does not show it.
             trial.step = trial.steps_done
             trial.stop(event.how, event.reason)
         case run_events.TrialFailed():
-            # A trial that could not be ended still has to be: it stays open.
+            # A trial that the benchmark could not end stays open, so that a resumed run ends it.
             state = FAILED if event.phase == "start" else OPEN
             trial.stop(state, f"could not {event.phase}: {event.error}")
         case run_events.TrialLeftOpen():
@@ -706,7 +741,10 @@ def _fold_end(
 
 
 def _score_of(recorded: float | None) -> float | None:
-    """Return a score; within 1e-9 of the full score it is the full score, which a sum of parts can miss by a bit."""
+    """Return a score, rounded to 1.0 if it is within 1e-9 of it.
+
+    A grader that adds up parts may miss the full score by a rounding error.
+    """
     if recorded is not None and abs(recorded - 1.0) < 1e-9:
         return 1.0
     return recorded

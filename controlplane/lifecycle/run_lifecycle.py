@@ -1,7 +1,7 @@
 """The lifecycle of a run: start or resume it, play its trials, submit it, and poll for its scores.
 
-`Run` is one run in this process. `Run.emit` is the one way of an event into the journal: it also adds
-the event to the totals and to the spending of the run.
+`Run` is one run in this process. Every event passes through `Run.emit`, which writes it to the
+journal and adds it to the run's totals and spending.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 def new_run_id(benchmark: str) -> str:
     """Return the id of a new run's journal, such as `20261127-191130-ecom-ca93`.
 
-    The four last characters distinguish runs of the same second.
+    The last four characters are random, since two runs may start in the same second.
     """
     time_text = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     benchmark_name = benchmark.partition(":")[0]
@@ -75,48 +75,53 @@ def new_run_id(benchmark: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _SignOfLife:
-    """The last thing that was heard of a trial."""
+    """The latest evidence that a trial is not stuck: one of its events, or a notice of a retry."""
 
     at: float
-    """By `time.monotonic`."""
+    """Its time, by `time.monotonic`."""
     asks_model: bool = False
-    """True if the trial waits for a model since."""
+    """True if it is a request to a model, so that the trial now waits for the reply."""
 
 
 MAX_SUBMIT_S: Final = 24 * 3600.0
-"""Seconds for which submitting is tried again: a lost submission loses the run. The user may stop it."""
+"""Seconds for which a failed submission is retried. It is long because a run that is never
+submitted is lost; the user can stop it earlier."""
 FIRST_POLL_PAUSE_S: Final = 0.5
-"""Seconds between the first two polls; each further pause is longer by `POLL_PAUSE_GROWTH`."""
+"""Seconds between the first two polls. Each later pause is `POLL_PAUSE_GROWTH` times as long."""
 POLL_PAUSE_GROWTH: Final = 1.6
 MAX_POLL_PAUSE_S: Final = 30.0
 MIN_POLL_S: Final = 5.0
-"""Seconds that the benchmark has to answer a poll, even if the poll time is nearly over."""
+"""Seconds that the benchmark gets to answer a poll, even if the poll time is nearly over."""
 
 
 @dataclass(slots=True)
 class Run:
-    """One run in this process."""
+    """One run in this process.
+
+    `opened_run` (a new run) or `reopen_run` creates it; then `begin` (for a new run), `work`,
+    `submit` and `close` are called in this order. Threads of trials call `emit`.
+    """
 
     resources: RunResources
     journal: JournalWriter
     workers_opener: OpenWorkers = open_workers
-    """Opens the workers that play trials; a test may replace it."""
+    """Opens the threads that play trials. Tests replace it."""
     summary: RunSummary = field(default_factory=RunSummary)
-    """What the journal says of the run so far; of a run that continues, from its beginning."""
+    """The totals of the whole journal, including those of earlier processes."""
     controls: RunControls = field(init=False)
     """The signals between the run and its trials."""
     paused: Exception | None = None
-    """The error that made the run stop by itself."""
+    """The error that stopped the run; None if the run was not stopped, or the user stopped it."""
     plan: NewRun | None = None
-    """What a new run begins with; None for a run that continues."""
+    """The tasks, settings and parent of a new run; None for a resumed run."""
     trial_records: dict[str, TrialRecord] = field(default_factory=dict)
-    """The state of each trial that continues."""
+    """The records of the trials that an earlier process began, by id."""
     _workers: Workers | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _signs: dict[str, _SignOfLife] = field(default_factory=dict)
     """The last sign of life of each trial, by its id."""
     _given_up: set[str] = field(default_factory=set)
-    """Ids of the trials that gave no sign of life for too long."""
+    """Ids of the trials that were abandoned because they gave no sign of life for too long."""
 
     def __post_init__(self) -> None:
         self.controls = RunControls(
@@ -138,7 +143,10 @@ class Run:
         return self.resources.spec.settings
 
     def begin(self) -> None:
-        """Start a new run at its benchmark, with the recorded steps that the trials of a fork keep."""
+        """Start a new run at its benchmark. Do nothing for a resumed run.
+
+        The trials of a fork get the recorded steps that they keep.
+        """
         plan = self.plan
         if plan is None:
             return
@@ -166,20 +174,20 @@ class Run:
         self._count_spending(event)
 
     def _note_sign(self, trial_id: str) -> None:
-        """Note that a trial that emits no event is not stuck."""
+        """Record that a trial is not stuck although it emits no event."""
         self._signs[trial_id] = _SignOfLife(time.monotonic())
 
     def _is_late(self, stub: TrialStub, began_at: float) -> bool:
-        """Return True if a trial is to be given up, after recording that.
+        """Give up a trial that is stuck. Return True if it was given up.
 
-        That is so if nothing was heard of it for too long, although its time is over or the run
-        stops.
+        A trial is stuck if it gave no sign of life for too long, and its time is over or the run is
+        stopping.
         """
         settings = self.settings
         now = time.monotonic()
         sign = self._signs.get(stub.trial_id, _SignOfLife(began_at))
 
-        # A script, a request or a call of the benchmark may take this long without a sign.
+        # A script, a model request or a call to the benchmark may be silent for this long.
         max_silence_s = bounds.TRIAL_SILENCE_S + settings.step_time
         max_silence_s += self.resources.opened.longest_silence_s
         if sign.asks_model:
@@ -203,14 +211,14 @@ class Run:
 
     @property
     def _may_wait_for_user(self) -> bool:
-        """True if trials ask the user to approve of calls, who may take any time."""
+        """True if trials ask the user to approve calls. The user may take any time to answer."""
         if "approve" in self.settings.provenance:
             return True
         tools = self.resources.spec.tools
         return tools is not None and tools.approve is not None
 
     def _count_spending(self, event: run_events.JournalEvent) -> None:
-        """Count requests to models and their replies in the spending of the run."""
+        """Add a request to a model, or its reply, to the run's spending."""
         spending = self.resources.budget.spending
         match event:
             case ModelAsked():
@@ -228,7 +236,7 @@ class Run:
                 pass
 
     def pause(self, error: Exception) -> None:
-        """Stop the run because every further trial would fail the same way."""
+        """Stop the run because of an error that would fail every further trial, too."""
         with self._lock:
             if self.paused or self.controls.stop.is_set():
                 return
@@ -236,7 +244,7 @@ class Run:
         self.stop()
 
     def stop(self) -> None:
-        """Start no new trials and leave running trials open after their step."""
+        """Start no more trials, and leave running trials open at the end of their current step."""
         self.controls.stop.set()
 
     def interrupt(self) -> None:
@@ -254,8 +262,8 @@ class Run:
     ) -> None:
         """Open the journal of a new run, and start the run at its benchmark.
 
-        `sources` says where each setting comes from. The run plays these `tasks` or, if they are
-        given, these `tries`. Raises `UsageError` and `Unreachable`.
+        `sources` names the source of each setting, such as `flag`. The run plays the `tries` if
+        there are any, and the `tasks` otherwise. Raises `UsageError` and `Unreachable`.
         """
         self._record_opening(sources, tasks, parent)
 
@@ -360,10 +368,10 @@ class Run:
             workers.close()
 
     def work(self) -> None:
-        """Play every trial that is not over, and once more those that could not start.
+        """Play every unfinished trial, then try once more those that could not start.
 
-        What kept them from starting may have passed. Raises `ControlPlaneError` if the whole run
-        cannot continue.
+        The obstacle may be gone by then. Raises `ControlPlaneError` if the whole run cannot
+        continue.
         """
         workers = self.open_workers()
         try:
@@ -374,7 +382,7 @@ class Run:
             self.close_workers()
 
     def _play_all(self, workers: Workers, trials: Sequence[TrialSummary]) -> None:
-        """Play trials side by side. Raises the first error that ends the whole run."""
+        """Play trials concurrently. Raises the first error that ends the whole run."""
         failed_before = [trial.trial_id for trial in self._failed_trials()]
         self.controls.health.known_failed = frozenset(failed_before)
         stubs = []
@@ -389,7 +397,7 @@ class Run:
         )
 
     def _failed_trials(self) -> list[TrialSummary]:
-        """Return the trials that failed, without those that were given up."""
+        """Return the trials that failed to start, except those that were given up as stuck."""
         failed = []
         for trial in self.summary.trials.values():
             if trial.state == FAILED and trial.trial_id not in self._given_up:
@@ -399,8 +407,8 @@ class Run:
     def submit(self, *, force: bool = False) -> None:
         """Submit the run to its benchmark, and poll for its scores.
 
-        With `force` open trials score 0. Raises `Unreachable`, and `Interrupted` if the run was
-        stopped meanwhile.
+        With `force`, trials that are still open score 0. Raises `Unreachable`, or `Interrupted` if
+        the run was stopped in the meantime.
         """
         self.journal.sync()
         result = call_or_failure(
@@ -419,7 +427,7 @@ class Run:
         self.poll(result)
 
     def _submit_remedy(self, failure: CallError) -> str:
-        """Return what the user can do after the run could not be submitted."""
+        """Return what the user can do about a submission that failed."""
         if failure.code == error_codes.NOT_FOUND:
             return "its benchmark no longer knows it, so its results are only in the journal"
         words = ["submit", run_argument(self.journal.path)]
@@ -429,10 +437,10 @@ class Run:
         return f"submit it with: {invocation(*words)}"
 
     def poll(self, result: RunResult | None = None) -> None:
-        """Poll for scores with growing pauses, until they are out or the poll time is over.
+        """Poll for scores, with growing pauses, until they are known or the poll time is over.
 
-        Without a `result` to begin with, the scores are what the user asks for: raises `Unreachable`
-        if the benchmark does not answer.
+        `result` is the benchmark's reply to the submission. Without it, the user has asked for the
+        scores, so that a benchmark that does not answer is an error: raises `Unreachable`.
         """
         is_asked_for = result is None
         deadline = time.monotonic() + self.settings.poll_time
@@ -458,7 +466,7 @@ class Run:
             self.emit(run_events.RunPolled(state=result.state, score=result.score))
 
     def _take_result(self, result: RunResult) -> None:
-        """Record the scores of trials that are new or have changed."""
+        """Record the scores of trials that are new or changed."""
         for trial in result.trials:
             event = run_events.Scored(
                 trial_id=trial.trial_id,
@@ -496,8 +504,8 @@ class Run:
     def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
         """Return the exit code of the run.
 
-        Without an error it is 0 if every trial ended, at least with its fallback, and none broke.
-        With `counts_trials` off, it is 0 whatever became of the trials.
+        Without an error it is 0 if every trial ended with an answer, which may be the fallback, and
+        none broke. If `counts_trials` is False, the outcome of the trials does not matter.
         """
         if isinstance(error, ControlPlaneError):
             return error.exit_code
@@ -534,21 +542,24 @@ def reopen_run(
     tools: ToolAccess | None = None,
     opened: OpenedBenchmark | None = None,
 ) -> Iterator[Run]:
-    """Yield the run of the journal at `path`, to continue it.
+    """Yield the run of the journal at `path`, ready to continue.
 
-    - `works`: this process works on the remaining trials, so that solver and models are opened, and the records of
-      those trials are read. Otherwise it only submits the run or asks for its scores.
-    - `changes`: settings that differ from the recorded ones, such as the `base_url` of an endpoint that has moved.
-    - `is_trusted`: the journal may be somebody else's.
-    - `tools`: the MCP servers that the user names now, since a journal starts none.
+    - `works`: True if this process plays the remaining trials: it opens the solver and the models,
+      and reads the records of those trials. If False, it only submits the run or asks for its
+      scores.
+    - `changes`: settings that replace recorded ones, such as the `base_url` of an endpoint that
+      moved.
+    - `is_trusted`: True if the user accepts a journal that somebody else may have written.
+    - `tools`: the MCP servers that the user names now. Those in a journal are never started.
     - `opened`: the benchmark, if it is an object of this process.
 
-    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never started, the
-    version of its worlds differs from today's, or a layer is missing.
+    Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is writing the
+    journal, the run never started, its benchmark now has another version of its worlds, or a layer
+    of the sandbox is missing.
     """
     with ExitStack() as open_resources:
-        # 1. The journal, first locked against other writers and then read. Nothing is cut off or
-        #    written before it is known that the user may continue it.
+        # 1. The journal: lock it against other writers, then read it. Nothing is cut off or written
+        #    until it is clear that the user may continue it.
         writer = open_resources.enter_context(JournalWriter(path, create=False))
         journal = open_resources.enter_context(open_journal(path))
         if not journal.summary.run_id:
@@ -557,7 +568,7 @@ def reopen_run(
         check_own(journal, is_trusted=is_trusted)
         writer.continue_after(length=journal.length, last_hash=journal.last_hash)
 
-        # 2. What the recorded run used, with the changed settings
+        # 2. The resources that the recorded run used, under the changed settings
         settings = settings_here(journal, changes or {})
         changed_settings = _changed_settings(settings_of(journal), settings)
         spec = RunSpec(
@@ -572,11 +583,11 @@ def reopen_run(
         if works:
             resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
             resources.check_isolation()
-            # A model that has replied has a right name.
+            # If a model has replied before, its name is valid.
             if not journal.summary.spent.replies:
                 resources.models.check_names()
 
-        # 3. The run, whose journal says what is different from here on
+        # 3. The run. Its journal records what is different from here on.
         run = Run(resources, writer, summary=journal.summary)
         has_other_model = "model" in changed_settings
         run.emit(_resumption(journal, settings, resources, has_other_model=has_other_model))
@@ -589,7 +600,7 @@ def reopen_run(
 
 
 def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, object]:
-    """Return the new values of the settings that `resume` may change, and that differ from the recorded ones."""
+    """Return the new values of the settings that `resume` has changed."""
     changed: dict[str, object] = {}
     for name in settings_with(Use.RESUMABLE):
         value = getattr(settings, name)
@@ -601,7 +612,7 @@ def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, o
 def _resumption(
     journal: Journal, settings: RunSettings, resources: RunResources, *, has_other_model: bool
 ) -> RunResumed:
-    """Return the event that a run is resumed, with the settings of its model if that is another."""
+    """Return the event of a resumption. If the model is another one, it includes its settings."""
     if not has_other_model:
         return RunResumed(versions=resources.versions())
     names = set(ModelSettings.model_fields) - {"model"}

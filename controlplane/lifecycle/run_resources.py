@@ -1,6 +1,6 @@
-"""Resources that the trials of a run share in one process: the benchmark, the model, the solver, the gates.
+"""Resources that all trials of a run share: the benchmark, the models, the solver and the gates.
 
-A `RunSpec` says what to open. It is plain data, so that a trial can run wherever a spec can be sent.
+A `RunSpec` describes what to open; `RunResources` opens it.
 """
 
 from __future__ import annotations
@@ -77,29 +77,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """The description of `RunResources` to open. Secrets come from the environment where they are opened."""
+    """Describes the `RunResources` to open. It holds no secrets: these come from the
+    environment."""
 
     settings: RunSettings
     rule_sets: tuple[str, ...] | None = None
-    """The rule sets, if known. None: those of the settings, which may leave the choice to the benchmark."""
+    """The names of the rule sets. None: take them from the settings or, failing that, the
+    benchmark."""
     script: str | None = None
-    """The text of FILE in `scripted:FILE`, for a machine without that file. None: read the file here."""
+    """The text of FILE for the model `scripted:FILE`. None: read the file."""
     prompts: Prompts | None = None
-    """The prompt texts, if known. None: read those that the settings name."""
+    """The prompt texts. None: read the files that the settings name."""
     capabilities: tuple[Capabilities, ...] = ()
     """Capabilities of endpoints that an earlier process of the run learned."""
     tools: ToolAccess | None = None
     """The MCP servers that the user named for this process; never taken from a journal."""
     approve: Callable[[str], bool] | None = None
-    """Asks the user about a call that `--provenance approve` holds. None: nobody can be asked."""
+    """Asks the user whether to make a call that `--provenance approve` has stopped. None: there is
+    no user to ask."""
     opened: OpenedBenchmark | None = None
-    """The benchmark, if it is an object of this process. None: open the one that the settings name."""
+    """A benchmark that is already open. None: open the one that the settings name."""
     solver: SolverSpec | None = None
-    """The solver, if it is an object of this process. None: the one that the settings name."""
+    """A solver given as an object. None: use the one that the settings name."""
 
 
 def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
-    """Return the model that replays the benchmark's recording with this name; None if there is none."""
+    """Return a model that replays the benchmark's recording `name`; None if there is no such
+    one."""
     path = opened.recordings.get(name)
     if path is None:
         return None
@@ -109,70 +113,78 @@ def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
 
 
 def _with_seed_of(recording: ScriptedModel, spec: RunSpec) -> RunSpec:
-    """Return a spec with the seed of a recording, whose replies only fit the worlds of that seed."""
+    """Return the spec with the seed of a recording. Its replies only fit worlds of that seed."""
     return replace(spec, settings=spec.settings.model_copy(update={"seed": recording.seed}))
 
 
 class RunResources:
-    """Resources that trials share. Opened once per process and closed when the last trial has ended."""
+    """The resources that the trials of a run share.
+
+    Opened once per process, before the first trial starts, and closed after the last one has ended.
+    """
 
     def __init__(
         self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None
     ) -> None:
-        """Open everything; solver and model only if this process `works` on trials.
+        """Open the resources that `spec` describes.
 
-        `budget` is the run's if another process keeps it; else one is made from the settings.
+        - `works`: True if this process plays trials. Only then the solver and the models are
+          opened.
+        - `budget`: the budget of the run. None: create one from the settings.
 
-        Raises `UsageError` and `Unreachable`, each naming what cannot be opened.
+        Raises `UsageError` and `Unreachable`; the message names what cannot be opened.
         """
         self.budget = budget or run_budget(spec.settings)
-        """The budget that all trials share."""
+        """The budget that all trials share: retries, cost, tokens and time."""
         self._loop_settings = loop_settings(spec.settings)
         self.on_notice: Callable[[str], None] = lambda text: None
-        """Called with each of the benchmark's lines for the user."""
+        """Called with each notice for the user. The run sets it."""
         self._notices_given: set[str] = set()
 
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
         self.opened = spec.opened or named_modules.open_benchmark(
             spec.settings.benchmark, spec.settings.set, self.context
         )
-        # What is open so far is closed if something after it cannot be opened.
+        # If something cannot be opened, the exit stack closes what is already open.
         with ExitStack() as closing:
             closing.callback(self.benchmark.close)
             recording = _recorded_model(spec.settings.model, self.opened)
             self.spec = spec if recording is None else _with_seed_of(recording, spec)
             settings = self.spec.settings
 
-            # What judges answers
+            # Answers: the rules and gates that judge them
             self.rule_sets = self._rule_sets()
             self.gates = self._gate_settings()
-            """The enforcement of gates, rules and provenance."""
+            """How gates, rules and provenance are enforced."""
 
-            # What runs scripts and functions
+            # The sandbox, which runs scripts and functions
             self.sandbox = RunSandbox(self.opened, self.rule_sets, self._loop_settings)
             closing.callback(self.sandbox.close)
             self._solver_runs_scripts = False
-            """True once the solver has asked for the server of sandbox processes."""
+            """True once the solver has asked for the server that starts sandbox processes."""
 
-            # What replies to requests
+            # The models
             self.models = RunModels(settings, self.spec.capabilities)
             closing.callback(self.models.close)
             self.model: Model | None = None
-            """The model that the solver asks; None if it asks no model."""
+            """The model that the solver asks; None if it asks none."""
             self._side_models: dict[str, Model] = {}
-            """The models that the benchmark and the second reader ask, by role: `grade`, `user`, `reviewer`."""
+            """The models of the roles outside of the solver: `grade` and `user` for the benchmark's
+            grader and simulated user, `reviewer` for the second reader of answers."""
             self.prompts = self.spec.prompts
-            """The models' prompt texts; None if no model is asked."""
+            """The prompt texts; None if the solver asks no model."""
 
-            # What works on trials
+            # The solver
             self.makes_initial_prompt = (
                 settings.agent in SOLVERS and settings.initial_prompt_chars > 0
             )
-            """True if every fresh trial begins with the calls of the initial prompt."""
+            """True if each new trial begins with the calls that gather texts for the initial
+            prompt."""
             self._offers_functions = True
-            """False if the part of the solver that offers the benchmark's functions is switched off."""
+            """False if the user has switched off the solver's part that offers the benchmark's
+            functions."""
             self.solver: Solver | None = None
-            """None if these resources were opened for something other than work on trials."""
+            """The solver; None if this process plays no trials."""
             if works:
                 self._open_solver(recording)
 
@@ -190,7 +202,7 @@ class RunResources:
         return rule_set_names(settings.rule_sets, lambda: self.describe().rule_sets, settings.gates)
 
     def _gate_settings(self) -> GateSettings:
-        """Return the enforcement of gates, rules and provenance. Raises `UsageError`."""
+        """Return how gates, rules and provenance are enforced. Raises `UsageError`."""
         settings = self.spec.settings
         with as_usage_error("--provenance", ValueError):
             provenance = ProvenancePolicy.parse(settings.provenance, self.spec.approve)
@@ -198,9 +210,9 @@ class RunResources:
         return GateSettings(policy, self.rule_sets, provenance)
 
     def _open_solver(self, recording: ScriptedModel | None) -> None:
-        """Open the solver and the models that are asked in its trials. Raises `UsageError`.
+        """Open the solver, and the models that its trials ask. Raises `UsageError`.
 
-        `recording` is the recorded model, if the settings name one.
+        `recording` is the model that replays a recording, if the settings name one.
         """
         self._check_servers()
         settings = self.spec.settings
@@ -210,7 +222,7 @@ class RunResources:
             self._offers_functions = solver_spec.functions_part in parts
 
         loop = self._loop_settings
-        if solver_spec.roles:  # It asks a model.
+        if solver_spec.roles:  # The solver asks a model.
             self.prompts = self.spec.prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=self.prompts)
             self.gates = replace(self.gates, asked=(self.prompts.hints,))
@@ -226,7 +238,7 @@ class RunResources:
             raise UsageError(msg)
 
     def _check_servers(self) -> None:
-        """Raise `UsageError` unless the user names every MCP server that the tasks use."""
+        """Raise `UsageError` if the tasks use an MCP server that the user has not named."""
         tools = self.spec.tools
         named_servers = tools.servers if tools is not None else {}
         for name in self.opened.servers:
@@ -237,9 +249,10 @@ class RunResources:
     def _open_solving_model(
         self, solver_spec: SolverSpec, recording: ScriptedModel | None
     ) -> Model:
-        """Return the model that the solver asks, which may be another model for some of its roles.
+        """Return the model that the solver asks. Settings may name another model for some of its
+        roles.
 
-        Where no role names another model, the benchmark asks this model, too. Raises `UsageError`.
+        Also makes it the benchmark's model, unless it is a player. Raises `UsageError`.
         """
         settings = self.spec.settings
         if recording is not None and not solver_spec.plays_scripts:
@@ -256,7 +269,8 @@ class RunResources:
             model = recording or self.models.open_model(settings)
 
         is_player = settings.model in PLAYERS or settings.model in self.opened.players
-        if not is_player:  # A player only writes scripts: it can neither grade nor play a user.
+        # A player is a program that writes scripts. It can neither grade nor simulate a user.
+        if not is_player:
             for role in BENCHMARK_ROLES:
                 self._side_models[role] = model
 
@@ -266,12 +280,12 @@ class RunResources:
                 models_by_role[str(role)] = self.models.open_model(model_settings)
         if models_by_role:
             model = RoleModels(model, models_by_role)
-        if settings.agent in SOLVERS:  # The product's own solvers retry by themselves.
+        if settings.agent in SOLVERS:  # The product's own solvers retry requests themselves.
             return model
         return RetryingModel(model, self._new_retry(), lambda text: self.on_notice(text))
 
     def _open_side_models(self, solver_spec: SolverSpec) -> None:
-        """Open the models that `--role` names for the benchmark, and for a second reader of answers.
+        """Open the models that `--role` names for the benchmark and the second reader of answers.
 
         Raises `UsageError`.
         """
@@ -284,7 +298,7 @@ class RunResources:
             self.gates = replace(self.gates, has_reader=True)
 
     def _new_retry(self) -> ModelRetry:
-        """Return retries of model requests that draw on the run's budget, and end when the run is stopped."""
+        """Return a retry policy that draws on the run's budget, and ends when the run stops."""
         return ModelRetry(
             self.spec.settings.model_patience,
             stop=self.context.stop,
@@ -293,9 +307,9 @@ class RunResources:
         )
 
     def ask_for_benchmark(self, request: ModelRequest, on_retry: Callable[[str], None]) -> Reply:
-        """Return a model's reply to a request of the benchmark, or of the second reader.
+        """Return a model's reply to a request of the benchmark or the second reader of answers.
 
-        Raises `ModelError`, and `UsageError` if no model is named for its role.
+        Raises `ModelError`, or `UsageError` if the user has named no model for the request's role.
         """
         model = self._side_models.get(request.role)
         if model is None:
@@ -309,13 +323,15 @@ class RunResources:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The tools of which the user says that they only read."""
+        """The names of the tools that, as the user declares, change nothing (`--reads`)."""
         names = self.spec.settings.reads.split(",")
         return tuple(name.strip() for name in names if name.strip())
 
     def check_trial_operations(self, tool_schema: ToolSchema) -> None:
-        """Check the names of operations in settings when a trial starts, if its benchmark could not
-        tell its operations before. Raises `UsageError`."""
+        """Raise `UsageError` if the settings name an operation that a trial's environment lacks.
+
+        If the benchmark declares its operations in advance, this was checked before the run.
+        """
         if self.opened.tool_schemas is not None:
             return
         declared = DeclaredOperations()
@@ -325,37 +341,42 @@ class RunResources:
             raise UsageError(fault)
 
     def tool_schema_of(self, environment: Environment) -> ToolSchema:
-        """Return the part of an environment's declaration to offer to trials; functions only if that part is on."""
+        """Return an environment's declaration, without functions if the user has switched them
+        off."""
         declared = environment.tool_schema.with_reads(self.reads)
         if self._offers_functions:
             return declared
-        # A function is an operation that finds something by calls of its own.
+        # `finds` marks the benchmark's functions: operations that compute a result from calls of
+        # their own.
         operations = tuple(operation for operation in declared.operations if not operation.finds)
         return replace(declared, operations=operations)
 
     def notice_once(self, text: str) -> None:
-        """Tell the user a text that holds for the whole run, once in this process."""
+        """Show the user a notice, unless this process has shown it before."""
         if text not in self._notices_given:
             self._notices_given.add(text)
             self.on_notice(text)
 
     def _server_for_scripts(self) -> ForkServer:
-        """Return the server of sandbox processes to the solver, which thereby says that it runs scripts."""
+        """Return the server that starts sandbox processes, for a solver that runs scripts."""
         self._solver_runs_scripts = True
-        # A solver that asks while it is being opened is checked by `check_isolation` before the run begins.
+        # While the solver is still being opened, the check is left to the caller of
+        # `check_isolation` before the run begins.
         if self.solver is not None:
             self.check_isolation()
         return self.sandbox.server()
 
     def launch_server(self) -> None:
-        """Start the server that forks the processes of scripts, if the solver runs scripts, without waiting for it."""
+        """Start the server of sandbox processes, without waiting for it, if the solver runs
+        scripts."""
         if self._solver_runs_scripts:
             self.sandbox.launch()
 
     def check_isolation(self) -> None:
-        """Raise `UsageError` if a layer that a model's scripts need does not work; waits for the sandbox's server.
+        """Raise `UsageError` if a layer of the sandbox that a model's scripts need does not work.
 
-        Scripts of players and recordings are the product's own, and need not be isolated.
+        Waits for the server of sandbox processes. Scripts of players and recordings need no
+        isolation, since no model writes them.
         """
         if not self._solver_runs_scripts:
             return
@@ -376,13 +397,14 @@ class RunResources:
         raise UsageError(msg)
 
     def versions(self) -> Versions:
-        """Return the versions of everything here that decides how trials go."""
+        """Return the versions of everything that influences the trials."""
         return current_versions(
             self.rule_sets, self.opened.world_version, self.prompts, self.opened.function_modules
         )
 
     def check_world(self, version_then: str, refusal: str) -> None:
-        """Raise `UsageError` if a run began in another version of the benchmark's worlds.
+        """Raise `UsageError` if `version_then` of a run's worlds differs from the benchmark's
+        version.
 
         The message begins with `refusal`.
         """
@@ -404,7 +426,7 @@ class RunResources:
         self._closing.close()
 
     def _bindings(self) -> SolverBindings | None:
-        """Return the benchmark's description of its workspace, for a solver that needs it; None if it has none."""
+        """Return the benchmark's description of its workspace; None if it has none."""
         bindings = self.opened.bindings
         return bindings() if callable(bindings) else bindings
 
@@ -416,11 +438,11 @@ class RunResources:
 
 
 def loop_settings(settings: RunSettings) -> LoopSettings:
-    """Return the settings of every trial. Raises `UsageError`."""
+    """Return the part of the settings that concerns each trial. Raises `UsageError`."""
     with as_usage_error("--isolation", ValueError):
         isolation = parse_isolation(settings.isolation)
-    # Somebody who asks about files waits for the answer and can read prose, so the model gets fewer chances
-    # to answer in the right form than in a benchmark.
+    # A user who asks a question about files waits for the answer and can read one in prose. The
+    # model gets fewer chances to reply in the right form than in a benchmark.
     is_question = settings.benchmark.partition(":")[0] == "files"
     solve_settings = settings.role.get("solve", settings)
     return LoopSettings(
@@ -442,7 +464,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
 
 
 def run_budget(settings: RunSettings) -> RunBudget:
-    """Return the budget that all trials of a run with these settings share."""
+    """Return the budget of a run with these settings, which all its trials share."""
     limits = SpendingLimits(
         cost_usd=settings.run_cost,
         tokens=settings.max_tokens_run,
@@ -452,7 +474,10 @@ def run_budget(settings: RunSettings) -> RunBudget:
 
 
 def prompts_named_by(settings: RunSettings) -> Prompts:
-    """Return the prompt texts of a new run. Raises `UsageError` naming the setting, the file and what is wrong."""
+    """Return the prompt texts of a new run.
+
+    Raises `UsageError`, whose message names the setting, the file and the fault.
+    """
     with as_usage_error("--prompt", PromptError):
         prompts = read_prompts(Path(settings.prompt)) if settings.prompt else default_prompts()
     with as_usage_error("--hints", PromptError):
@@ -461,9 +486,10 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:
-    """Return the prompt texts that a journal's run started with; None if its solver asked no model.
+    """Return the prompt texts that a run started with; None if its solver asked no model.
 
-    A text that an earlier version of the product did not have is that of this version.
+    If an earlier version of the product wrote the journal and lacked a text, the result has the
+    current version's.
     """
     for event in journal.events_of_run():
         if isinstance(event, RunPrompts):
@@ -472,7 +498,7 @@ def recorded_prompts(journal: Journal) -> Prompts | None:
 
 
 def _prompts_of(event: RunPrompts) -> Prompts | None:
-    """Return the prompt texts in an event; None if it has none besides the user's hints."""
+    """Return the prompt texts in an event; None if it has no text other than the user's hints."""
     texts = {prompt.name: prompt.text for prompt in event.texts}
     hints = texts.pop(HINTS, "")
     if not texts:

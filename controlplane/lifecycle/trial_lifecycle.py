@@ -1,14 +1,14 @@
 """One trial from its start to its end.
 
-A trial always ends with an answer, or is left open on purpose, so that the run can be resumed:
+A trial ends with an answer, or it is left open so that a resumed run can continue it. Its phases:
 
 1. The benchmark starts the trial.
-2. The solver works on it in a `TrialSession`. What an earlier attempt did comes from its record.
-3. If the solver sent no answer, the fallback is sent.
+2. The solver works on it in a `TrialSession`, and continues what an earlier attempt recorded.
+3. If the solver has sent no answer, a fallback answer is sent.
 4. The benchmark ends the trial and may return its score.
 
-An error in one of these phases costs only this trial. Errors that every other trial would meet, too,
-pause the run (see `benchmark_health`).
+An error in a phase affects only this trial, unless every other trial would run into it, too: then
+the run pauses (see `benchmark_health`).
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def run_trial(
 ) -> None:
     """Run one trial and emit its events.
 
-    `record` holds what earlier attempts did. Does nothing if the run stops or may spend no more.
-    Raises only errors that end the whole run (`ControlPlaneError`).
+    `record` holds the earlier attempts. Does nothing if the run is stopping or has used up its
+    budget. Raises only errors that end the whole run (`ControlPlaneError`).
     """
     if controls.stop.is_set() or resources.budget.spending.used_up:
         return
@@ -99,7 +99,7 @@ def run_trial(
 
 @dataclass(frozen=True, slots=True)
 class _WorkEnd:
-    """How the solver's work on a trial ended."""
+    """The outcome of the solver's work on a trial."""
 
     reason: str = ""
     """Why there is no answer; empty if there is one."""
@@ -108,7 +108,7 @@ class _WorkEnd:
 
 @dataclass(frozen=True, slots=True)
 class _TrialRun:
-    """One attempt at a trial."""
+    """One attempt at a trial. `run_trial` creates it, calls `run` once, and drops it."""
 
     resources: RunResources
     stub: TrialStub
@@ -116,14 +116,14 @@ class _TrialRun:
     emit: Emit
     """Writes an event to the journal."""
     controls: RunControls
-    """The state of the run that all its trials share: whether it stops, and the benchmark's health."""
+    """Signals that all trials of the run share: the request to stop, and the benchmark's health."""
     record: TrialRecord
-    """What the journal holds of earlier attempts."""
+    """The journal's record of earlier attempts."""
     faults: list[str] = field(default_factory=list)
-    """Errors of the benchmark's own code in calls of the trial, with file and line."""
+    """Errors in the benchmark's own code during this trial, with file and line."""
 
     def run(self) -> None:
-        """Start the trial, and work on it until it is over or left open."""
+        """Start the trial, and work on it until it ends or is left open."""
         trial = None
         with self._errors_contained("start"):
             trial = self._start()
@@ -139,7 +139,8 @@ class _TrialRun:
 
     @contextmanager
     def _errors_contained(self, phase: Phase) -> Iterator[None]:
-        """Turn an error of a phase into the failure of this trial, unless it ends the whole run."""
+        """Turn an exception into the failure of this trial, unless it ends the whole run."""
+        # `_open_session` sets the trial's function for asking models, which is reset at its end.
         token = ASK_ASIDE.set(None)
         try:
             yield
@@ -167,14 +168,14 @@ class _TrialRun:
         return trial
 
     def _started_trial(self) -> Trial:
-        """Start the trial, at a second try if need be. Raises `BenchmarkError`."""
+        """Start the trial, with a second try if that may help. Raises `BenchmarkError`."""
         start = self.resources.benchmark.start_trial
         began_at = time.monotonic()
         try:
             trial = start(self.stub.trial_id)
         except BenchmarkError as error:
-            # If the benchmark served other trials meanwhile, it may have gone down only just now,
-            # and be up again.
+            # If the benchmark has served other trials in the meantime, it may have been down for a
+            # moment only, so that a second try is worthwhile.
             served_others = self.controls.health.last_progress_at >= began_at
             is_unreachable = failure_of(error.code).is_unreachable
             if not is_unreachable or not served_others or self.controls.stop.is_set():
@@ -186,7 +187,7 @@ class _TrialRun:
         return replace(trial, instruction=well_formed(trial.instruction))
 
     def _end_unstarted_trial(self, error: BenchmarkError, began_at: float) -> None:
-        """End a trial, or leave it open, after the benchmark did not start it."""
+        """End a trial that the benchmark refused to start, or leave it open."""
         trial_id = self.stub.trial_id
         text = f"{error.code}: {error.message}"
         failure = start_failure_of(self.record, error.code)
@@ -205,7 +206,10 @@ class _TrialRun:
             self._fail("start", text)
 
     def _begin_attempt(self, trial: Trial) -> Attempt:
-        """Return what this attempt goes on from, and tell the user if the trial begins anew."""
+        """Return this attempt, with the recorded steps that it continues.
+
+        If the trial has to begin from scratch, tell the user.
+        """
         is_environment_lost = trial.is_fresh and trial.begins_anew
         attempt = next_attempt(self.record, is_environment_lost=is_environment_lost)
         if attempt.begins_anew:
@@ -268,11 +272,11 @@ class _TrialRun:
             yield environment_with_tools
 
     def _show_output(self, text: str) -> None:
-        """Show what a call that still runs has printed."""
+        """Show the output so far of a call that is still running."""
         self.emit(CallOutput(trial_id=self.stub.trial_id, text=well_formed(text)))
 
     def _report_fault(self, error: BaseException) -> None:
-        """Tell of an error of the benchmark's own code, which its trial may survive."""
+        """Tell the user of an error in the benchmark's own code. The trial may go on after it."""
         fault = f"{BENCHMARK_BROKE}{fault_text(error)}"
         if fault not in self.faults:
             self.faults.append(fault)
@@ -291,25 +295,25 @@ class _TrialRun:
         record = attempt.record
 
         # 1. The recorder, through which the solver makes all calls. Its tape holds the steps of
-        #    earlier attempts: their calls are answered from it instead of being made again.
+        #    earlier attempts, and answers their calls instead of making them again.
         is_rebuilt = trial.is_fresh and resources.opened.rebuilds_trials
         tape = Tape(record, is_fresh=trial.is_fresh, is_rebuilt=is_rebuilt)
         recorder = Recorder(trial.trial_id, environment, self._emit, worker=worker, tape=tape)
         resources.check_trial_operations(recorder.tool_schema)
         self._warn_of_doubtful_tools(recorder.tool_schema)
 
-        # 2. The clock, which is a call, too. The calls of the initial prompt are sent before it, so
-        #    that they are under way while the clock's call is waited for.
+        # 2. The environment's time, which takes a call. The calls of the initial prompt are sent
+        #    first, so that both run at the same time.
         if resources.makes_initial_prompt:
             for declared in first_calls(recorder.tool_schema):
                 recorder.begin_ahead(declared.operation.name, declared.call.arguments)
         now = recorder.calls_made.clock()
         if self.controls.stop.is_set():
-            # The clock may be missing because its call was interrupted, so the trial must not
-            # begin without it.
+            # The stop may have interrupted the call for the time. A trial must not begin without
+            # the time.
             raise LeftOpen
 
-        # 3. The start in the journal, before every other event of this attempt
+        # 3. The start event, which precedes all other events of this attempt in the journal
         self.emit(
             TrialStarted(
                 trial_id=trial.trial_id,
@@ -324,7 +328,7 @@ class _TrialRun:
             )
         )
 
-        # 4. The session, whose clock goes on from the time that earlier attempts used
+        # 4. The session. Its clock includes the time that earlier attempts used.
         session = TrialSession(
             self._trial_context(trial, record, now),
             recorder,
@@ -335,8 +339,8 @@ class _TrialRun:
         )
         clock.go_on_from(record.used_s)
 
-        # 5. The models that others than the solver ask: the second reader of answers by the
-        #    session's exit, and the benchmark by the context variable of this thread
+        # 5. The function with which others than the solver ask models: the session's exit, for a
+        #    second reading of the answer, and the benchmark, which finds it in a context variable
         ask_aside = partial(session.ask_aside, resources.ask_for_benchmark)
         session.exit.ask_reader = ask_aside
         ASK_ASIDE.set(ask_aside)
@@ -345,7 +349,8 @@ class _TrialRun:
     def _trial_context(
         self, trial: Trial, record: TrialRecord, now: datetime | None
     ) -> TrialContext:
-        """Return what the solver may know of its trial. `now` is the time of the trial's environment."""
+        """Return the facts that the solver may know. `now` is the time in the trial's
+        environment."""
         settings = self.resources.spec.settings
         return TrialContext(
             trial.trial_id,
@@ -364,8 +369,8 @@ class _TrialRun:
     def _emit(self, event: JournalEvent) -> None:
         """Emit an event of the solver's work.
 
-        If the environment refuses all searches of the initial prompt, or the model's context is too
-        small for it, the user is told once.
+        Tell the user once if the environment refuses all searches of the initial prompt, or if that
+        prompt does not fit into the model's context.
         """
         self.emit(event)
         if isinstance(event, ConversationOpened):
@@ -374,7 +379,7 @@ class _TrialRun:
                     self.resources.notice_once(notice)
 
     def _warn_of_doubtful_tools(self, tool_schema: ToolSchema) -> None:
-        """Tell the user once which tools do not say whether they change something."""
+        """Tell the user once which tools are treated as changing only because they do not say."""
         names = tool_schema.doubtful
         if names:
             self.resources.notice_once(
@@ -384,10 +389,10 @@ class _TrialRun:
             )
 
     def _work(self, trial: Trial, record: TrialRecord, session: TrialSession) -> _WorkEnd:
-        """Have the solver work on the trial, unless an earlier attempt has finished the work.
+        """Let the solver work on the trial, unless an earlier attempt has finished the work.
 
-        Raises `LeftOpen` if the trial is left open, and `ModelError` for a failure of the model that
-        every other trial would meet, too.
+        Raises `LeftOpen` if the trial is left open, and `ModelError` if the model fails in a way
+        that affects all trials.
         """
         try:
             with self.resources.sandbox.functions_of(session):
@@ -403,12 +408,16 @@ class _TrialRun:
                 raise
             work_end = _WorkEnd(f"the model failed: {error}")
         if session.cut_off and not session.exit.is_answered:
-            # A solver may take the used-up budget of the run for a failure of its model.
+            # The run has used up its budget. The solver may have caught that error as if its model
+            # had failed, and returned.
             raise LeftOpen(session.cut_off)
         return work_end
 
     def _solve_from_record(self, trial: Trial, record: TrialRecord, session: TrialSession) -> str:
-        """Bring a new environment to its recorded state, and solve; return why there is no answer."""
+        """Repeat recorded changes in a new environment, then run the solver.
+
+        Returns why there is no answer; an empty text if there is one.
+        """
         if trial.is_fresh:
             try:
                 bring_forward(trial.environment, record, repeats_all_calls=trial.repeats_all_calls)
@@ -419,7 +428,7 @@ class _TrialRun:
         return self._solve(session)
 
     def _solve(self, session: TrialSession) -> str:
-        """Run the solver; return why there is no answer, or an empty text."""
+        """Run the solver. Return why there is no answer; an empty text if there is one."""
         solver = self.resources.solver
         assert solver is not None
         try:
@@ -441,7 +450,7 @@ class _TrialRun:
     # 3. The answer and the end
 
     def _finish(self, session: TrialSession, work_end: _WorkEnd, started_at: float) -> None:
-        """Send the fallback if the trial is not answered, and end the trial."""
+        """Send a last answer if the solver has sent none, and end the trial."""
         session.end_step()
         reason = work_end.reason
         if not session.exit.is_answered:
@@ -455,7 +464,8 @@ class _TrialRun:
         score = self._end_at_benchmark()
         if score is None:
             return
-        # The score comes before the end: nobody asks for the score of a trial that has ended.
+        # The score is recorded first. If the process is killed in between, a resumed run ends the
+        # trial again and gets the score again; after the end it would not ask for it.
         if score.score is not None:
             self.emit(score.score)
         how: HowEnded = "unanswered"
@@ -472,9 +482,9 @@ class _TrialRun:
         )
 
     def _send_last_answer(self, session: TrialSession, reason: str) -> CallError | None:
-        """Send the answer that the gates accepted before, or else the fallback.
+        """Send the answer that the gates accepted earlier or, without one, the fallback.
 
-        Returns the failure if the environment does not take it.
+        Returns the error if the environment refuses the answer.
         """
         answer = session.exit.accepted
         if answer is None:
@@ -484,7 +494,7 @@ class _TrialRun:
         return self._retried(lambda: session.exit.send_answer(late_answer))
 
     def _end_at_benchmark(self) -> _BenchmarkEnd | None:
-        """End the trial at the benchmark; return None if that fails, or is left for later."""
+        """End the trial at the benchmark. Return None if that fails or has to wait."""
         trial_id = self.stub.trial_id
         try:
             score = self._retried(lambda: self.resources.benchmark.end_trial(trial_id))
@@ -526,7 +536,8 @@ class _TrialRun:
         )
 
     def _leave_open(self, reason: str, *, pause: Exception | None = None) -> None:
-        """Leave the trial open, to be resumed. With `pause` the whole run pauses for that error."""
+        """Leave the trial open for a resumed run. If `pause` is given, pause the run for that
+        error."""
         if pause is not None:
             self.controls.pause(pause)
         reasons = "; ".join([*self.faults, reason])
@@ -556,21 +567,21 @@ class _TrialRun:
 
 @dataclass(frozen=True, slots=True)
 class _BenchmarkEnd:
-    """The benchmark has ended a trial."""
+    """The benchmark's reply when it ended a trial."""
 
     score: Scored | None = None
     """The trial's score; None if it comes later."""
 
 
 def _how_answered(answer: AnswerSent | None) -> HowEnded:
-    """Return how a trial ended that the environment took an answer of."""
+    """Return how a trial ended whose environment has accepted an answer."""
     if answer is None or answer.fallback:
         return "fallback"
     return "answered"
 
 
 def _no_grade_text(error: LeftOpen | ModelError) -> str:
-    """Return why a trial stays open that could not be graded."""
+    """Return why an ungraded trial stays open."""
     if str(error):
         return f"its grader's model gave no reply: {error}"
     return "interrupted"
