@@ -1,12 +1,13 @@
-"""Turns a reply of a model into the one action that a turn of scripts has.
+"""Reads the action from a reply of a model.
 
-An action is `{state, plan, done, code}`, asked for as one JSON object. `action_of` also accepts what
-models write instead, if the meaning is certain: an object behind prose, Python's spelling, a call,
-a fence of Python. It never guesses: code that was cut off, that is written twice, or that cannot be
-read is not used. An unusable reply comes back as `Unusable`, with the text that tells the model why.
+An action is one JSON object `{state, plan, done, code}`, with the script of one turn. `action_of`
+also accepts other forms if their meaning is certain: an object after prose, an object in Python's
+syntax, a tool call, or a fence of Python. It never guesses: it refuses code that was cut off, that
+appears twice, or that cannot be read. For an unusable reply it returns `Unusable`, with the reason
+for the model.
 
-The pieces: `written_objects` finds and reads objects, `written_code` finds code outside of JSON,
-`code_repairs` repairs the form of code, and `thinking_text` removes thinking.
+`written_objects` finds and reads objects, `written_code` finds code outside of JSON, `code_repairs`
+repairs the form of code, and `thinking_text` removes thinking.
 """
 
 from __future__ import annotations
@@ -58,19 +59,19 @@ SCHEMA: Final = object_schema(
 )
 """The JSON schema of an action, for endpoints that constrain their output.
 
-State and plan have limits, because small models fill them without end. Code has none, because code
-that a limit cuts off looks whole.
+State and plan have length limits, because small models fill them without end. Code has no limit,
+because code that is cut off at a limit may look complete.
 """
 
 WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
-"""Keys under which a tool call that is written as text has its arguments."""
+"""Keys that may hold the arguments of a tool call that is written as text."""
 
 
 # --- Unusable replies ---
 
 
 class Fault(StrEnum):
-    """Why a reply is unusable; `FAULT_TEXTS` says it in words."""
+    """The reason why a reply is unusable. `FAULT_TEXTS` has the texts."""
 
     CUT_OFF = "cut_off"
     FILTERED = "filtered"
@@ -99,7 +100,7 @@ FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.WRONG_SHAPE: "held an object without code, a string with the Python to run",
     Fault.NO_CALL: "called no tool",
 }
-"""What each fault says of "the reply"."""
+"""The text of each fault, to follow the words "the reply"."""
 
 JSON_FORM: Final = (
     "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its "
@@ -113,14 +114,14 @@ class Unusable:
     """A reply without an action."""
 
     reason: str
-    """What the model is told."""
+    """The text for the model."""
     fault: Fault
     details: str = ""
-    """What follows the fault in the reason."""
+    """The part of the reason after the fault's text."""
 
     @property
     def reason_in_fences(self) -> str:
-        """What a model is told that was asked for scripts in fences."""
+        """The text for a model that was asked for scripts in fences."""
         fault_text = FAULT_TEXTS[self.fault]
         if self.fault is Fault.NO_OBJECT:
             fault_text = "held no script in a fence"
@@ -128,7 +129,7 @@ class Unusable:
 
 
 def unusable(fault: Fault, details: str = "") -> Unusable:
-    """Return an unusable reply; `details` follow the fault in the text for the model."""
+    """Return an unusable reply. `details` follow the fault's text in the reason for the model."""
     form = JSON_FORM
     if fault is Fault.GARBLED:
         form += f"; or with {FENCED_FORM}"
@@ -139,17 +140,17 @@ def unusable(fault: Fault, details: str = "") -> Unusable:
 
 
 def as_line(value: object) -> str:
-    """Return a state as text, whatever the model wrote: it is advisory, not worth a lost turn."""
+    """Return a state as text, of whatever type it is. The state is only advisory."""
     return "" if value is None else str(value)
 
 
 def as_flag(value: object) -> bool:
-    """Return whether a value means yes: `true`, `"Yes"`, `1`."""
+    """Return True if a value means yes: `true`, `"Yes"` or `1`."""
     return str(value).strip().casefold() in ("true", "yes", "1")
 
 
 class Action(BaseModel):
-    """One turn of a model: its state, what remains, whether it is done, and what to run."""
+    """One turn of a model: its state, its plan, whether it is done, and the code to run."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -162,12 +163,12 @@ class Action(BaseModel):
     )
     code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
     others: int = 0
-    """Further actions in the reply, which are not run."""
+    """The number of further actions in the reply. They are not run."""
 
     @field_validator("plan", mode="before")
     @classmethod
     def plan_as_list(cls, value: object) -> object:
-        """Return a plan as a list of lines, whatever the model wrote: it is advisory, too."""
+        """Return a plan as a list of lines, of whatever type it is. The plan is only advisory."""
         if value is None:
             return ()
         if isinstance(value, str):
@@ -181,7 +182,7 @@ class Action(BaseModel):
     @field_validator("code", mode="before")
     @classmethod
     def code_as_text(cls, value: object) -> object:
-        """Return code as one repaired text. It may be a list of lines."""
+        """Return code as one repaired text. The model may write it as a list of lines."""
         if isinstance(value, list | tuple) and value:
             lines = [line for line in value if isinstance(line, str)]
             if len(lines) == len(value):
@@ -192,14 +193,14 @@ class Action(BaseModel):
 
 
 def action_call(reply: Reply) -> ToolCall | None:
-    """Return the tool call that carries the action; None if the action is in the reply's text.
+    """Return the tool call that holds the action; None if the action is in the reply's text.
 
-    That is the first call of our tool, or of a tool without a name, that has arguments. Models also
-    give the tool a name of their own: the only call of a reply counts if it has exactly the
-    arguments of our tool.
+    It is the first call with arguments of the tool `execute_script`, or of a tool without a name.
+    Some models invent another name for the tool. So the only call of a reply also counts if its
+    arguments are those of an action.
     """
     for call in reply.tool_calls:
-        name = call.name.rpartition(".")[2]  # some put a namespace before it
+        name = call.name.rpartition(".")[2]  # Some models put a namespace before the name.
         has_arguments = call.arguments.strip() not in ("", "null", "{}")
         if name in (TOOL_NAME, "") and has_arguments:
             return call
@@ -211,7 +212,8 @@ def action_call(reply: Reply) -> ToolCall | None:
 
 
 def has_arguments_of_action(call: ToolCall) -> bool:
-    """Return whether a call has code, another field of an action, and nothing else."""
+    """Return True if a call has code and at least one other field of an action, and nothing
+    else."""
     arguments = read_object(call.arguments) or {}
     has_code = any(name in arguments for name in CODE_NAMES)
     has_other_field = not OTHER_NAMES.isdisjoint(arguments)
@@ -230,12 +232,13 @@ def action_of(
     other_calls: Sequence[ToolCall] = (),
     reasoning: str = "",
 ) -> Action | Unusable:
-    """Return the action in a reply's text, or why there is none. Raises nothing.
+    """Return the action in a reply's text, or the reason why it has none. Raises nothing.
 
-    Prose is never an action, and neither is thinking. A reply that was cut off by its length is
-    never used, because the rest may have changed its meaning. `other_calls` are the tool calls that
-    do not carry the action, and `reasoning` is what came apart from the text: of a reply without a
-    text they say what it had instead.
+    Prose and thinking are never actions. A reply that was cut off at the length limit is never
+    used, because the missing part may change its meaning.
+
+    `other_calls` are the tool calls without the action, and `reasoning` is thinking that came apart
+    from the text. They only explain a reply without a text.
     """
     if finish_reason == "length":
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"
@@ -277,52 +280,55 @@ class FoundAction:
 
 @dataclass(slots=True)
 class FoundObjects:
-    """The objects in a text, by what they may be."""
+    """The objects in a text, by kind."""
 
     actions: list[Mapping[str, object]] = field(default_factory=list)
-    """Objects with code: the first one is the action."""
+    """Objects with code. The first one is the action."""
     without_code: list[WrittenObject] = field(default_factory=list)
-    """Objects with other fields of an action, such as `state`, before the first action."""
+    """Objects before the first action that have other fields of an action, such as `state`."""
     unrelated_names: list[str] = field(default_factory=list)
-    """The names in the first object of another kind."""
+    """The keys of the first object that has no field of an action."""
     unreadable_action: WrittenObject | None = None
-    """An object that cannot be read and seems to be an action, before any that can. The search ends there: what
-    follows may be an example, and the unreadable one be meant."""
+    """An object before the first action that looks like an action but cannot be read.
+
+    The search ends there, because the model probably meant this object, and later ones may be
+    examples."""
 
 
 ESCAPED_OBJECT: Final = re2.compile(r'\{\s*\\"')
-r"""Finds an object that was escaped once too often: `{\"state\": \"...\"}`."""
+r"""Matches the start of an object that was escaped once too often: `{\"state\": \"...\"}`."""
 
 CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:""")
-"""Finds a key of code, `"code":`."""
+"""Matches a key of code, such as `"code":`."""
 
 CODE_STRING: Final = re2.compile(
     rf"""(?s){CODE_KEY.pattern}\s*"((?:[^"\\]|\\.)*)"\s*"""
     r"""(?:,\s*(?:"\w+"|'\w+'|\w+)\s*:|,?\s*\}\s*\z)"""
 )
-"""Finds code that is one whole string, with the next key or the end of the object behind it."""
+"""Matches a key of code with its whole string, followed by the next key or by the end of the
+object."""
 
 
 def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unusable:
-    """Return the first action of a text, or why there is none.
+    """Return the first action in a text, or the reason why it has none.
 
-    `may_be_escaped` is False for a text from which one level of escapes was removed already.
+    `may_be_escaped` is False if one level of escapes has already been removed from the text.
     """
-    # 1. An object may be the action.
+    # 1. Look for an object that is an action.
     objects = find_objects(text)
     if objects.unreadable_action is not None:
         return rescued_code(text, objects.unreadable_action)
     if objects.actions:
         return FoundAction(objects.actions[0], further_actions=len(objects.actions) - 1)
 
-    # 2. An object with state and plan may have its code beside it, in a fence.
+    # 2. Look for an object with state and plan, and for code in a fence next to it.
     if len(objects.without_code) == 1:
         written = objects.without_code[0]
         code = code_block(text, beside=written)
         if code is not None:
             return FoundAction({**(written.value or {}), "code": code})
 
-    # 3. The whole object may be escaped once too often.
+    # 3. Look for an object that is escaped once too often.
     escaped = ESCAPED_OBJECT.search(text) if may_be_escaped else None
     if escaped is not None:
         unescaped_text = unescaped(text[escaped.start() : text.rfind("}") + 1])
@@ -331,12 +337,12 @@ def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unus
     if objects.without_code:
         return unusable(Fault.WRONG_SHAPE)
 
-    # 4. There may be code without any JSON.
+    # 4. Look for code without any JSON.
     bare_code = find_bare_code(text)
     if bare_code is not None:
         return bare_code
 
-    # 5. Say what there is instead.
+    # 5. Explain what the text has instead.
     if objects.unrelated_names:
         shown_names = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in objects.unrelated_names]
         names = ", ".join(shown_names[:MAX_SHOWN_NAMES])
@@ -349,14 +355,14 @@ MAX_SHOWN_NAME_CHARS: Final = 40
 
 
 def find_objects(text: str) -> FoundObjects:
-    """Return the objects in a text that may be actions, or lead to one."""
+    """Return the objects in a text that are actions, or that help to find one."""
     found = FoundObjects()
     for written in objects_in(text):
         fields = unwrapped(written.value or {})
         if has_code(fields) and not is_code_empty(fields):
             found.actions.append(fields)
         elif found.actions:
-            continue  # Behind an action, other objects do not count.
+            continue  # After an action, only further actions count.
         elif written.value is None and written.is_action:
             found.unreadable_action = written
             break
@@ -368,7 +374,7 @@ def find_objects(text: str) -> FoundObjects:
 
 
 def find_bare_code(text: str) -> FoundAction | None:
-    """Return code that a text has without any JSON: in an XML call, in a fence, or as a block without a tag."""
+    """Return code outside of JSON: from an XML call, a fence, or a code block without a tag."""
     call = xml_call(text)
     if call is not None:
         return FoundAction({"code": call.code}, call.further_calls)
@@ -381,7 +387,7 @@ def find_bare_code(text: str) -> FoundAction | None:
 
 
 def unwrapped(value: dict[str, object]) -> dict[str, object]:
-    """Return the action inside of an object, else the object itself.
+    """Return the action inside an object, or else the object itself.
 
     {"name": "execute_script", "arguments": {"state": "", "code": "1"}}  a call as text
     {"function": {"name": "execute_script", "arguments": "{...}"}}       another spelling
@@ -412,10 +418,10 @@ def unwrapped(value: dict[str, object]) -> dict[str, object]:
 
 
 def has_code(fields: Mapping[str, object]) -> bool:
-    """Return whether an object has code.
+    """Return True if an object has code.
 
-    It is called `code`, or has another accepted name beside another field of an action: an object
-    with a `script` alone may be anything.
+    The key is `code`, or another accepted name if the object has a further field of an action. An
+    object with only a `script` may be anything.
     """
     if "code" in fields:
         return True
@@ -424,14 +430,14 @@ def has_code(fields: Mapping[str, object]) -> bool:
 
 
 def is_code_empty(fields: Mapping[str, object]) -> bool:
-    """Return whether an object has the field `code`, but nothing in it."""
+    """Return True if an object has an empty field `code`."""
     return "code" in fields and fields["code"] in ("", None)
 
 
 def rescued_code(text: str, written: WrittenObject) -> FoundAction | Unusable:
-    """Return the code of an object that cannot be read as a whole, or what is wrong with the object.
+    """Return the code of an object that cannot be read as a whole, or the object's fault.
 
-    The code is used if nothing else in the text looks like code: only one key of code is there.
+    The code is used only if the text has exactly one key of code.
     """
     if written.end is None:
         return garbled("not closed")
@@ -441,7 +447,7 @@ def rescued_code(text: str, written: WrittenObject) -> FoundAction | Unusable:
     if code is not None and code_key_count == 1:
         return FoundAction({"code": code})
 
-    # Say where the object is wrong.
+    # Explain where the object is wrong.
     try:
         json.loads(object_text, strict=False)
     except json.JSONDecodeError as error:
@@ -453,9 +459,9 @@ def rescued_code(text: str, written: WrittenObject) -> FoundAction | Unusable:
 
 
 def code_string_in(object_text: str) -> str | None:
-    """Return the code in the text of an object, if it is certain.
+    """Return the code in the text of an object; None if it is uncertain.
 
-    It is one whole string, on the object's own level, and a program.
+    It is certain if it is one whole string, at the top level of the object, and a valid program.
     """
     match = CODE_STRING.search(object_text)
     if match is None:
@@ -471,5 +477,5 @@ def code_string_in(object_text: str) -> str | None:
 
 
 def garbled(fault: str) -> Unusable:
-    """Return the reply whose first object cannot be read; `fault` says what is wrong with it."""
+    """Return the unusable reply for a text whose first object cannot be read because of `fault`."""
     return unusable(Fault.GARBLED, f": its first object is {fault}, so nothing was run")

@@ -1,7 +1,7 @@
-"""The one way an answer leaves a trial: through the gates, which judge it on the trial's own thread.
+"""Judges the submissions of a trial by gates and rules, and sends the accepted answer.
 
-If the user names a model as a second reader, it reads the first answer that the gates accept: see
-`second_reader.py`.
+`GatedExit` is the only way for an answer to leave a trial. If the user names a model as a second
+reader, that model also reads the first answer that the gates accept (see `second_reader.py`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that a worker must have imported to judge with these rule sets; none if all are the product's."""
+    """Return the modules that a worker must import to judge with these rule sets.
+
+    There are none if all rule sets are the product's own, because those judge in the main process.
+    """
     if all(is_product_rule_set(name) for name in rule_sets):
         return ()
     return (
@@ -61,7 +64,8 @@ def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
 
 
 MAX_CITATIONS: Final = 1_000
-"""A submission with more paths is rejected unread. Honest ones cite a few dozen at most."""
+"""A submission with more paths is rejected without being judged. Honest ones cite a few dozen at
+most."""
 
 
 def find_objections_in(
@@ -71,11 +75,13 @@ def find_objections_in(
     case: Case,
     rule_sets: tuple[str, ...],
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates and rules, but for gate 7, the script's own `verify`.
+    """Return the verdicts of all gates and rules, except gate 7, which is the script's own
+    `verify`.
 
-    Gates and the product's rule sets take linear time, so they judge in this process. If there are rule sets of the
-    user's own, all judge in the trial's worker, a process that can be stopped. If that fails, the user's rule sets do
-    not apply, and the others judge here.
+    Gates and the product's rule sets take linear time, so they judge in this process. If the user
+    has added rule sets, everything is judged in the trial's worker, a process that can be stopped.
+    If that fails, the user's rule sets count as not applicable, and the others judge in this
+    process.
     """
     oversize = _oversize_of(submission)
     if oversize:
@@ -91,8 +97,8 @@ def find_objections_in(
     try:
         return objections_of_worker(worker.call, submission, evidence, case, rule_sets)
     except (CallError, ValueError) as error:
-        # A rule took too long, or ended the process. That is no fault of the answer.
-        worker.close()  # The memory that it has left may be too little for the next call.
+        # A rule took too long, or ended the process. The answer is not to blame.
+        worker.close()  # A fresh worker has its full memory again for the next call.
         reason = f"{RULE_FAILED}{error}"
     failed = [
         Verdict(RULE_SET_GATE, name, "not_applicable", reason, "ask") for name in user_rule_sets
@@ -102,7 +108,7 @@ def find_objections_in(
 
 
 def _oversize_of(submission: Submission) -> str:
-    """Return how a submission is too large to be judged; empty if it is not."""
+    """Return the reason why a submission is too large to be judged; empty if it is not."""
     count = len(submission.citations)
     if count > MAX_CITATIONS:
         return f"The submission cites {count} paths; at most {MAX_CITATIONS} are judged."
@@ -118,13 +124,13 @@ def _oversize_of(submission: Submission) -> str:
 def _judge_here(
     submission: Submission, evidence: Evidence, case: Case, rule_sets: tuple[str, ...]
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates and of these rule sets, found in this process."""
+    """Return the verdicts of all gates and of these rule sets, judged in this process."""
     loaded = tuple(load_rule_set(name) for name in rule_sets)
     return find_objections(submission, evidence, case, loaded)
 
 
 CITATION_GATES: Final = ("3", "4", "5")
-"""The gates that judge citations: their paths, whether these were read, and the reasons for them."""
+"""The gates that judge citations: the paths, whether the files were read, and the reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,27 +141,30 @@ class GateSettings:
     rule_sets: tuple[str, ...] = ()
     """The names of the rule sets."""
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """What happens to changing calls with values from running text alone."""
+    """How to treat changing calls with values that occur only in running text."""
     asked: tuple[str, ...] = ()
-    """What the user says in every trial, such as hints, beside the instruction."""
+    """Texts of the user for every trial in addition to the instruction, such as hints."""
     has_reader: bool = False
-    """True if a second reader is asked about the first answer that all gates and rules accept."""
+    """True if a second reader reads the first answer that all gates and rules accept."""
 
     def without_citations(self) -> GateSettings:
-        """Return the settings for environments without documents: the gates of citations are off."""
+        """Return the settings for environments without documents, where the citation gates are
+        off."""
         overrides: dict[str, Enforcement] = dict(self.policy.overrides)
         for gate in CITATION_GATES:
             overrides[gate] = "off"
         return replace(self, policy=GatePolicy(overrides))
 
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
-        """Say whether the environment's pre-call check judges calls: its rule set is in use, and its rule is not
+        """Return True if the environment has a pre-call check whose rule is in use and not switched
         off."""
-        rule = tool_schema.pre_call_check  # such as `ecom/before`: a rule set, and a rule of it
+        rule = (
+            tool_schema.pre_call_check
+        )  # a rule set and one of its rules, such as `support/before`
         rule_set = rule.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
             return False
-        # The policy tells how a verdict is enforced, so it is asked about one of this rule.
+        # The policy gives the enforcement of a verdict, so make one of this rule.
         verdict = Verdict(RULE_SET_GATE, rule, "pass", enforcement="ask")
         return self.policy.enforcement(verdict) != "off"
 
@@ -169,14 +178,16 @@ class GateSettings:
     ) -> Judgement:
         """Return the judgement of every gate and rule.
 
-        `earlier_objections` are the reasons of asking rules in earlier steps, by the key of the rule. A rule that has
-        raised its objection often enough lets the answer out.
+        Asking rules only ask the solver to think again. `earlier_objections` are their reasons in
+        earlier steps, by the key of the rule. A rule that has objected often enough no longer stops
+        the answer.
         """
         verdicts = find_objections_in(worker, submission, evidence, case, self.rule_sets)
         return conclude(submission, verdicts, self.policy, earlier_objections)
 
     def reviewed(self, judgement: Judgement, review: Verdict) -> Judgement:
-        """Return a judgement of an accepted submission with the second reader's verdict."""
+        """Return an accepting judgement with the second reader's verdict added, which may reject
+        it."""
         verdicts = (*judgement.verdicts, review)
         if review.result != "reject" or self.policy.enforcement(review) == "off":
             return replace(judgement, verdicts=verdicts)
@@ -187,19 +198,21 @@ class GateSettings:
 # The exit of one trial -----------------------------------------------------------------------
 
 MOST_SUBMISSIONS_A_STEP: Final = 3
-"""Submissions that one script may have judged: more would only try what passes."""
+"""Max submissions of one script. A script with more would only try out what passes."""
 
 
 class NotJudged(Exception):
-    """A submission beyond the limits of its step or its trial. The message says what to do."""
+    """Raised for a submission beyond the limits of its step or trial. The message says what to
+    do."""
 
 
 @dataclass(slots=True)
 class GatedExit:
-    """Judges the submissions of one trial and delivers the accepted one to its environment, once.
+    """Judges the submissions of one trial, and sends the accepted one to its environment, once.
 
-    `submit` judges and delivers. If no submission is accepted, the trial sends a `fallback` at its end. What happened
-    in recorded steps is taken into account by `take_submission` and `take_answer`, which `submit` uses, too.
+    Created with the trial's session. `submit` judges a submission, and sends it if it is accepted.
+    If none is accepted, the trial sends a `fallback` at its end. `take_submission` and
+    `take_answer` update the state, both for new and for recorded steps.
     """
 
     recorder: Recorder
@@ -208,33 +221,36 @@ class GatedExit:
     now: str = ""
     """The trial's clock, in ISO 8601."""
     rules: str = ""
-    """The workspace's rules; the session fills them in."""
+    """The text of the workspace's rules, which the session sets."""
     ask_reader: AskReader | None = None
     """Asks the second reader; None without one."""
     models: TapedModels = field(init=False)
-    """Replies of the second reader, recorded or asked for."""
+    """Returns the second reader's recorded verdict, or asks the reader."""
 
     # What was submitted so far.
     limit: SubmissionLimit = field(default_factory=SubmissionLimit)
-    """Counts the submissions of the steps before; the session counts each whole step in it."""
+    """Counts the submissions of earlier steps. The session counts each completed step in it."""
     internal_errors: int = 0
     """Number of submissions of `OUTCOME_ERR_INTERNAL`."""
     last_sendable: Judged | None = None
-    """The last submission that a fallback may repeat: with a text, and with an outcome of the known ones but
-    `OUTCOME_ERR_INTERNAL`."""
+    """The last submission that a fallback may repeat.
+
+    It has an answer text, and a known outcome other than `OUTCOME_ERR_INTERNAL`."""
     is_reviewed: bool = False
     """True once the second reader was asked."""
     _objections: dict[str, dict[int, str]] = field(default_factory=dict)
-    """The reasons of asking rules for their objections, by the key of the rule and by step:
-    `{"ecom/counted": {3: "The answer says 4, ..."}}`."""
+    """The objections of asking rules, by the key of the rule and by step:
+    `{"support/counted": {3: "The answer says 4, ..."}}`."""
 
     # What was sent so far.
     accepted: AnswerSent | None = field(init=False)
-    """The last answer that the gates accepted, whether or not the environment took it; at the start of a resumed
-    trial, the answer that an earlier attempt sent."""
+    """The last answer that the gates accepted, even if the environment did not take it.
+
+    At the start of a resumed trial, it is the answer that an earlier attempt sent."""
     is_closed: bool = field(init=False)
-    """True once the environment has an answer, from this attempt or an earlier one, or has ended the trial by itself;
-    nothing more is submitted then."""
+    """True if the environment has an answer, from any attempt, or has ended the trial by itself.
+
+    Then nothing more can be submitted."""
     is_answered: bool = False
     """True if the environment took the answer in this attempt, not in an earlier one."""
 
@@ -245,10 +261,10 @@ class GatedExit:
         self.is_closed = tape.is_solved
 
     def submit(self, submission: Submission) -> Judged:
-        """Judge `submission` and deliver it if it is accepted.
+        """Judge `submission`, and send it if it is accepted.
 
-        Raises `CallError` if the environment does not take it, or if an answer was accepted before, and `NotJudged`
-        beyond the limits of a step and a trial.
+        Raises `CallError` if the environment does not take the answer, or if it already has one,
+        and `NotJudged` if the step or the trial has no submission left.
         """
         if self.is_closed:
             msg = "the answer was accepted before; the trial is over"
@@ -279,7 +295,8 @@ class GatedExit:
         return judged
 
     def take_submission(self, judged: Judged) -> None:
-        """Take a judged submission of the current step into account, just judged or recorded."""
+        """Update the state after a submission of the current step was judged, now or in the
+        record."""
         trace = self.recorder.trace
         trace.submissions.append(judged)
         if judged.outcome == INTERNAL:
@@ -298,7 +315,10 @@ class GatedExit:
             self.accepted = self._accepted_answer(judged)
 
     def _judge(self, submission: Submission, number: int) -> Judged:
-        """Judge the submission of this number in the current step, by gates and rules, then by the second reader."""
+        """Judge a submission by gates and rules, then by the second reader.
+
+        `number` counts the submissions of the current step.
+        """
         recorder = self.recorder
         step = recorder.trace.number
         after_calls = len(recorder.trace.calls)
@@ -329,7 +349,7 @@ class GatedExit:
     def _objections_before(self, step: int) -> dict[str, list[str]]:
         """Return the reasons of asking rules in earlier steps, by the key of the rule.
 
-        Those of the same step do not count: the model has not read them yet.
+        Objections in the same step do not count, because the model has not read them yet.
         """
         objections: dict[str, list[str]] = {}
         for key, reasons_by_step in self._objections.items():
@@ -339,19 +359,21 @@ class GatedExit:
         return objections
 
     def _review(self, submission: Submission, evidence: Evidence, case: Case) -> Verdict | None:
-        """Return the verdict of the second reader, who is asked once a trial; None without one."""
+        """Return the second reader's verdict; None without a reader, or if it was asked before in
+        the trial."""
         ask = self.ask_reader
         if ask is None or not self.settings.has_reader or self.is_reviewed:
             return None
         return review_of(ask, submission, evidence, case)
 
     def send_answer(self, answer: AnswerSent) -> None:
-        """Send an answer unchanged, past the gates. Raises `CallError` if the environment does not take it."""
+        """Send an answer without judging it. Raises `CallError` if the environment does not take
+        it."""
         recorder = self.recorder
         position = len(recorder.trace.answers)
         recorder.journal.answer(answer, position)
         failure: CallError | None = None
-        is_sent_now = True  # False if the answer and its end are recorded.
+        is_sent_now = True  # False if the record already has the answer and its result.
         try:
             is_sent_now = recorder.calls_made.answer(answer, position)
         except CallError as error:
@@ -369,27 +391,29 @@ class GatedExit:
         self.take_answer(answered)
         self.is_answered = self.is_closed and is_sent_now
         if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
-            raise failure  # which also says whether its host broke
+            raise failure  # The original error also tells whether its host broke.
 
     def take_answer(self, answered: AnswerDone) -> None:
-        """Take into account whether the environment took an answer, just sent or recorded."""
+        """Update the state after the environment took or refused an answer, now or in the
+        record."""
         if not answered.late:
             self.recorder.trace.answers.append(answered)
         if answered.error is None or answered.error.code == error_codes.ALREADY_EXISTS:
             self.is_closed = True
 
     def end_without_answer(self) -> None:
-        """Close the exit because the environment has ended the trial; what is submitted then is an empty answer."""
+        """Close the exit with an empty answer, because the environment has ended the trial."""
         self.accepted = self._answer(
             message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True
         )
         self.is_closed = True
 
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
-        """Return the fallback of a trial without an accepted answer, not sent yet.
+        """Return the answer to send for a trial whose submissions were all rejected. Sends nothing.
 
-        With `repeats_last` it is the trial's last sendable submission, without citations that were never accessed; if
-        there is none, the outcome is `OUTCOME_ERR_INTERNAL`.
+        With `repeats_last`, it is the trial's last sendable submission, without citations of files
+        that were never accessed. Otherwise, or if there is none, the outcome is
+        `OUTCOME_ERR_INTERNAL`.
         """
         last = self.last_sendable
         if last is None or not repeats_last:
@@ -406,7 +430,7 @@ class GatedExit:
         )
 
     def _accepted_answer(self, judged: Judged) -> AnswerSent:
-        """Return the answer of an accepted submission, as it is sent."""
+        """Return the answer to send for an accepted submission."""
         return self._answer(message=judged.answer, outcome=judged.outcome, refs=judged.refs)
 
     def _answer(self, **fields: Any) -> AnswerSent:

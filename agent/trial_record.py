@@ -1,6 +1,7 @@
-"""What happened in a step, and in a whole trial, put together from the events.
+"""Records of a step and of a whole trial, built from events.
 
-A trial that runs and a reader of its journal use the same types: both add event by event to a `TrialStep`.
+A running trial and a reader of its journal both use these types. Both add the events to a
+`TrialStep` one by one.
 """
 
 from __future__ import annotations
@@ -37,22 +38,23 @@ Entry = TypeVar("Entry")
 
 @dataclass(slots=True)
 class TrialStep:
-    """One step: everything that happened in it, by kind, and each kind in its order.
+    """Everything that happened in one step, by kind, and each kind in order.
 
-    A step may be done in several attempts. If an attempt is cut off, the next one repeats what the step lacks, so an
-    event may come with the number of an earlier one. It then replaces the earlier event and all after it.
+    A step may take several attempts. If an attempt is cut off, the next one repeats a part of the
+    step, so an event may have the number of an earlier one. It then replaces the earlier event and
+    all events of its kind after it.
     """
 
     number: int = 0
     """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
     replies: list[ModelReplied] = field(default_factory=list)
-    """The replies to the solver; those to side requests are left out."""
+    """The replies to the solver, without replies to side requests (see `SideReply`)."""
     calls: list[CallRecord] = field(default_factory=list)
-    """The calls that were sent, or refused. One that is under way is here without its outcome."""
+    """The calls that were sent or refused. A call under way has no outcome yet."""
     stopped: list[CallStopped] = field(default_factory=list)
-    """The calls that a check stopped before they were sent, and what became of them."""
+    """The calls that a check stopped before they were sent, and what happened to them later."""
     approvals: list[CallApproval] = field(default_factory=list)
-    """What the user decided about calls."""
+    """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
     """The requests to cite a path, with their answers."""
     submissions: list[Judged] = field(default_factory=list)
@@ -60,16 +62,19 @@ class TrialStep:
     sent_answers: list[AnswerSent] = field(default_factory=list)
     """The answers that were sent while the step's script ran."""
     answers: list[AnswerDone] = field(default_factory=list)
-    """For each of these, whether the environment took it; the last one may be missing."""
+    """The result of each sent answer: whether the environment took it. The last one may be
+    missing."""
     measured: ScriptMeasured | None = None
-    """What its script's process took; None if that is not known, or if there was no script."""
+    """The peak memory of its script's process; None if unknown, or without a script."""
     done: StepDone | None = None
-    """The whole step as its solver summed it up; None while it is under way, or if it was cut off."""
+    """The summary of the step; None while the step runs, or if it was cut off."""
     _early_calls: dict[int, CallRecord] = field(default_factory=dict)
-    """By number, calls that have returned before an earlier one. They join `calls` when that one has returned."""
+    """By number, calls that returned before an earlier call did. They move to `calls` once that has
+    returned."""
 
     def add(self, event: Event) -> None:
-        """Add an event of the step. Raises `ValueError` for the outcome of another call than the announced one."""
+        """Add an event of the step. Raises `ValueError` if an outcome does not match its announced
+        call."""
         match event:
             case CallEvent():
                 self._add_call(event)
@@ -93,7 +98,7 @@ class TrialStep:
                 pass  # The event adds nothing to a step.
 
     def _add_call(self, event: CallEvent) -> None:
-        """Add a call, or the outcome of one that is in `calls` already."""
+        """Add a call, or the outcome of a call that is already in `calls`."""
         if event.is_announcement:
             _replace_from(self.calls, event.number, event.call)
         elif event.was_announced:
@@ -102,8 +107,10 @@ class TrialStep:
             self._add_read(event)
 
     def _add_outcome(self, event: CallEvent) -> None:
-        """Add the outcome of an announced call, if the announcement is here. Raises `ValueError` if it is of another
-        call."""
+        """Add the outcome of an announced call, unless its announcement is missing.
+
+        Raises `ValueError` if the outcome belongs to another call than the announced one.
+        """
         if event.number >= len(self.calls):
             return
         announced_call = self.calls[event.number]
@@ -113,9 +120,9 @@ class TrialStep:
         self.calls[event.number] = event.call
 
     def _add_read(self, event: CallEvent) -> None:
-        """Add a call that only reads, which has one event, with its outcome.
+        """Add a call that only reads. It has one event, with its outcome.
 
-        Such calls are made side by side, so one may return before an earlier one.
+        Such calls run in parallel, so a call may return before an earlier one.
         """
         self._early_calls[event.number] = event.call
         if event.number <= len(self.calls):
@@ -125,15 +132,15 @@ class TrialStep:
             self.calls.append(next_call)
 
     def begin_attempt(self, started: TrialStarted) -> None:
-        """Drop the calls of this step that the attempt that starts now makes again."""
+        """Drop the calls of this step that the starting attempt will make again."""
         if started.step == self.number:
             del self.calls[started.number :]
         self._early_calls.clear()
 
     def end(self, done: StepDone) -> None:
-        """Make the step whole.
+        """Complete the step with its summary.
 
-        Calls, citations and submissions are taken from `done` if they have no events of their own.
+        Calls, citations and submissions come from `done` if they have no events of their own.
         """
         self.number = done.step
         self.calls = self.calls or list(done.calls)
@@ -143,7 +150,7 @@ class TrialStep:
 
     @property
     def summary(self) -> StepDone:
-        """The step as its solver summed it up. Raises `ValueError` for a step that is not done."""
+        """The summary of the step. Raises `ValueError` if the step is not done."""
         if self.done is None:
             msg = f"step {self.number} is not done"
             raise ValueError(msg)
@@ -163,7 +170,7 @@ class TrialStep:
 
     @property
     def solve_reply(self) -> ModelReplied:
-        """The reply that the step acts on. Raises `ValueError` if there is none."""
+        """The reply that the step carries out. Raises `ValueError` if there is none."""
         for reply in self.replies:
             if reply.role == "solve":
                 return reply
@@ -172,7 +179,7 @@ class TrialStep:
 
     @property
     def inner_calls(self) -> dict[int, list[CallRecord]]:
-        """By the number of a function's call, the calls that the function made."""
+        """The calls that functions made, by the number of the function's own call."""
         inner: dict[int, list[CallRecord]] = {}
         for call in self.calls:
             if call.outer is not None:
@@ -181,10 +188,10 @@ class TrialStep:
 
     @property
     def reply_fields(self) -> dict[str, Any]:
-        """The fields of `StepDone` that its replies fill: `reply`, `usage` and `cost_usd`.
+        """The fields of `StepDone` that come from the replies: `reply`, `usage` and `cost_usd`.
 
-        The reply is the last one in the role `solve`, or the last one if none has that role. Usage and cost are summed
-        over all.
+        `reply` is the last reply in the role `solve`, or the last of all if none has that role.
+        Usage and cost are sums over all replies.
         """
         texts = [reply.reply for reply in self.replies if reply.role == "solve"]
         if not texts:
@@ -192,7 +199,7 @@ class TrialStep:
         counts: dict[str, int] = {}
         for name in Usage.model_fields:
             counts[name] = sum(getattr(reply.usage, name) for reply in self.replies)
-        # This field is a flag, which is set if it is set in any reply.
+        # `estimated` is a flag. It is set if any reply has it.
         is_estimated = bool(counts.pop("estimated"))
         costs = [reply.cost_usd for reply in self.replies if reply.cost_usd is not None]
         return {
@@ -203,14 +210,15 @@ class TrialStep:
 
 
 def _replace_from(entries: list[Entry], number: int, entry: Entry) -> None:
-    """Put an entry at its number; drop the earlier ones from there on, which a cut-off attempt has left."""
+    """Put an entry at its number, and drop the entries from there on, left by an attempt that was
+    cut off."""
     del entries[number:]
     entries.append(entry)
 
 
 @dataclass(slots=True)
 class SideReply:
-    """A reply that was not for the solver: the benchmark or the second reader asked for it."""
+    """A reply to a request of the benchmark or for the second reader, not of the solver."""
 
     texts: tuple[SaidMessage, ...]
     """The messages of the request."""
@@ -219,21 +227,23 @@ class SideReply:
 
 @dataclass(slots=True)
 class TrialRecord:
-    """What a journal holds of a trial: enough to resume it, and to run it again."""
+    """The record of a trial in its journal: enough to resume the trial, or to replay it."""
 
     started: TrialStarted | None = None
     """The first start of the trial; None if no attempt has started it."""
     initial_prompt: ConversationOpened | None = None
-    """None if the trial did not get that far."""
+    """None if the trial ended before it."""
     whole_steps: list[TrialStep] = field(default_factory=list)
-    """The steps that were recorded to their end."""
+    """The steps with a recorded end."""
     open_step: TrialStep = field(default_factory=TrialStep)
-    """The step that was cut off, as far as it is recorded; empty, with the number 0, if none was."""
+    """The recorded part of the step that was cut off; empty, with the number 0, if there is
+    none."""
     side_replies: list[SideReply] = field(default_factory=list)
     paid_replies: list[ModelReplied] = field(default_factory=list)
-    """All replies of models: those of the steps, side replies, and those that could not be used."""
+    """All replies of models: replies of the steps, side replies, and replies that could not be
+    used."""
     notices: list[str] = field(default_factory=list)
-    """What was worth knowing, without the retries of requests."""
+    """The texts of the notices, except notices about retries."""
     answer: AnswerSent | None = None
     """An answer that was sent; whether it arrived may be unknown."""
 
@@ -249,7 +259,7 @@ class TrialRecord:
 
     @property
     def now(self) -> datetime | None:
-        """The clock that the trial's scripts saw at the start; None if they had none."""
+        """The time that the trial's scripts saw at the start; None if they had no clock."""
         if self.started is None or not self.started.now:
             return None
         return datetime.fromisoformat(self.started.now)
@@ -277,9 +287,9 @@ class TrialRecord:
 
     @property
     def all_calls(self) -> Iterator[CallRecord]:
-        """The calls in order: those of the initial prompt, and of each step.
+        """The calls in order: the calls of the initial prompt, then of each step.
 
-        If the initial prompt was cut off, its calls are left out: they are made anew with it.
+        If the initial prompt was cut off, its calls are left out, because they are made again.
         """
         if self.initial_prompt is not None:
             yield from self.initial_prompt.calls
@@ -288,7 +298,7 @@ class TrialRecord:
 
     @property
     def all_steps(self) -> Iterator[TrialStep]:
-        """The whole steps, and the one that was cut off."""
+        """The completed steps, then the step that was cut off, if there is one."""
         yield from self.whole_steps
         if self.pending is not None:
             yield self.pending
@@ -314,7 +324,7 @@ class TrialRecord:
 
     @property
     def peak_memory_bytes(self) -> dict[int, int]:
-        """By step, the most memory that the script's process had taken by the end of the step, where that is known."""
+        """By step, the peak memory of the script's process up to the end of the step, if known."""
         peaks: dict[int, int] = {}
         for step in self.all_steps:
             if step.measured is not None:
@@ -323,7 +333,7 @@ class TrialRecord:
 
     @property
     def steps(self) -> list[StepDone]:
-        """The whole steps as their solver summed them up."""
+        """The summaries of the completed steps."""
         return [step.done for step in self.whole_steps if step.done is not None]
 
     @property
@@ -333,7 +343,8 @@ class TrialRecord:
 
     @property
     def is_solved(self) -> bool:
-        """True if an answer was sent and its step is whole: nothing is left but to have it taken."""
+        """True if an answer was sent and its step is complete. Only delivery of the answer may be
+        missing."""
         if self.answer is None:
             return False
         return self.answer.late or self.pending is None

@@ -1,4 +1,5 @@
-"""The first solver: asks the model, runs its script, reports the output, until an answer passes the gates."""
+"""The first solver. It asks the model, runs its script and reports the output, until an answer is
+accepted."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ class ScriptHost:
 
     def __init__(self, session: TrialSession) -> None:
         self._session = session
-        read_all = "start_line"  # how a script reads the rest of a file whose beginning was read
+        read_all = "start_line"  # the argument with which a script reads the rest of a file
         if session.tool_schema.operation(READ_ALL) is not None:
             read_all = f"harness.tools.{READ_ALL}(path)"
         self.call = partial(session.call, read_all=read_all, in_script=True)
@@ -48,14 +49,15 @@ class ScriptHost:
         """Makes the calls of a function, and returns their outcomes."""
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Return the spelling under which `path` may be cited. Raises `Refusal`."""
+        """Return the spelling with which `path` must be cited. Raises `Refusal`."""
         try:
             return self._session.check_citation(path, reason, quote)
         except ValueError as error:
             raise Refusal(str(error)) from None
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
-        """Submit through the gates. Raises `Refusal` with the fix-it text if one rejects."""
+        """Submit an answer. Raises `Refusal` with the text that helps to fix it if a gate rejects
+        it."""
         try:
             judged = self._session.submit(Submission.from_scratchpad(scratchpad, Probe(*verify)))
         except NotJudged as error:
@@ -72,7 +74,7 @@ class ScriptHost:
 def sandbox_of(
     session: TrialSession, server: ForkServer, limits: Limits, isolation: frozenset[Layer]
 ) -> Sandbox:
-    """Return the sandbox in which the trial's scripts run; it starts when it is entered. See `ScriptHost`."""
+    """Return the sandbox for the trial's scripts. It starts when its context is entered."""
     box = Sandbox(
         session.tool_schema,
         ScriptHost(session),
@@ -90,25 +92,26 @@ def sandbox_of(
 
 
 REPETITION_TEMPERATURE: Final = 1.2
-"""The lowest temperature of the request after a repeated script: at a low one, small models repeat
-it until the trial is given up."""
+"""The lowest temperature of the request after a repetition. At a lower one, small models repeat the
+same script until the trial ends."""
 
 LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
-"""Stands in the conversation for such a reply: small models repeat what they see twice.
+"""Replaces a reply whose script failed like the one before, because small models repeat what they
+see twice.
 
-A model that may write free text would repeat this line, too.
+It is not used if the model may write free text, because the model would then repeat this line.
 """
 
 WHOLE_SCRIPT_NOTE: Final = "<note>\nThe script's names are gone: reply with a whole script again, up to harness.answer.\n</note>\n"
-"""Said after a script that raised: small models send only the corrected line."""
+"""The note after a script that raised. Without it, small models send only the corrected line."""
 
 FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
-"""The names of the marks that no text of a script sets in the message after it."""
+"""Tags of the message after a script. Text from the script cannot contain these tags."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitedLoop:
-    """One model, scripts in a sandbox, answers with citations."""
+    """A solver with one model, scripts in a sandbox, and answers with citations."""
 
     model: Model
     server: ForkServer
@@ -116,7 +119,10 @@ class CitedLoop:
     budget: RunBudget = field(default_factory=RunBudget)
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
+        """Work on the trial until it is answered. Return the reason if it is not; empty if it is.
+
+        Raises the errors of `TurnLoop.run`.
+        """
         settings = self.settings
         with sandbox_of(session, self.server, settings.limits, settings.isolation) as box:
             turns = _ScriptTurns(
@@ -137,7 +143,7 @@ class _ScriptTurns(TurnLoop):
     box: Sandbox
 
     def begin(self) -> None:
-        """Open the conversation, and take the recorded steps that are whole into account."""
+        """Open the conversation, and restore the recorded steps that are complete."""
         session = self.session
         settings = self.settings
         opened = session.open(
@@ -161,16 +167,16 @@ class _ScriptTurns(TurnLoop):
             self.box.restore(dict(step.done.scratchpad))
 
     def take_turn(self) -> None:
-        """Take one turn: ask the model, run the script of its reply, and write the step down."""
+        """Take one turn: ask the model, run the script of its reply, and record the step."""
         session = self.session
         with session.step() as step:
-            # 1. Ask, in the form that the last replies call for.
+            # 1. Ask the model. The form of the request depends on the last replies.
             request_form = self.unusable.form
             if self.repetition.is_repeating:
                 request_form = {**request_form, "min_temperature": REPETITION_TEMPERATURE}
             replied = self.model.solve(self.conversation, **request_form)
 
-            # 2. Run the script, or say why there is none.
+            # 2. Run the script, or explain why there is none.
             action = action_of(
                 replied.reply,
                 replied.finish_reason,
@@ -186,13 +192,13 @@ class _ScriptTurns(TurnLoop):
                     note = _further_actions_note(further_actions)
                     done = done.model_copy(update={"feedback": (*done.feedback, note)})
 
-            # 3. Write the step down.
+            # 3. Record the step.
             step.done = done
             if self.is_last_step(step):
                 self._submit_left_answer(done.scratchpad)
             self.sum_up(step, done)
 
-        # Counting the step in the limits may change the mode in which the model is asked next.
+        # Counting the step in the limits may change the reply mode of the next request.
         mode_before = self.unusable.mode
         self.take_step(session.trace)
         if self.unusable.mode != mode_before:
@@ -214,11 +220,12 @@ class _ScriptTurns(TurnLoop):
 
     @property
     def _asks_for_fences(self) -> bool:
-        """True if the model may write free text, which it is asked to be a script in a fence."""
+        """True if the model is asked for a script in a fence, so it may write free text."""
         return self.settings.replies_in_fences or self.unusable.is_fenced
 
     def _done_by_script(self, action: Action) -> StepDone:
-        """Run the script of a reply, and return the step with its output and the message about it."""
+        """Run the script of a reply, and return the step with its output and the message about
+        it."""
         session = self.session
         trace = session.trace
         result = self.box.run(action.code, step=trace.number)
@@ -248,21 +255,22 @@ class _ScriptTurns(TurnLoop):
         )
 
     def _submit_left_answer(self, scratchpad: Mapping[str, Plain]) -> None:
-        """Submit an answer that the scratchpad has and that no script of the trial submitted.
+        """Submit the scratchpad's answer after the last step, if no script of the trial submitted
+        one.
 
-        After the last step the gates judge it once, and nobody can correct it.
+        The gates judge it once, and the model cannot correct it.
         """
         session = self.session
         submission = Submission.from_scratchpad(scratchpad, None, from_script=False)
         is_whole = bool(submission.answer_text) and submission.outcome in OUTCOMES
         if session.is_over or session.exit.last_sendable is not None or not is_whole:
             return
-        with suppress(NotJudged, CallError):  # the trial ends without an answer, as it would have
+        with suppress(NotJudged, CallError):  # The trial then ends without an answer, as before.
             session.submit(submission)
         session.notice("the last step left an answer that no script submitted; the gates judged it")
 
     def _unsubmitted(self, action: Action, result: StepResult) -> tuple[str, ...]:
-        """Return the note on what a script did not submit, if there is one."""
+        """Return the note about a script that submitted nothing, if one is due."""
         last_step = self.session.last_step
         before = {} if last_step is None else last_step.scratchpad
         note = unsubmitted_note(before, result.scratchpad, result.output)
@@ -272,11 +280,11 @@ class _ScriptTurns(TurnLoop):
         return (note,) if note else ()
 
     def _done_without_script(self, unusable: Unusable) -> StepDone:
-        """Return the step of a reply without an action, with the message that says so."""
+        """Return the step of a reply without an action, with the message that gives the reason."""
         reason = unusable.reason
         if self._asks_for_fences:
             reason = unusable.reason_in_fences
-        # A model that refuses to work did not fail at the form of its reply.
+        # A refusal has a valid form, so its step is not refunded.
         is_unusable = unusable.fault is not Fault.REFUSED
         return StepDone(
             trial_id=self.session.trial.trial_id,
@@ -296,14 +304,15 @@ class _ScriptTurns(TurnLoop):
 
 
 MAX_CUT_OFF_CHARS: Final = 400
-"""Characters that a model sees of its own reply that was cut off."""
+"""If a reply was cut off, the model sees this many of its characters again."""
 
 
 def _sent_back(reply: str, fault: str) -> str:
-    """Return a reply as the model sees it again, given the reply's fault (empty for a usable one).
+    """Return a reply as later requests show it. `fault` is the reply's fault; empty for a usable
+    reply.
 
-    Of a reply that was cut off, only the beginning goes back: all of it would be paid for with every request. An empty
-    one is named, because endpoints refuse messages without a text.
+    Only the beginning of a cut-off reply is sent back, because every request pays for it again. An
+    empty reply is replaced by a text, because endpoints refuse messages without one.
     """
     if not reply.strip():
         return "(an empty reply)"
@@ -314,7 +323,7 @@ def _sent_back(reply: str, fault: str) -> str:
 
 
 def _further_actions_note(further_actions: int) -> str:
-    """Return the note on a reply with other actions beside the one that was run."""
+    """Return the note about a reply with more actions than the one that was run."""
     count = "two" if further_actions == 1 else str(further_actions + 1)
     return (
         f"<note>\nThe reply held {count} actions. "
@@ -325,9 +334,9 @@ def _further_actions_note(further_actions: int) -> str:
 def step_feedback(
     step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the message after a script, as pieces: its output, the error that ended it, objections of gates, notes.
+    """Return the message after a script in pieces: output, error, objections of gates, and notes.
 
-    Long texts are whole pieces, so that a journal stores them once.
+    Each long text is one piece, so that the journal can store it once.
     """
     pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
     if result.output and not result.output.endswith("\n"):

@@ -1,12 +1,12 @@
-"""The first message of a trial: what the environment declares, and what fits the request.
+"""Builds the first message of a trial, with documents and records that fit the request.
 
-`build_initial_prompt` makes the initial calls in at most four batches, shows their results in
-sections, and ends the message with the instruction:
+`build_initial_prompt` makes the initial calls in at most four batches, writes their results as
+sections of the message, and ends the message with the instruction. The batches are:
 
-1. what the environment declares: the tree, who asks, the time, the rules
-2. files that the request names, a search for its ids and words in records, and one in documents
-3. the documents and records that fit best, and what the named records link to
-4. documents that the best one links to, notices, and the help of tools
+1. the calls that the environment declares: the tree, the user who asks, the time, the rules
+2. the files that the request names, and searches for its ids and words in records and documents
+3. the documents and records that fit best, and the files that the named records link to
+4. the documents that the best document and the notices link to, and the help of tools
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ from controlplane.sandbox.interface import (
 FIND: Final = "find"
 DEFAULT_PROMPT_CHARS: Final = 120_000
 TREE_LEVELS: Final = 40
-"""The levels of a tree whose call does not say how many: more than any folder has."""
+"""The depth of a tree whose call gives none: deeper than any real folder."""
 MAX_FULL_HELPS: Final = 3
-"""If the environment declares more tools with help, only that of tools that fit the request is shown."""
+"""If more tools than this have help, only the help of tools that fit the request is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ class DeclaredCall:
     """
 
     call: InitialCall
-    """The declaration: arguments, and how much of the result is shown."""
+    """The declaration: the arguments, and how many characters of the result are shown."""
     operation: Operation
 
     @property
     def is_probe(self) -> bool:
-        """True if nothing of its result is shown: it only shows whether a tool is up."""
+        """True if the call only tests whether a tool works. Its result is not shown."""
         return self.call.most_chars == 0
 
 
@@ -92,12 +92,12 @@ NO_DOCUMENTS: Final = ListedDocuments(read=None, root="/", paths=())
 
 @dataclass(frozen=True, slots=True)
 class PromptReader:
-    """What is known of the model that reads an initial prompt."""
+    """The facts about the model that reads an initial prompt."""
 
     context_tokens: int | None = None
-    """The tokens of its context; None if they are unknown."""
+    """The size of its context in tokens; None if unknown."""
     replies_in_fences: bool = False
-    """It is asked for scripts in fences instead of JSON."""
+    """True if it is asked for scripts in fences instead of JSON."""
 
 
 def build_initial_prompt(
@@ -111,15 +111,15 @@ def build_initial_prompt(
 ) -> ConversationOpened:
     """Make the initial calls, and return the system prompt and the first message.
 
-    The message shows at most `most_chars` characters of documents and listings, and no more than fit
-    into the model's context. `prompts` default to the product's own. `now` is the trial's clock, with
-    its zone. `reader` is the model.
+    The message shows at most `most_chars` characters of documents and listings, or fewer if the
+    model's context is small. `prompts` default to the product's own. `now` is the trial's clock,
+    with its time zone. `reader` describes the model.
     """
     prompts = prompts or default_prompts()
     reader = reader or PromptReader()
     in_fences = reader.replies_in_fences
 
-    # 1. Find the room. Tools that are down are left out of the system prompt later: it only gets shorter.
+    # 1. Find the room. The final system prompt leaves out tools that are down, so it is never longer.
     longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(most_chars, reader.context_tokens, other_chars)
@@ -127,16 +127,17 @@ def build_initial_prompt(
     # 2. Make the calls, and write the sections.
     first_message = FirstMessage(recorder, instruction, room, now).open()
 
-    # 3. Write what stands before and after the sections.
+    # 3. Write the texts before and after the sections.
     prompt = prompts.filled("first_message", instruction=without_marks(instruction))
     system = system_prompt(first_message.offered, prompts, in_fences=in_fences)
     return first_message.conversation(system, first_message.message(prompt))
 
 
 PROMPT_SHARE: Final = 0.5
-"""The share of the context that system prompt and first message may take; the rest is for the steps."""
+"""The share of the context for the system prompt and the first message. The rest is for the
+steps."""
 CHARS_PER_TOKEN: Final = 3.0
-"""A low estimate, because records have more tokens than prose has."""
+"""A low estimate, because records have fewer characters per token than prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +161,15 @@ class MessageRoom:
 
     @property
     def is_lowered(self) -> bool:
-        """True if the context takes less than the settings allow."""
+        """True if the model's context leaves less room than the settings allow."""
         return self.chars < self.max_chars
 
 
 class FirstMessage:
-    """The first message of one trial, which is made in two steps.
+    """Builds the first message of one trial.
 
-    `open` makes the initial calls and writes a section for each result that is shown. Then `message` and
-    `conversation` return what was made.
+    `open` makes the initial calls and writes a section for each result to show. After it, `message`
+    and `conversation` return the finished message.
     """
 
     def __init__(
@@ -176,20 +177,21 @@ class FirstMessage:
     ) -> None:
         self.tool_schema = recorder.tool_schema
         self.calls = InitialCalls(recorder)
-        """Makes each call once, and knows their results."""
+        """Makes each initial call once, and holds the results."""
         self.room = room
         self.writer = SectionWriter(recorder, room.chars)
-        """Writes the sections, and knows how much room is left."""
+        """Writes the sections, and counts the room that is left."""
         self.facts = RequestFacts(instruction, now)
-        """What the calls tell about the request: the rules, the listed files, who asks."""
+        """The facts from the calls: the rules, the listed files, the user who asks."""
         self.ranked_files: tuple[RankedFile, ...] = ()
-        """The files that were ranked, for the journal."""
+        """The rows about the ranked files, for the journal."""
 
     def open(self) -> FirstMessage:
-        """Make the initial calls and write their sections. Every call is recorded, even if it failed.
+        """Make the initial calls and write their sections. Every call is recorded, even if it
+        fails.
 
-        If no room is left, no further calls are made. The rules are always read, because the gates
-        need them.
+        When no room is left, no further calls are made, except the call that reads the rules,
+        because the gates need them.
         """
         recorder = self.calls.recorder
         try:
@@ -207,11 +209,12 @@ class FirstMessage:
         return self
 
     def _evident_chars(self, call: CallUnderWay) -> int | None:
-        """Return how many characters of a result the model has seen, and may cite; None for all of them."""
+        """Return how many characters of a result the model sees and may cite; None for all of
+        them."""
         if call.number in self.writer.shown_chars:
             return self.writer.shown_chars[call.number]
         if call.call.operation == FIND:
-            return None  # The files are named in a drawing of the tree.
+            return None  # The drawing of the tree shows all files that the call found.
         return 0
 
     @property
@@ -221,9 +224,10 @@ class FirstMessage:
         return without_down(self.tool_schema, records)
 
     def message(self, prompt: str) -> list[str]:
-        """Return the pieces of the first message: the sections, then a prompt with the instruction.
+        """Return the pieces of the first message: the sections, then the prompt with the
+        instruction.
 
-        The instruction comes last, so that trials share the text before it.
+        The instruction comes last, so that several trials can begin with the same text.
         """
         pieces: list[str] = []
         for section in self.writer.sections:
@@ -237,7 +241,8 @@ class FirstMessage:
     def conversation(
         self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()
     ) -> ConversationOpened:
-        """Return the begin of a conversation, with the calls that were made for it."""
+        """Return the event with the start of the conversation and the calls that were made for
+        it."""
         recorder = self.calls.recorder
         return ConversationOpened(
             trial_id=recorder.trial_id,
@@ -252,7 +257,7 @@ class FirstMessage:
 
     @property
     def _shortened_for(self) -> int:
-        """The tokens of the context if it left no room for a file that fits; else 0."""
+        """The size of the context in tokens, if it left no room for a file that fits; else 0."""
         context_tokens = self.room.context_tokens
         if context_tokens is None or not self.room.is_lowered:
             return 0
@@ -261,7 +266,8 @@ class FirstMessage:
         return 0
 
     def _left_out_fitting_file(self) -> bool:
-        """Return whether the ranker had less room than the environment allows, and left a file out."""
+        """Return True if the ranker left a file out because it had less room than the environment
+        allows."""
         if self.writer.left >= self.tool_schema.ranked_chars:
             return False
         for file in self.ranked_files:
@@ -270,17 +276,19 @@ class FirstMessage:
                 return True
         return False
 
-    # --- The first batch: what the environment declares ---
+    # --- The first batch: the declared calls ---
 
     def _show_first(self) -> None:
-        """Make the declared calls that need no other, side by side, and show their results."""
+        """Make the declared calls that need no result of another, in parallel, and show their
+        results."""
         sent_calls: list[SentCall] = []
         for declared in first_calls(self.tool_schema):
             if self.writer.left > 0 or _is_rules(self.tool_schema, declared):
                 sent_calls.append(self._send(declared))
         for sent in sent_calls:
             if _ended_with_error(sent.declared.operation, self.calls.result(sent.under_way)):
-                # Run the tool once more: the next batches need to know who asks.
+                # Run the tool once more, because the next batches need its output, such as who
+                # asks.
                 sent = self._send(sent.declared, attempt=2)
             self._show(sent)
 
@@ -289,7 +297,8 @@ class FirstMessage:
         return SentCall(declared, call)
 
     def _show(self, sent: SentCall) -> None:
-        """Show the result of a declared call, and learn from it. Without room only the rules are shown."""
+        """Show the result of a declared call, and keep its facts. Without room, only the rules are
+        shown."""
         declared = sent.declared
         operation = declared.operation
         arguments = sent.arguments
@@ -309,7 +318,8 @@ class FirstMessage:
         self.writer.show(operation, sent.under_way, declared.call.most_chars, text=drawing)
 
     def _learn_output(self, operation: Operation, call: CallUnderWay) -> None:
-        """Keep the output of a tool, and learn from it who asks."""
+        """Keep the output of a tool, and read from it who asks, if it is the declared tool for
+        that."""
         output = result_text(operation, self.calls.result(call))
         self.facts.outputs.append(output)
         owners = self.tool_schema.record_owners
@@ -317,9 +327,10 @@ class FirstMessage:
             self.facts.asker = asker_of(owners, output)
 
     def _drawn_tree(self, sent: SentCall) -> str | None:
-        """Return the drawing of a tree, and add its files to the listed ones; None if there is no list of files.
+        """Return the drawing of a tree, and add its files to the listed files.
 
-        If the tree is too large for one call, the files come from a call that finds all of them.
+        If the tree is too large for one call, a `find` call lists the files. Returns None if that
+        fails, too.
         """
         arguments = sent.arguments
         root = str(arguments.get(sent.declared.operation.subject) or "/")
@@ -340,7 +351,8 @@ class FirstMessage:
         return listed.drawn(0, root=root)
 
     def _paths_of_tree(self, call: CallUnderWay, root: str) -> list[str] | None:
-        """Return the files below the root of a tree; None if neither the tree nor a search gives all."""
+        """Return all files below the root of a tree; None if neither the tree nor `find` gives all
+        of them."""
         outcome = self.calls.recorder.outcome(call)
         if outcome.result:
             levels = call.call.arguments.get("level")
@@ -359,16 +371,16 @@ class FirstMessage:
             return None
         return sorted(str(path) for path in paths)
 
-    # --- The other batches: what fits the request ---
+    # --- The other batches: files that fit the request ---
 
     def _show_further(self) -> None:
-        """Show the documents that every trial is shown, the files that fit the request, and the help of tools.
+        """Show the documents for every trial, the files that fit the request, and the help of
+        tools.
 
-        The calls are made in three batches, see the module. In each of them those of documents, records and tools are
-        under way side by side.
+        This makes batches 2 to 4 of the module's docstring. The calls of one batch run in parallel.
         """
         ranked_documents = NO_DOCUMENTS
-        unranked_calls: list[SentCall] = []  # Their results are shown whatever the request is.
+        unranked_calls: list[SentCall] = []  # Their results are shown for every request.
         for declared in declared_calls(self.tool_schema):
             is_read = declared.operation.effect is Effect.READS
             listing = declared.call.each_of
@@ -384,7 +396,7 @@ class FirstMessage:
             self._show_ranked(ranker, unranked_calls)
 
     def _is_sent(self, declared: DeclaredCall) -> bool:
-        """Say whether the first batch has read the file of a declared call."""
+        """Return True if the first batch has read the file of a declared call."""
         path = str(declared.call.arguments.get(declared.operation.subject))
         return self.calls.sent(declared.operation, path) is not None
 
@@ -398,7 +410,7 @@ class FirstMessage:
         return sent_calls
 
     def _unopened_documents(self, listing: EachOf, read: Operation) -> ListedDocuments:
-        """Return the documents of a listing that were not read before."""
+        """Return the documents of a listing that are not read yet."""
         unopened: list[str] = []
         for value in self._values(listing):
             path = str(value)
@@ -408,7 +420,7 @@ class FirstMessage:
         return ListedDocuments(read, root, tuple(unopened))
 
     def _say_how_records_are_read(self) -> None:
-        """Say how the records are read that the rules and the request name."""
+        """Write how to read the kinds of records that the rules and the request name."""
         read = self.tool_schema.operation("read")
         if read is None or read not in FILE_OPERATIONS:
             return
@@ -425,7 +437,8 @@ class FirstMessage:
             self.writer.say("\n".join([READING_TITLE, *lines]) + "\n")
 
     def _show_ranked(self, ranker: FileRanker, unranked_calls: Sequence[SentCall]) -> None:
-        """Show the results of unranked calls, then the files that fit the request, and the help of tools."""
+        """Show the results of unranked calls, the files that fit the request, and the help of
+        tools."""
         ranker.search()
         ranker.read()
         for sent in unranked_calls:
@@ -437,7 +450,7 @@ class FirstMessage:
         ranker.show(self.writer)
         self.ranked_files = ranker.rows()
 
-        # Help is left out if the rules or the best document show how the tool is called.
+        # Leave out help if the rules or the best document already show how to call the tool.
         shown_text = "\n".join([self.facts.rules, ranker.best_document_text])
         for sent in helps:
             operation = sent.declared.operation
@@ -449,7 +462,8 @@ class FirstMessage:
                 self._show(sent)
 
     def _values(self, listing: EachOf) -> list[Plain]:
-        """Return the values of a listing: from a tree if it shows them all, else by a call."""
+        """Return the values of a listing: from the tree if it has all of them, or else from a
+        call."""
         arguments = listing.arguments
         finds_all_files = (
             listing.operation == FIND
@@ -477,10 +491,11 @@ class FirstMessage:
     # --- Help of tools ---
 
     def _send_helps(self, best_document_text: str, *, offers_all: bool) -> list[SentCall]:
-        """Ask for the help of tools that are not down.
+        """Ask tools for their help, except tools that are down.
 
-        These are all tools if there are few or `offers_all`, else those that the request, the rules or the best
-        document name.
+        All tools are asked if there are few of them, or with `offers_all`. Otherwise only the tools
+        are asked that the request, the rules or the best document name and that no declared call
+        runs.
         """
         helps: dict[str, DeclaredCall] = {}
         tools_run: set[str] = set()
@@ -498,8 +513,10 @@ class FirstMessage:
         return [self._send(helps[tool]) for tool in tools[: self.calls.spare]]
 
     def _named_tools(self, tools: Iterable[str], best_document_text: str) -> list[str]:
-        """Return the tools that are named: by path in the request, the rules or the best document, or by a word of the
-        request that is the name of the tool's file."""
+        """Return the tools whose path is in the request, the rules or the best document.
+
+        A tool also counts as named if a word of the request begins like the name of its file.
+        """
         request = self.facts.instruction
         text = f"{request}\n{self.facts.rules}\n{best_document_text}"
         request_beginnings = {beginning_of(word) for word in words_of(request)}
@@ -515,7 +532,7 @@ class FirstMessage:
 
 
 def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
-    """Return the declared initial calls; a call of an unknown operation is left out."""
+    """Return the declared initial calls, except calls of unknown operations."""
     calls: list[DeclaredCall] = []
     for call in tool_schema.initial_calls:
         operation = tool_schema.operation(call.operation)
@@ -527,7 +544,8 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return the declared calls of the first batch, which need no result of another call.
 
-    If a tree is among them, the only file that they read is the rules: the others are read when the tree is known.
+    If a tree is among them, the rules are the only file that this batch reads. Other files are read
+    after the tree is known.
     """
     declared_first: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
@@ -548,8 +566,8 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSchema:
     """Return a declaration without the tools that are down.
 
-    A tool is down if its probe, a declared initial call of which nothing is shown, is among `calls`
-    and failed.
+    A tool is down if `calls` has its failed probe. A probe is a declared initial call whose result
+    is not shown.
     """
     results: dict[str, Mapping[str, Plain] | None] = {}
     for record in calls:
@@ -570,7 +588,8 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
 
 
 def shortened_notice(opened: ConversationOpened) -> str:
-    """Return that a first message was shortened to fit the context, as a notice of the run; else empty."""
+    """Return the run's notice that a first message was shortened to fit the context; empty if it
+    was not."""
     if not opened.shortened_for:
         return ""
     return (
@@ -580,10 +599,10 @@ def shortened_notice(opened: ConversationOpened) -> str:
 
 
 def failed_searches(calls: Iterable[CallRecord]) -> str:
-    """Return why every initial search failed, as a notice of the run.
+    """Return the run's notice that every initial search failed; empty if one succeeded, or none was
+    made.
 
-    The notice is empty if a search succeeded or none was made, and the same for all trials in which
-    they fail alike.
+    Trials whose searches fail with the same codes get the same notice, so the run can show it once.
     """
     codes: set[str] = set()
     for call in calls:
@@ -601,20 +620,20 @@ def failed_searches(calls: Iterable[CallRecord]) -> str:
 
 
 def _is_rules(tool_schema: ToolSchema, declared: DeclaredCall) -> bool:
-    """Say whether a declared call reads the workspace's rules."""
+    """Return True if a declared call reads the workspace's rules."""
     return _reads_rules(tool_schema, declared.operation, declared.call.arguments)
 
 
 def _reads_rules(
     tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]
 ) -> bool:
-    """Say whether a call with these arguments reads the workspace's rules."""
+    """Return True if a call with these arguments reads the workspace's rules."""
     is_read = bool(operation.json_field)
     return is_read and arguments.get(operation.subject) == tool_schema.rules_document
 
 
 def _ended_with_error(operation: Operation, result: Mapping[str, Plain]) -> bool:
-    """Say whether a program ended with another exit code than 0; False for operations that run none."""
+    """Return True if a call ran a program whose exit code is not 0."""
     if not operation.exit_field:
         return False
     return bool(result.get(operation.exit_field))

@@ -1,7 +1,7 @@
-"""The limits of a trial that takes turns: steps, time, the model's context, and going round in circles.
+"""The limits of a trial that takes turns: steps, time, the model's context, and repetition.
 
-`TurnLoop` counts each whole step in all of them (see `TrialLimit`), adds their warnings to the
-message after a step, and ends the trial with the first reason that one of them gives.
+`TurnLoop` counts each completed step in every limit (see `TrialLimit`). It adds the limits'
+warnings to the message after a step, and ends the trial when a limit gives a reason to.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from controlplane.sandbox import Ending
 class BudgetLimits:
     """The numbers of all limits of one trial that takes turns.
 
-    A trial has `max_steps`, with a warning before their end. Then the model is nudged to answer, and has `extra_steps`.
+    A trial has `max_steps`, and the model gets a warning shortly before their end. Then the nudge
+    asks it to answer now, within `extra_steps`.
     """
 
     max_steps: int = 35
@@ -34,24 +35,24 @@ class BudgetLimits:
     extra_steps: int = 5
     """Steps after the nudge."""
     warn_before: int = 5
-    """Steps before the nudge at which the warning comes."""
+    """The warning comes this many steps before the nudge."""
     script_refunds: int = 3
-    """Scripts with a syntax error or a refusal of the language layer that cost no step."""
+    """How many scripts cost no step although they were refused before they ran."""
     reply_refunds: int = 2
-    """Unusable replies that cost no step."""
+    """How many unusable replies cost no step."""
     unusable_replies: int = 10
-    """Unusable replies in a row, after which the trial ends."""
+    """The trial ends after this many unusable replies in a row."""
     same_faults: int = 5
-    """Unusable replies in a row with the same fault, in a form that cannot change any more, after
-    which the trial ends: each is paid for."""
+    """The trial ends after this many unusable replies in a row with the same fault, because each of
+    them costs money. A switch of the reply mode starts the count again."""
     prose_replies: int = 10
-    """Unusable replies in a row, after which the trial ends if the last one is prose."""
+    """The trial ends after this many unusable replies in a row if the last one is prose."""
     same_refusals: int = 5
-    """Times in a row that the same script may be refused, or the same submission sent back; then
-    the trial ends."""
+    """The trial ends when the same script is refused, or the same submission is rejected, this many
+    times in a row."""
     same_scripts: int = 5
-    """Times in a row that the same script may run with the same output; then the trial ends. 0:
-    without a limit."""
+    """The trial ends when the same script runs with the same output this many times in a row; 0 for
+    no limit."""
     trial_time_s: float = 900.0
     """Wall-clock seconds of the whole trial."""
 
@@ -61,12 +62,13 @@ class BudgetLimits:
 
 @dataclass(slots=True)
 class StepLimit(TrialLimit):
-    """The steps of a trial. The first faulty scripts and replies cost none: they are refunded."""
+    """Limits the steps of a trial. The first faulty scripts and replies are refunded: they cost no
+    step."""
 
-    names_last_fault = True  # when the trial ends by this limit
+    names_last_fault = True  # The reason for the trial's end also names the last fault.
 
     limits: BudgetLimits
-    """How many steps, warnings and refunds there are."""
+    """The numbers of steps and refunds."""
     _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
     """The texts sent to the model."""
@@ -78,11 +80,11 @@ class StepLimit(TrialLimit):
     """Replies that were refunded so far."""
 
     def refunds_script(self, *, is_refused: bool) -> bool:
-        """Return True if a step with a script costs nothing: the script was refused before it ran."""
+        """Return True if a script's step is refunded, because it was refused before it ran."""
         return is_refused and self.script_refunds < self.limits.script_refunds
 
     def refunds_reply(self, *, is_unusable: bool) -> bool:
-        """Return True if a step without a script costs nothing: its reply was unusable."""
+        """Return True if a step without a script is refunded, because its reply was unusable."""
         return is_unusable and self.reply_refunds < self.limits.reply_refunds
 
     def count(self, step: TrialStep) -> None:
@@ -97,7 +99,7 @@ class StepLimit(TrialLimit):
 
     @property
     def remaining_steps(self) -> int:
-        """The number of steps that are left, those after the nudge included."""
+        """The number of steps that are left, including the steps after the nudge."""
         return self.limits.max_steps + self.limits.extra_steps - self.spent
 
     @property
@@ -115,7 +117,7 @@ class StepLimit(TrialLimit):
             return ""
         nudged_at = self.limits.max_steps
         if not self.limits.extra_steps:
-            nudged_at -= 1  # There is no step after the last one in which a nudge could be read.
+            nudged_at -= 1  # Without extra steps, the nudge must come before the last step.
         warned_at = self.limits.max_steps - self.limits.warn_before
         if self.spent == nudged_at:
             return self.prompts.filled("nudge", left=self.remaining_steps)
@@ -133,14 +135,14 @@ def count_of(number: int, noun: str) -> str:
 
 
 LAST_SECONDS: Final = 60.0
-"""Seconds before the end of a trial from which on the model is told how many are left."""
+"""The model is told how many seconds are left if there are fewer than this."""
 
 
 @dataclass(slots=True)
 class TimeLimit(TrialLimit):
-    """The wall-clock time of a trial, which its clock counts."""
+    """Limits the wall-clock time of a trial, which its clock counts."""
 
-    names_last_fault = True  # when the trial ends by this limit
+    names_last_fault = True  # The reason for the trial's end also names the last fault.
 
     clock: TrialClock
     limit_s: float
@@ -150,7 +152,7 @@ class TimeLimit(TrialLimit):
     """The texts sent to the model."""
 
     def count(self, step: TrialStep) -> None:
-        """Do nothing: the clock runs by itself, and a resumed trial's goes on from the last step."""
+        """Do nothing. The clock runs by itself, and the session sets it after a recorded step."""
 
     @property
     def remaining_s(self) -> float:
@@ -162,7 +164,8 @@ class TimeLimit(TrialLimit):
         return f"no answer within {self.limit_s:g} s" if self.remaining_s <= 0 else ""
 
     def warning(self, message: str) -> str:
-        """Return how many seconds are left, in tens, if they are the last ones."""
+        """Return the warning with the seconds left, rounded to tens, if less than a minute is
+        left."""
         remaining_s = self.remaining_s
         if remaining_s >= LAST_SECONDS:
             return ""
@@ -174,21 +177,21 @@ class TimeLimit(TrialLimit):
 
 
 REPLY_SHARE: Final = 0.05
-"""The share of the context that a reply needs: with less, the model is not asked again."""
+"""The share of the context that is reserved for a reply. The model is not asked with less."""
 WARNED_CONTEXT_SHARE: Final = 0.75
-"""The used share of the context from which on the model is told how much is left."""
+"""The model is told how much context is left once this share of it is used."""
 
 
 @dataclass(slots=True)
 class ContextLimit(TrialLimit):
-    """The size of the conversation compared with the context of the model, in tokens.
+    """Limits the conversation to the size of the model's context, in tokens.
 
-    An endpoint counts the tokens of each request. The messages that were added since its last count are estimated from
-    their characters.
+    An endpoint counts the tokens of each request. Messages that were added since the last count are
+    estimated from their characters.
     """
 
     max_tokens: int | None = None
-    """Tokens of the context; None if they are unknown."""
+    """The size of the context in tokens; None if unknown."""
     _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
     """The texts sent to the model."""
@@ -199,7 +202,8 @@ class ContextLimit(TrialLimit):
     _counted_chars: int = 0
     """Characters of the last request and its reply."""
     _chars_per_token: float = 3.0
-    """Measured at each count of the endpoint; until the first one a low estimate, since documents have more."""
+    """Measured at each count of the endpoint. Before the first count it is a low estimate; prose
+    has more."""
 
     def add(self, text: str) -> None:
         """Count a message that was added to the conversation."""
@@ -216,7 +220,7 @@ class ContextLimit(TrialLimit):
         self._counted_chars = self._chars + len(replied.reply)  # The reply is added after this.
 
     def tokens(self, further_text: str = "") -> int:
-        """Return the tokens of the conversation with a further text."""
+        """Return the estimated tokens of the conversation if `further_text` is added to it."""
         uncounted_chars = self._chars + len(further_text) - self._counted_chars
         return self._counted_tokens + round(uncounted_chars / self._chars_per_token)
 
@@ -238,7 +242,8 @@ class ContextLimit(TrialLimit):
         return reason
 
     def warning(self, message: str) -> str:
-        """Return how many tokens are left, in hundreds, if most of the context is used."""
+        """Return the warning with the tokens left, rounded to hundreds, if most of the context is
+        used."""
         if self.max_tokens is None:
             return ""
         tokens = self.tokens(message)
@@ -249,22 +254,23 @@ class ContextLimit(TrialLimit):
         return self.prompts.filled("context", tokens=f"{rounded_tokens:,}")
 
 
-# --- The same thing again and again ---
+# --- Repetition ---
 
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """How many times in a row the same thing came, such as the same script.
+    """Counts how many times in a row the same thing came, such as the same script.
 
-    A streak never changes: counting returns a new one. A limit can then count a step in a shallow copy of itself
-    (`TrialLimit.after`) without changing the original.
+    A streak is immutable: counting returns a new one. So a limit can count a step in a shallow copy
+    of itself (`TrialLimit.after`) without changing the original.
     """
 
     times: int = 0
     last: object = None
 
     def followed_by(self, thing: object) -> Streak:
-        """Return the streak after a thing. An empty one, such as "" or (), ends the streak."""
+        """Return the streak after a further thing. An empty thing, such as "" or (), ends the
+        streak."""
         if not thing:
             return Streak()
         if thing == self.last:
@@ -273,34 +279,36 @@ class Streak:
 
 
 REPEATED_RUNS: Final = 3
-"""Runs of the same script with the same output after which the model is told so, two before the
-trial ends."""
+"""After this many runs of the same script with the same output, the model is told so.
+
+By default that is two runs before the trial ends."""
 
 
 @dataclass(slots=True)
 class RepetitionLimit(TrialLimit):
-    """The times in a row that a model may do the same thing in vain.
+    """Limits how many times in a row a model may repeat something that leads nowhere.
 
-    Counted are scripts that are refused, scripts that run with the same output, and submissions that
-    are sent back, each at most once a step.
+    It counts the same script being refused, the same script running with the same output, and the
+    same submission being sent back. Each counts at most once in a step.
     """
 
     max_same: int
     """Max refusals of the same script, and of the same submission."""
     max_runs: int = 0
-    """Max runs of the same script with the same output; 0: without a limit."""
+    """Max runs of the same script with the same output; 0 for no limit."""
     _refused_scripts: Streak = field(default_factory=Streak)
     """Scripts that were refused before they ran, by their code."""
     _runs: Streak = field(default_factory=Streak)
     """Scripts that submitted nothing, by their code and output."""
     _failed_scripts: Streak = field(default_factory=Streak)
-    """Scripts that failed, by their error, whether they submitted something or not."""
+    """Scripts that failed, by their error, with or without a submission."""
     _submissions: Streak = field(default_factory=Streak)
-    """Submissions that were sent back, by their content. A step without a submission does not end this streak."""
+    """Submissions that were sent back, by their content. A step without a submission does not end
+    this streak."""
     _sent_back_by: str = ""
     """The gates and rules that sent the last submission back; empty without one."""
     _warning: str = ""
-    """What the model is told about the last step; empty if nothing."""
+    """The warning for the model about the last step; empty without one."""
 
     def count(self, step: TrialStep) -> None:
         """Count the script and the last submission of a step, and set the warning about them."""
@@ -342,8 +350,8 @@ class RepetitionLimit(TrialLimit):
     def _count_run(self, done: StepDone) -> None:
         """Count a script that submitted nothing, and set the warning about it.
 
-        The model is told of a script that failed at its first repetition, since nothing else will
-        come of it. A script that ran may wait for a change.
+        The warning about a failed script comes at its first repetition, because it will fail again.
+        A script that succeeds may be waiting for a change, so its warning comes later.
         """
         self._runs = self._runs.followed_by((done.code, done.output + done.error))
         if self.is_same_failure:
@@ -355,12 +363,13 @@ class RepetitionLimit(TrialLimit):
             )
 
     def warning(self, message: str) -> str:
-        """Return what the model is told about a script that did the same again."""
+        """Return the warning about a script that repeated the one before."""
         return self._warning
 
     @property
     def is_repeating(self) -> bool:
-        """True if the last step did what the step before did: it ran, failed or submitted alike."""
+        """True if the last step repeated a run, a failure, a refusal or a submission of the step
+        before."""
         streaks = (self._runs, self._refused_scripts, self._submissions, self._failed_scripts)
         return max(streak.times for streak in streaks) > 1
 
@@ -395,7 +404,7 @@ class RepetitionLimit(TrialLimit):
 
 
 class RequestForm(TypedDict, total=False):
-    """The arguments of `Model.complete` that say in which form the model is to write its action."""
+    """The arguments of `Model.complete` that set the form of the model's action."""
 
     schema: Mapping[str, object] | None
     tools: tuple[Tool, ...]
@@ -413,44 +422,47 @@ _REQUEST_FORMS: Final[Mapping[ReplyMode | None, RequestForm]] = {
     ReplyMode.JSON: {"schema": {}},
     ReplyMode.TEXT: {"schema": None},
 }
-"""How each reply mode is asked for. None leaves the choice to the endpoint, which knows the schema.
+"""The request arguments for each reply mode. With None, the endpoint chooses the mode.
 
-No trial switches to `SCHEMA`, the strictest mode, so that it has no entry."""
+`SCHEMA` has no entry: it is the strictest mode, and a switch only goes to a less strict one."""
 _MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
 """The reply modes in the order in which they are tried, from the strictest."""
 BROKEN_SCRIPTS: Final = 2
-"""Scripts in a row that are not Python after which the model is asked for a fence instead of JSON."""
+"""After this many scripts in a row with a syntax error, the model is asked for a fence instead of
+JSON."""
 SAME_FAULTS: Final = 3
-"""Replies in a row with the same fault after which the model is asked in the next reply mode."""
+"""After this many replies in a row with the same fault, the model is asked in the next reply
+mode."""
 
 
 @dataclass(slots=True)
 class UnusableReplies(TrialLimit):
-    """The unusable replies since the last usable one, and the form in which the model is asked next.
+    """Limits the unusable replies in a row, and chooses the form of the next request.
 
-    A reply is unusable if it has no action: `StepDone.fault` says why. The form changes for one of two reasons: the
-    same fault came several times in a row, or several scripts in a row were not Python.
+    A reply is unusable if it has no action; `StepDone.fault` is the reason. The form changes if the
+    same fault comes several times in a row, or if several scripts in a row have syntax errors.
     """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     switches: bool = True
     """True if the form may change; False if the user chose one."""
     mode: ReplyMode | None = None
-    """The reply mode to ask in; None for the endpoint's own choice."""
+    """The reply mode of the next request; None for the endpoint's own choice."""
     is_fenced: bool = False
     """True if the model is asked for scripts in fences, because JSON strings broke its scripts."""
     _reply_count: int = 0
     """All replies of the trial."""
     _fault_counts: Mapping[str, int] = field(default_factory=dict)
-    """The faults since the last usable reply: `{"was empty": 2}`. Replaced, never changed, as a `Streak` is."""
+    """The faults since the last usable reply, such as `{"was empty": 2}`. Immutable, like a
+    `Streak`."""
     _same_fault: Streak = field(default_factory=Streak)
     """Replies with the same fault since the last switch of the reply mode."""
     _is_prose: bool = False
     """True if the last reply was prose."""
     _broken_scripts: int = 0
-    """Scripts in a row that Python could not read."""
+    """Scripts in a row with a syntax error."""
     _warning: str = ""
-    """What the model is told about a new form; empty if it stays."""
+    """The note for the model about a new form; empty if the form stays."""
 
     @property
     def form(self) -> RequestForm:
@@ -458,7 +470,7 @@ class UnusableReplies(TrialLimit):
         return _REQUEST_FORMS[self.mode]
 
     def count(self, step: TrialStep) -> None:
-        """Count the reply of a step, and change the form of the next request if it is time."""
+        """Count the reply of a step, and change the form of the next request if needed."""
         self._reply_count += 1
         self._warning = ""
         if step.summary.code:
@@ -477,9 +489,10 @@ class UnusableReplies(TrialLimit):
             self._switch_mode(step.solve_reply.reply_mode)
 
     def _count_script(self, step: TrialStep) -> None:
-        """Ask for scripts in fences after several in a row that Python could not read.
+        """Ask for scripts in fences after several syntax errors in a row.
 
-        Quotation marks and newlines that were not escaped cut scripts off inside of JSON strings.
+        In JSON strings, unescaped quotation marks and newlines cut scripts off. Fences need no
+        escapes.
         """
         if step.summary.ending == Ending.SYNTAX:
             self._broken_scripts += 1
@@ -492,7 +505,7 @@ class UnusableReplies(TrialLimit):
             self._warning = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
 
     def _switch_mode(self, reply_mode: str) -> None:
-        """Ask in the mode after the one of the last reply, if there is one."""
+        """Switch to the reply mode after that of the last reply, if there is one."""
         if reply_mode not in _MODES or reply_mode == _MODES[-1]:
             return
         next_place = _MODES.index(ReplyMode(reply_mode)) + 1
