@@ -1,4 +1,4 @@
-"""The embedded benchmark for the control plane: its options, its trials' ids, its runs."""
+"""The embedded benchmark `ecom`: its options, the ids of its trials, and its runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from controlplane.local_benchmark import GeneratedTrial, LocalBenchmark
 from controlplane.sandbox.interface import error_codes
 
 WORLD_VERSION: Final = "645d67cd99de"
-"""The version of the worlds: with another version, the same seed gives other worlds."""
+"""The version of the worlds. The same seed gives different worlds in different versions."""
 TRIAL: Final = re.compile(
     r"(?P<task>[a-z-]+\.[1-9]\d{0,3})"
     r"-r(?P<repeat>0|[1-9]\d*)"
@@ -51,13 +51,13 @@ TRIAL: Final = re.compile(
     r"-(?P<token>[0-9a-f]{8})"
     r"(?:-c(?P<copy>[1-9]\d*))?"
 )
-"""A trial's id, such as `sku-lookup.3-r0-s7-prod-00c0ffee`."""
+"""A trial's id: `sku-lookup.3-r0-s7-prod-00c0ffee`."""
 NAME: Final = "ecom"
 INVALID: Final = "invalid_argument"
 RECORDING: Final = Path(__file__).with_name("recorded.toml")
 """A strong model's replies to tasks of one seed, played by `--model recorded`.
 
-`record.py` makes them anew.
+`record.py` creates the file.
 """
 OPTIONS: Final = (
     BenchmarkOption(
@@ -85,11 +85,11 @@ OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TrialId:
-    """All that a new process needs to generate a trial again."""
+    """A trial's id. It has everything that a new process needs to generate the trial again."""
 
     task_id: str
     repeat: int
-    """The number of the trial's try."""
+    """The number of the try."""
     seed: int
     """The run's seed."""
     profile: str
@@ -97,7 +97,7 @@ class TrialId:
     token: str
     """The run's random token."""
     copy: int = 0
-    """The number of the trial among several trials of the same try."""
+    """The number of the trial among those of the same try."""
 
     def __str__(self) -> str:
         text = f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}"
@@ -109,13 +109,13 @@ class TrialId:
     def world_seed(self) -> str:
         """The seed of the trial's world.
 
-        It has neither profile nor token, so that equal seeds ask the same everywhere.
+        It has no profile and no token, so that runs with equal seeds have the same tasks.
         """
         return f"{self.seed}|{self.task_id}|{self.repeat}"
 
     @classmethod
     def parse(cls, text: str) -> TrialId | None:
-        """Return the id that the text spells, or None."""
+        """Return the trial id that a text represents; None if it is none."""
         match = TRIAL.fullmatch(text)
         if match is None:
             return None
@@ -132,7 +132,7 @@ class TrialId:
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> OpenedBenchmark:
-    """Open the benchmark. Raises `BenchmarkError` for an argument."""
+    """Open the benchmark. Raises `BenchmarkError` if there is an argument."""
     if argument:
         msg = f"the embedded benchmark takes no argument, got {NAME}:{argument}"
         raise BenchmarkError(INVALID, msg)
@@ -160,9 +160,9 @@ def open_benchmark(
 
 
 class EcomBenchmark(LocalBenchmark):
-    """The embedded benchmark.
+    """The embedded benchmark. Created once for each run.
 
-    With the policy `blind`, scores stay sealed until `get_run` asks after the submission.
+    With the policy `blind`, scores are hidden until `get_run` is called after the submission.
     """
 
     def __init__(self, policy: str = "open", settings: WorldSettings = PLAYED) -> None:
@@ -171,10 +171,10 @@ class EcomBenchmark(LocalBenchmark):
         self.settings = settings
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return name, policy and tasks.
+        """Return the name, policy and tasks.
 
-        With a preview seed, each task shows the instruction of its first try. Blind tasks have
-        no hints.
+        With a preview seed, each task shows the instruction of its first try. With the policy
+        `blind`, tasks have no hints.
         """
         stubs = []
         for task_id in task_ids():
@@ -214,19 +214,19 @@ class EcomBenchmark(LocalBenchmark):
         return str(trial_id)
 
     def player(self) -> Model | None:
-        """Return the rule-based player that comes with this benchmark."""
+        """Return the rule-based player of this benchmark."""
         return Player()
 
     def parts_of(self, trial_id: str) -> tuple[str, str]:
         """Return the task of a trial and the token of its run.
 
-        Raises `BenchmarkError` for other texts.
+        Raises `BenchmarkError` if the text is not a trial id.
         """
         parsed = _parsed_trial_id(trial_id)
         return parsed.task_id, parsed.token
 
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for other texts."""
+        """Generate a trial's world. Raises `BenchmarkError` if the text is not a trial id."""
         parsed = _parsed_trial_id(trial_id)
         settings = replace(self.settings, profile=parsed.profile)
         task = generate_task(parsed.task_id, parsed.world_seed, settings)

@@ -1,6 +1,7 @@
-"""Read-only SQL over the records: an in-memory SQLite database, built from the current files.
+"""Read-only SQL queries of the records, in an in-memory SQLite database of the current files.
 
-Its clock is pinned and its random numbers come from a fixed seed, so that a query can be replayed.
+The clock is fixed and random numbers have a fixed seed, so that a repeated query gives the same
+rows.
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ if TYPE_CHECKING:
 
 LARGEST_REAL: Final = int(sys.float_info.max)
 MAX_VALUE_BYTES: Final = 100_000
-"""The size of one value that a query may make."""
+"""The largest size of one value in a query."""
 MAX_RANDOM_BYTES: Final = 1_000_000
-"""The size of one result of `randomblob`."""
+"""The largest result of `randomblob`."""
 
 ALLOWED_ACTIONS: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
-"""What a query may do: select, read columns, call functions, and select recursively."""
+"""What a query may do: select, read columns, call functions, and recurse in a select."""
 ALLOWED_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
-"""Pragmas that tell which tables and columns there are."""
+"""Pragmas that list tables and columns."""
 
 CLOCK_KEYWORDS: Final = {
     "current_timestamp": "datetime",
     "current_date": "date",
     "current_time": "time",
 }
-"""Keywords of SQL for the present, each with the function that computes it. SQLite calls a function
-with the keyword's name if there is one, so one can be put in its place."""
+"""SQL keywords for the current time, and the function that computes each one. SQLite calls a
+user-defined function with the keyword's name instead, if there is one."""
 TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
     "date": (0,),
     "time": (0,),
@@ -51,18 +52,18 @@ TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
     "strftime": (1,),  # the first argument is the format
     "timediff": (0, 1),
 }
-"""SQLite's functions of time, with the positions of their arguments that are a time."""
+"""SQLite's time functions, and which of their arguments are times."""
 SUBSECOND_WORDS: Final = ("subsec", "subsecond")
-"""In place of a time, such a word means the present with fractions of a second. Behind a time, the
-same word is a modifier that asks for the fractions."""
+"""As a time argument, such a word means the current time with fractions of a second. After a time,
+it is a modifier that asks for fractions."""
 
 Value = str | bytes | int | float | None
 TableRow = tuple[str, Mapping[str, Plain]]
-"""A table, and the values of one row in it by column: `("inventory", {"sku": ..., "on_hand": 4})`."""
+"""A table's name, and one of its rows by column: `("inventory", {"sku": ..., "on_hand": 4})`."""
 
 
 def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
-    """Return the objects in a list of a record; a script may have written anything else there."""
+    """Return the objects of a list in a record. A script may have written other values there."""
     items = data.get(name)
     if not isinstance(items, list):
         return []
@@ -70,7 +71,7 @@ def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
 
 
 def _part_rows(table: str, record: Mapping[str, Plain]) -> Iterator[TableRow]:
-    """Yield the rows of other tables that the parts of a record make."""
+    """Yield the rows that parts of a record add to other tables, such as the lines of a basket."""
     match table:
         case "products":
             yield from _property_rows(record)
@@ -111,9 +112,9 @@ def _stock_rows(store: Mapping[str, Plain]) -> Iterator[TableRow]:
 
 
 def _scalar(value: Plain) -> str | int | float | None:
-    """Return a value as SQLite can hold it.
+    """Return a value that SQLite can store.
 
-    A large integer becomes a real number; lists and objects become their text.
+    A very large integer becomes a float. A list or object becomes text.
     """
     if isinstance(value, int) and value.bit_length() >= 64:
         return float(max(-LARGEST_REAL, min(value, LARGEST_REAL)))
@@ -123,7 +124,7 @@ def _scalar(value: Plain) -> str | int | float | None:
 
 
 def _authorize(action: int, name: str | None, *details: str | None) -> int:
-    """Say to SQLite whether a query may do something; `name` is the pragma's, if it is one."""
+    """Tell SQLite whether a query may do something. For a pragma, `name` is its name."""
     is_allowed_pragma = action == sqlite3.SQLITE_PRAGMA and name in ALLOWED_PRAGMAS
     if action in ALLOWED_ACTIONS or is_allowed_pragma:
         return sqlite3.SQLITE_OK
@@ -131,10 +132,10 @@ def _authorize(action: int, name: str | None, *details: str | None) -> int:
 
 
 class RecordsDatabase:
-    """The records of a workspace as they are now, for queries that only read.
+    """The current records of a workspace, for read-only queries.
 
-    Rows are made of records under the names of the code (`status`: `active`). The tables have the
-    names that the world shows, such as `state`: `open`.
+    Created again whenever files have changed. Records come with the code's names (`status`:
+    `active`). The tables have the names that the world shows, such as `state`: `open`.
     """
 
     def __init__(
@@ -143,10 +144,11 @@ class RecordsDatabase:
         workspace: Workspace,
         tables: Mapping[str, Sequence[Sequence[str]]],
     ) -> None:
-        """Take what the tables are made of, all under the names of the code.
+        """Set up the database. All arguments use the code's names.
 
-        `records` yields the path and data of each record below a folder. `tables` has the columns of
-        each table, each with its name first: `{"inventory": [("store_id", "TEXT"), ...]}`.
+        `records` yields the path and data of each record below a folder. `tables` has the columns
+        of
+        each table: `{"inventory": [("store_id", "TEXT"), ...]}`.
         """
         self._records = records
         self._workspace = workspace
@@ -154,7 +156,7 @@ class RecordsDatabase:
 
     @cached_property
     def _content(self) -> bytes:
-        """The database with the rows of all records."""
+        """The serialized database with the rows of all records."""
         rows_by_table = self._rows_by_table()
         names = self._workspace.names
         with closing(sqlite3.connect(":memory:")) as database:
@@ -171,7 +173,7 @@ class RecordsDatabase:
             return database.serialize()
 
     def _rows_by_table(self) -> dict[str, list[Mapping[str, Plain]]]:
-        """Return the rows of each table: one for each record, and for each of its parts."""
+        """Return the rows of each table: one for each record and for each part of a record."""
         rows: dict[str, list[Mapping[str, Plain]]] = {}
         for table, root in asdict(self._workspace.roots).items():
             for path, record in self._records(root):
@@ -181,17 +183,18 @@ class RecordsDatabase:
         return rows
 
     def _shown_value(self, row: Mapping[str, Plain], column: str) -> str | int | float | None:
-        """Return the value for a column; a state becomes the one that the world shows."""
+        """Return the value for a column. A state is translated to the name that the world shows."""
         value = row.get(column)
         if isinstance(value, str):
             value = self._workspace.names.state(value, of=column)
         return _scalar(value)
 
     def answer(self, query: str, max_rows: int) -> str:
-        """Return the first rows of one query as CSV with a header.
+        """Run one query and return its first rows as CSV with a header.
 
-        A warning stands below them if there are more. Raises `ValueError`, for SQL in the words of
-        the platform's driver. A recursive query may never end, so whoever asks needs a deadline.
+        A warning follows if there are more rows. Raises `ValueError`; the message of an SQL error
+        is
+        worded like the platform's. A recursive query may never end, so the caller needs a deadline.
         """
         with pinned_database(self._workspace.clock) as database:
             self._make_tables(database, query)
@@ -215,7 +218,7 @@ class RecordsDatabase:
             return output.getvalue()
 
     def _make_tables(self, database: sqlite3.Connection, query: str) -> None:
-        """Make the tables: empty ones, or filled ones if the query may name a table."""
+        """Create the tables, and fill them only if the query may refer to one."""
         names = self._workspace.names
         for table in self._tables:
             shown_table = names.tables.get(table, table)
@@ -230,9 +233,9 @@ class RecordsDatabase:
 
 @contextmanager
 def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
-    """Open a database in memory in which it is always `now`, in UTC.
+    """Open an in-memory database whose current time is always `now`, in UTC.
 
-    Every database gives the same random numbers.
+    Each database gives the same random numbers.
     """
     with (
         closing(sqlite3.connect(":memory:")) as database,
@@ -244,13 +247,13 @@ def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
 
 
 def _pin_times(database: sqlite3.Connection, original: sqlite3.Connection, now: datetime) -> None:
-    """Replace the functions of time in a database; `original` is one that keeps SQLite's own."""
+    """Replace the time functions of a database. `original` is a database with SQLite's own."""
     known_functions = set()
     for (name,) in original.execute("SELECT name FROM pragma_function_list"):
         known_functions.add(name)
     present = now.strftime("%Y-%m-%d %H:%M:%S")
     for name, time_arguments in TIME_ARGUMENTS.items():
-        if name in known_functions:  # An older SQLite has fewer.
+        if name in known_functions:  # Older versions of SQLite lack some.
             function = _pinned(original, name, time_arguments, present)
             database.create_function(name, -1, function, deterministic=True)
     for keyword, name in CLOCK_KEYWORDS.items():
@@ -274,10 +277,10 @@ def _pin_random_numbers(database: sqlite3.Connection) -> None:
 def _pinned(
     original: sqlite3.Connection, name: str, time_arguments: tuple[int, ...], present: str
 ) -> Callable[..., Value]:
-    """Return a function of time for which `present` is now.
+    """Return a time function whose current time is `present`.
 
-    It passes its arguments on to SQLite's own function, with the present in place of each time that
-    means now: `date('now', '+1 day')` -> `date('2027-03-01 10:00:00', '+1 day')`.
+    It calls SQLite's own function, and replaces each argument that means the current time:
+    `date('now', '+1 day')` -> `date('2027-03-01 10:00:00', '+1 day')`.
     """
 
     def call(*call_arguments: Value) -> Value:
@@ -290,7 +293,8 @@ def _pinned(
                 arguments += [present, word]
             else:
                 arguments.append(value)
-        # `date()` and `strftime('%Y')` are about now. `timediff` cannot do without its times.
+        # Without a time, `date()` and `strftime('%Y')` use the current one.
+        # `timediff` cannot do without its times.
         is_time_left_out = len(call_arguments) == time_arguments[0]
         if is_time_left_out and name != "timediff":
             arguments.append(present)
@@ -302,7 +306,7 @@ def _pinned(
 
 
 def _word_of(value: Value) -> str:
-    """Return a text as SQLite reads it: up to a NUL, in lower case."""
+    """Return a text as SQLite compares it: in lower case and only up to a NUL."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str):

@@ -1,6 +1,6 @@
-"""The tools of `/bin` on the files of one trial.
+"""The tools in `/bin` of one trial.
 
-They carry out orders and enforce no policy; a failure ends with exit code 1.
+They carry out orders without checking any policy. After a failure, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
 SQL_ERROR: Final = "SQL logic error: "
-"""The beginning of a message that the platform's driver prints without the name of the tool."""
+"""Messages that start with this are printed without the tool's name, as on the platform."""
 BIN: Final = "/bin/"
 USAGES: Final[Mapping[str, str]] = {
     "availability": "availability <branch_record_path|-> <sku>...\n\n"
@@ -55,7 +55,7 @@ def _expect(arguments: Sequence[str], count: int, what: str) -> None:
 
 
 def _parsed(text: str, where: str) -> Plain:
-    """Parse JSON text. Raises `ValueError`, also for text that is nested too deeply."""
+    """Parse JSON text. Raises `ValueError`, also if the text is nested too deeply."""
     try:
         parsed: Plain = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -71,7 +71,10 @@ def _subcommand(arguments: Sequence[str], verbs: Sequence[str], what: str) -> st
 
 
 class ShopTools:
-    """The tools of `/bin`, on the files of one trial. A tool's method raises `ValueError` for what it refuses."""
+    """The tools in `/bin`, working on the files of one trial. Created for each trial.
+
+    A tool's method raises `ValueError` to refuse a call.
+    """
 
     def __init__(self, tree: FileTree, workspace: Workspace) -> None:
         self.tree = tree
@@ -81,7 +84,7 @@ class ShopTools:
         self._database_version = -1
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Run the tool of this name and return its `stdout stderr exit_code`."""
+        """Run a tool and return its `stdout`, `stderr` and `exit_code`."""
         tool_arguments = list(arguments["args"])
         stdin = arguments["stdin"]
         if tool_arguments == ["--help"]:
@@ -89,7 +92,7 @@ class ShopTools:
         try:
             stdout = self._run(operation, tool_arguments, stdin)
         except (ValueError, OverflowError, RecursionError) as failure:
-            # Records that a script wrote may hold any number, and be nested without end.
+            # Scripts can write records with huge numbers or very deep nesting.
             message = " ".join(str(failure).splitlines())[:MAX_MESSAGE_CHARS]
             if not message.startswith(SQL_ERROR):
                 message = f"{operation}: {message}"
@@ -97,7 +100,7 @@ class ShopTools:
         return {"stdout": stdout, "stderr": "", "exit_code": 0}
 
     def _run(self, tool: str, arguments: list[str], stdin: str) -> str:
-        """Run a tool and return what it prints. Raises `ValueError` for what it refuses."""
+        """Run a tool and return its output. Raises `ValueError` if the tool refuses the call."""
         match tool:
             case "availability":
                 return self._availability(arguments, stdin)
@@ -132,7 +135,7 @@ class ShopTools:
         return f"usage: {usage}\n"
 
     def _text(self, path: str) -> str:
-        """Return the text of a file; the case of its path does not matter."""
+        """Return the text of a file. Upper and lower case in its path are equal."""
         listed_path = self.tree.resolve(path)
         if listed_path is not None:
             text = self.tree.text(listed_path)
@@ -145,7 +148,10 @@ class ShopTools:
         return stdin if path == "-" else self._text(path)
 
     def _records(self, root: str) -> Iterator[tuple[str, dict[str, Plain]]]:
-        """Yield (path, data) of every record below `root` that is a JSON object, by the names of the code."""
+        """Yield the path and data of each record below `root`, with the code's names.
+
+        Files that are not JSON objects are skipped.
+        """
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.endswith(".json"):
                 with suppress(ValueError):
@@ -154,7 +160,7 @@ class ShopTools:
                         yield path, self.names.in_code_names(data)
 
     def _record(self, root: str, record_id: str) -> tuple[str, dict[str, Plain]]:
-        """Return path and data of the record with this id, by the names of the code."""
+        """Return the path and data of the record with this id, with the code's names."""
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.rsplit("/", 1)[1] == f"{record_id}.json":
                 data = _parsed(self.tree.text(path) or "", path)
@@ -164,7 +170,7 @@ class ShopTools:
         _fail(f"no record {record_id!r} under {root}")
 
     def _save(self, path: str, data: dict[str, Plain]) -> None:
-        """Write a record's file. A lone surrogate, which JSON can hold, becomes a question mark."""
+        """Write a record's file. A lone surrogate, which JSON allows, becomes a question mark."""
         text = record_text(self.names.in_file_names(data))
         self.tree.write(path, text.encode("utf-8", "replace").decode())
 
@@ -231,7 +237,7 @@ class ShopTools:
         query = arguments[0] if arguments else stdin
         if len(arguments) > 1 or not query.strip():
             _fail("expected one query, as the only argument or on stdin")
-        # The trusted process never loads SQLite.
+        # Import here, so that the trusted process never loads SQLite.
         from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
         if self._database is None or self._database_version != self.tree.version:
@@ -290,7 +296,7 @@ class ShopTools:
 
 
 def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
-    """Return the tree of a shop: its files, and a file for each tool, which may not be written."""
+    """Return the file tree of a shop: its files, and one read-only file for each tool."""
     tools = {
         tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n"
         for tool in EXECUTABLES
@@ -304,5 +310,5 @@ def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> ShopTools:
-    """Return the tools over a world's files, in a worker. `data` is what `Workspace.facts` returned."""
+    """Return the tools for a world's files, in a worker. `data` comes from `Workspace.facts`."""
     return ShopTools(tree_of(files, directories), Workspace.from_facts(files, directories, data))

@@ -1,7 +1,8 @@
-"""The form of a table's column: how its cells are read as numbers or dates, by DuckDB's SQL.
+"""The form of a table's column: how DuckDB's SQL reads its cells as numbers or dates.
 
-A column whose cells all have one form (a decimal mark, thousands, a currency or percent sign, an order of day, month)
-holds numbers or dates, and marks of missing values in it are null. Any other holds text.
+A form is a decimal mark, or an order of day, month and year. If all cells of a column fit one form,
+the column holds numbers or dates; marks of missing values such as `n/a` become null. Any other
+column holds text.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ import duckdb
 from controlplane.gates.values.locale_names import CURRENCIES
 
 DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
-"""Forms of numbers: the mark before the decimals, and the one between thousands, as in `1,234.50` and `1.234,50`."""
+"""Forms of numbers, with the decimal mark and the thousands separator: `1,234.50`, `1.234,50`."""
 DATE_ORDERS: Final = {
     "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
     "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
     "month first": ["%m/%d/%Y", "%m-%d-%Y"],
 }
-"""Forms of dates, with the patterns by which DuckDB reads them."""
+"""Forms of dates, with the patterns that DuckDB reads."""
 FORMS: Final = (*DECIMAL_MARKS, *DATE_ORDERS)
 CURRENCY_CODES: Final = "|".join(CURRENCIES)
 SIGN: Final = f"[$€£¥₹%]|{CURRENCY_CODES}"
-"""A regular expression of what may stand before or after a number, as `$`, `%` or `EUR`."""
+"""A regular expression for a sign before or after a number, such as `$`, `%` or `EUR`."""
 _MISSING_SIGNS: Final = ("", "-", "--", "–", "—", "?", ".")
 _MISSING_WORDS: Final = ("na", "n/a", "n.a.", "#n/a", "#nv", "k.a.", "nan", "null", "none", "nil")
 MISSING: Final = (*_MISSING_SIGNS, *_MISSING_WORDS)
-"""Marks of a missing value in lower case, which are null in a column of numbers or dates."""
+"""Marks of a missing value, in lower case. They become null in a column of numbers or dates."""
 SHOWN_MARKS: Final = 5
 
 
@@ -38,22 +39,22 @@ class ColumnForm:
     """How the cells of a column are read."""
 
     form: str = ""
-    """One of `FORMS`; empty for text, and for numbers that no single form reads."""
+    """One of `FORMS`; empty for text, and for numbers that fit no single form."""
     description: str = ""
-    """What a result says of it, as `decimal comma, €`."""
+    """What a result tells about the form: `decimal comma, €`."""
     doubt: str = ""
-    """Why the form is not certain; the column is then offered as text."""
+    """Why the form is uncertain. The column is then available as text."""
     offers_number: bool = False
-    """A column in doubt is also offered as numbers, where cells that are not numbers are null."""
+    """True if an uncertain column is also available as numbers. Other cells are then null."""
 
 
 # The SQL that reads a cell
 
 
 def reading(form: str, cell: str) -> str:
-    """Return the SQL of a cell's value in a form, where `cell` is the SQL of its text.
+    """Return the SQL expression for a cell's value in a form; `cell` is the SQL for its text.
 
-    The value is null if the cell does not have the form. Without a form it is the text itself.
+    The value is null if the cell does not fit the form. Without a form, it is the text.
     """
     if form in DATE_ORDERS:
         date = f"cast(try_strptime({cell}, {DATE_ORDERS[form]}) as date)"
@@ -66,8 +67,8 @@ def reading(form: str, cell: str) -> str:
 
 
 def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
-    """Return the SQL of a cell as a number, such as 1234.5 for `$1,234.50`, and -5 for `(5)`."""
-    # The comments show what becomes of ` (€1.234,50) `, if the decimal mark is a comma.
+    """Return the SQL for a cell as a number: 1234.5 for `$1,234.50`, -5 for `(5)`."""
+    # The comments show the steps for ` (€1.234,50) ` with a decimal comma.
     trimmed = f"replace(trim({cell}), '−', '-')"  # (€1.234,50)
     signed = rf"regexp_replace({trimmed}, '^\((.*)\)$', '-\1')"  # -€1.234,50
     without_currency = f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
@@ -79,15 +80,15 @@ def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
 
 
 def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
-    """Return the regular expression of a number with a sign and a currency, for a text in quotes in SQL."""
-    # Thousands are also set apart by apostrophes (doubled, for SQL) and by blanks of three widths.
+    """Return the regular expression for a number with sign and currency, for an SQL string."""
+    # Thousands may also be separated by apostrophes (doubled for SQL) or by three kinds of spaces.
     separator = rf"[{thousands_mark}''’ \x{{a0}}\x{{202f}}]"
     grouped_digits = rf"[1-9]\d{{0,2}}({separator}\d{{3}})+"  # 1,234,567
     decimals = rf"\{decimal_mark}\d+"  # .50
     unsigned_number = rf"(({grouped_digits}|\d+)({decimals})?|{decimals})"
     power_of_ten = r"([eE][+-]?\d+)?"
     currency = f"({SIGN})?"
-    # A minus stands before the currency or after it: -$5, $-5.
+    # The minus may be before or after the currency: -$5, $-5.
     return f"[+-]? ?{currency} ?[+-]?{unsigned_number}{power_of_ten} ?{currency}"
 
 
@@ -96,34 +97,34 @@ def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """Counts of a column's different cells, and examples of those that leave its form in doubt."""
+    """Counts of a column's distinct cells, with examples that make its form uncertain."""
 
     fitting: dict[str, int]
-    """How many cells each form reads."""
+    """The number of distinct cells that fit each form."""
     cells: int
-    """Cells that are not missing."""
+    """The number of distinct cells that are not missing."""
     numbers: int
     word: str | None
-    """A cell that is not a number."""
+    """An example of a cell that is not a number."""
     missing: int
-    """Rows in which the value is missing."""
+    """The number of rows without a value."""
     missing_marks: list[str] = field(default_factory=list)
     ambiguous_number: str | None = None
-    """A number with another value if its mark is a decimal comma than if it is a point, as `1,234`."""
+    """An example of a number whose value depends on the decimal mark: `1,234`."""
     ambiguous_date: str | None = None
-    """A date that is another one with the month first than with the day first, as `3/4/2025`."""
+    """An example of a date that depends on the order of day and month: `3/4/2025`."""
     signs: list[str] = field(default_factory=list)
-    """The signs of currencies and percent."""
+    """The currency and percent signs in the column."""
     has_codes: bool = False
-    """Cells begin with a zero or have more digits than a number keeps: they are codes."""
+    """True if cells are codes: they begin with a zero, or have too many digits for a number."""
 
     def fits(self, form: str) -> bool:
-        """Return True if a form reads all cells."""
+        """Return True if all cells fit a form."""
         return self.cells > 0 and self.fitting[form] == self.cells
 
     @property
     def decimal_marks(self) -> list[str]:
-        """The forms that read all numbers of the column, if it holds more numbers than words."""
+        """The decimal marks that fit all numbers; empty unless most cells are numbers."""
         if 2 * self.numbers <= self.cells:
             return []
         return [form for form in DECIMAL_MARKS if self.fitting[form] == self.numbers]
@@ -156,16 +157,16 @@ _SUMMARY: Final = f"""
         bool_or(regexp_matches(cell, '^[+-]?(0\\d|\\d{{16}})')) as has_codes
     from numbered_cells
 """
-"""The query for the fields of a `ColumnSummary`, with the names of a column and of its table left out."""
+"""The query for the fields of a `ColumnSummary`, with placeholders for column and table."""
 
 
 def summarize(database: duckdb.DuckDBPyConnection, table: str, column: str) -> ColumnSummary:
-    """Return the summary of a column of text."""
+    """Return the summary of a text column."""
     cursor = database.execute(_SUMMARY.replace("{column}", column).replace("{table}", table))
     names = [description[0] for description in cursor.description]
     values: dict[str, Any] = dict(zip(names, cursor.fetchone() or (), strict=True))
     fitting = {form: values.pop(form) for form in FORMS}
-    # DuckDB makes null of an empty list.
+    # DuckDB returns null for an empty list.
     values["missing_marks"] = values["missing_marks"] or []
     values["signs"] = values["signs"] or []
     return ColumnSummary(fitting, **values)
@@ -175,7 +176,7 @@ def summarize(database: duckdb.DuckDBPyConnection, table: str, column: str) -> C
 
 
 def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm:
-    """Return the form of a column. If its cells fit several forms, `preferred_forms` decide."""
+    """Return a column's form. If its cells fit several forms, `preferred_forms` decide."""
     column_form = _date_form(summary, preferred_forms)
     if column_form is None:
         column_form = _number_form(summary, preferred_forms)
@@ -191,7 +192,7 @@ def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnF
 
 
 def _date_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm | None:
-    """Return the order of year, month and day; None if not all cells are dates."""
+    """Return the order of year, month and day; None if some cells are not dates."""
     fitting_orders = [order for order in DATE_ORDERS if summary.fits(order)]
     if not fitting_orders:
         return None
@@ -210,9 +211,9 @@ def _date_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> Colu
 
 
 def _number_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm | None:
-    """Return the decimal mark, and currency signs; None for a column of text.
+    """Return the decimal mark and currency signs; None for a text column.
 
-    A column that holds some words, but more numbers, has a form in doubt.
+    The form is uncertain if the column has some words among more numbers.
     """
     words = summary.cells - summary.numbers
     if summary.has_codes or words >= summary.numbers:
@@ -235,7 +236,7 @@ def _number_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> Co
     if words:
         doubts.append(f"{summary.word!r} is no number")
 
-    # The decimal mark is worth telling only if another one would change a value, or not fit.
+    # Mention the decimal mark only if another one would change a value or would not fit.
     parts = list(summary.signs)
     if form and (summary.ambiguous_number or len(fitting_marks) == 1):
         parts.insert(0, form)

@@ -1,7 +1,8 @@
-"""HTML as Markdown: read by a parser that follows the HTML standard, as browsers do, with every row of a table whole.
+"""Convert HTML to Markdown, with every row of a table complete.
 
-End tags that the standard lets authors leave out are no obstacle, and a cell that spans rows or columns stands in
-each of them, so that a row can be read by itself.
+The parser follows the HTML standard, as browsers do, so end tags may be missing where the standard
+allows it. A cell that spans rows or columns is repeated in each of them, so that each row can be
+read by itself.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from markitdown.converters import DocxConverter, HtmlConverter
 from markitdown.converters._markdownify import _CustomMarkdownify
 
 MOST_SPAN_COPIES: Final = 50_000
-"""Cells of one document that spans may add: a page can claim spans of thousands of rows and columns."""
+"""The most cells that spans may add to a document. A page can claim thousands of rows or
+columns."""
 NOT_SHOWN: Final = ("script", "style", "template")
-"""Elements whose content no browser shows as text."""
+"""Elements whose content browsers do not show as text."""
 WIDE_SPAN: Final = 20
-"""Columns from which on a span means the whole width, however many columns the table has: authors write 100."""
+"""A larger column span means the full width of the table: authors write 100 for this."""
 
 
 def html_to_markdown(html: str) -> str:
@@ -35,13 +37,13 @@ def html_to_markdown(html: str) -> str:
     body = soup.find("body") or soup
     try:
         markdown = _MarkdownWriter(heading_style=ATX).convert_soup(body)
-    except RecursionError:  # The elements are nested too deep for a walk that calls itself.
+    except RecursionError:  # The elements are nested too deeply for a recursive converter.
         markdown = body.get_text("\n", strip=True)
     return str(markdown).strip()
 
 
 class _MarkdownWriter(_CustomMarkdownify):
-    """Writes Markdown in which a pipe within a cell does not end the cell."""
+    """Writes Markdown and escapes pipes, so that they do not end a table's cell."""
 
     def convert_td(self, el: Any, text: str, parent_tags: Any) -> str:
         """Return a cell with its pipes escaped."""
@@ -59,7 +61,7 @@ def _escape_pipes(text: str) -> str:
 
 
 def _unfold_layout_tables(soup: BeautifulSoup) -> None:
-    """Make blocks of the tables that hold other tables: they lay out a page or a mail, and list no rows."""
+    """Replace tables that contain tables by blocks: they only lay out a page or a mail."""
     for table in soup("table"):
         if table.find("table") is None:
             continue
@@ -73,7 +75,7 @@ def _unfold_layout_tables(soup: BeautifulSoup) -> None:
 
 
 def _join_row_groups(soup: BeautifulSoup) -> None:
-    """Put the rows of a table's further groups into its first body: in Markdown each group would get a header."""
+    """Move all rows of a table into its first body. Markdown would give each group a header."""
     for table in soup("table"):
         first_body = table.find("tbody", recursive=False)
         if first_body is None:
@@ -86,7 +88,7 @@ def _join_row_groups(soup: BeautifulSoup) -> None:
 
 
 def _rows_of(table: Tag) -> list[Tag]:
-    """Return the rows of a table, without those of tables within it."""
+    """Return the rows of a table, except those of nested tables."""
     rows = []
     for row in table.find_all("tr"):
         if row.find_parent("table") is table:
@@ -95,7 +97,7 @@ def _rows_of(table: Tag) -> list[Tag]:
 
 
 def _fill_spans(soup: BeautifulSoup) -> None:
-    """Put a copy of each spanning cell in every row and column that it spans."""
+    """Copy each spanning cell into all rows and columns that it spans."""
     remaining_copies = MOST_SPAN_COPIES
     for table in soup("table"):
         rows = _rows_of(table)
@@ -108,7 +110,7 @@ def _fill_spans(soup: BeautifulSoup) -> None:
 
 
 def _span_copies(rows: list[Tag]) -> int:
-    """Return the number of cells that the spans of a table add."""
+    """Return the number of cells that the spans of a table would add."""
     copies = 0
     width = _width_of(rows)
     for number, row in enumerate(rows):
@@ -119,7 +121,7 @@ def _span_copies(rows: list[Tag]) -> int:
 
 
 def _width_of(rows: list[Tag]) -> int:
-    """Return the number of columns of a table, in which a wide span counts as one."""
+    """Return the number of columns of a table. A span over the full width counts as one."""
     width = 1
     for row in rows:
         columns = 0
@@ -135,15 +137,15 @@ def _cells_of(row: Tag) -> list[Tag]:
 
 @dataclass(frozen=True, slots=True)
 class _CellFromAbove:
-    """A cell that also fills its column in the rows below its own."""
+    """A cell that also fills its column in the rows below."""
 
     cell: Tag
     more_rows: int
-    """How many further rows it fills."""
+    """The number of further rows that it fills."""
 
 
 def _fill_table(rows: list[Tag]) -> None:
-    """Fill the spans of one table: of a cell over two rows and three columns there are then six."""
+    """Fill the spans of one table: a cell over two rows and three columns becomes six cells."""
     table_width = _width_of(rows)
     cells_from_above: dict[int, _CellFromAbove] = {}
     for number, row in enumerate(rows):
@@ -155,7 +157,8 @@ def _fill_row(
 ) -> None:
     """Fill the columns of one row from left to right.
 
-    `cells_from_above` has by column what rows above fill in this one. It is changed to what is filled in the next one.
+    `cells_from_above` has the cells above that span into this row, by column. It is updated for the
+    next row.
     """
     own_cells = _cells_of(row)
     for cell in own_cells:
@@ -180,13 +183,13 @@ def _fill_row(
                     cells_from_above[spanned_column] = _CellFromAbove(cell, height - 1)
             column += width
         else:
-            # The row has no cell here, but a cell from above fills a column further right.
+            # The row has no cell here, but a cell from above fills a later column.
             row.append(Tag(name="td"))
             column += 1
 
 
 def _row_span(cell: Tag, remaining_rows: int) -> int:
-    """Return the number of rows that a cell takes; the standard reads 0 as all that remain."""
+    """Return the number of rows that a cell spans; 0 means all remaining rows, by the standard."""
     span = _number(cell.get("rowspan"))
     if span == 0:
         return remaining_rows
@@ -194,7 +197,7 @@ def _row_span(cell: Tag, remaining_rows: int) -> int:
 
 
 def _column_span(cell: Tag, whole_width: int) -> int:
-    """Return the number of columns that a cell takes."""
+    """Return the number of columns that a cell spans."""
     span = max(_number(cell.get("colspan")), 1)
     if span > WIDE_SPAN:
         return whole_width
@@ -202,7 +205,7 @@ def _column_span(cell: Tag, whole_width: int) -> int:
 
 
 def _number(attribute: Any) -> int:
-    """Return the number in an attribute, of at most six digits as browsers take it; 1 for anything else."""
+    """Return the number in an attribute; 1 if it is not a number of at most six digits."""
     text = str(attribute or "1").strip()
     if text.isdecimal() and len(text) <= 6:
         return int(text)
@@ -210,7 +213,7 @@ def _number(attribute: Any) -> int:
 
 
 class _StandardHtmlConverter(HtmlConverter):
-    """Lets markitdown's converter of DOCX, which makes HTML first, write its Markdown by this module."""
+    """Makes markitdown's DOCX converter use this module for the HTML that it creates."""
 
     def convert_string(
         self, html_content: str, *, url: str | None = None, **options: Any

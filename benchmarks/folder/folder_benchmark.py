@@ -1,8 +1,8 @@
-"""The benchmark `folder:DIR` for the control plane: lists the folder's tasks, generates and grades trials.
+"""The benchmark `folder:DIR`: lists the tasks of a folder, and generates and grades trials.
 
-It is the adapter to read first: a benchmark of three methods over `ToolBenchmark`. Every try of a
-task plays in the same world, whatever the run's seed. A grader that fails leaves its trial
-ungraded, to be graded again by `resume`.
+This is a good example of a benchmark: it implements three methods of `ToolBenchmark`. All tries of
+a task have the same world, regardless of the run's seed. If a grader fails, its trial has no grade
+until `resume` grades it again.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ DOCUMENT_DATES: Final = DocumentDates(
     from_keys=("valid_from", "effective_from", "effective"),
     until_keys=("valid_until", "effective_until", "expires"),
 )
-"""From when to when a document of a folder holds. A folder does not say in which zone its days count."""
+"""When a document of a folder is valid. The time zone of its dates is unknown."""
 NAME: Final = "folder"
 INVALID: Final = error_codes.INVALID_ARGUMENT
 FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")
-"""A pattern that takes any one argument, such as `(.+)`: the path of a file."""
+"""A pattern for any one argument, such as `(.+)`: the path of a file."""
 
 
 def tool_schema_of(task: FolderTask) -> ToolSchema:
     """Return the tool schema of a task's trials.
 
-    The initial prompt shows the tree, the tools' output without arguments, the rules, the
-    documents below `/docs` that fit, and the files that the instruction names.
+    The initial prompt shows the tree, the output of tools without arguments, the rules, the
+    relevant documents below `/docs`, and the files that the instruction names.
     """
     has_rules = task.file.rules in task.files
     operations = list(FILE_OPERATIONS)
@@ -89,7 +89,7 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
 
 
 def _initial_calls(task: FolderTask) -> list[InitialCall]:
-    """Return the calls whose results the initial prompt shows, in their order."""
+    """Return the calls whose results appear in the initial prompt, in order."""
     calls = [InitialCall("tree", {"root": "/", "level": 8}, longest_listing=6)]
     for tool in task.file.tool:
         works_without_arguments = any(not call.args for call in tool.call)
@@ -116,7 +116,7 @@ def _initial_calls(task: FolderTask) -> list[InitialCall]:
 
 
 def _roots_of_records(task: FolderTask) -> list[str]:
-    """Return the folders at the top of the world, but that of documents."""
+    """Return the top-level folders of the world, except the one for documents."""
     roots = set()
     for path in task.files:
         parts = path.split("/")
@@ -127,7 +127,7 @@ def _roots_of_records(task: FolderTask) -> list[str]:
 
 
 def _executable(tool: Tool) -> Executable:
-    """Return a tool's declaration; one that only prints a file counts as a read of the file."""
+    """Return a tool's declaration. A tool that only prints a file counts as reading the file."""
     files = None
     if tool.call and all(_prints_its_file(call) for call in tool.call):
         files = FileArguments()
@@ -135,16 +135,13 @@ def _executable(tool: Tool) -> Executable:
 
 
 def _prints_its_file(call: ToolCall) -> bool:
-    """Return True if a call takes the path of a file alone, and prints the file."""
+    """Return True if a call takes only the path of a file and prints the file."""
     takes_a_path = len(call.patterns) == 1 and FILE_ALONE.fullmatch(call.patterns[0]) is not None
     return takes_a_path and call.shows == "{1}"
 
 
 def environment_of(task: FolderTask) -> LocalEnvironment:
-    """Return the world of a trial.
-
-    It has the task's tools, or, for a question, the calls of `ask`.
-    """
+    """Return the world of a trial, with the task's tools, or the calls of `ask` for a question."""
     file = task.file
     if file.question is not None:
         return _question_environment(task, file.question)
@@ -168,7 +165,7 @@ def _question_environment(task: FolderTask, question: Question) -> FilesEnvironm
 
 
 class FolderBenchmark(ToolBenchmark):
-    """The tasks of the folder that the argument names."""
+    """The tasks of the folder that the argument names. Created once for each run."""
 
     name = NAME
     repeats_all_calls = False
@@ -176,7 +173,7 @@ class FolderBenchmark(ToolBenchmark):
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Raises `BenchmarkError` with file and key of the fault."""
+        """Raises `BenchmarkError` that names the file and key of a fault."""
         super().__init__(argument, settings, context)
         if not argument:
             raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
@@ -199,9 +196,10 @@ class FolderBenchmark(ToolBenchmark):
         return task.file.instruction.strip(), environment_of(task)
 
     def grade(self, task_id: str, environment: LocalEnvironment) -> Grade:
-        """Return the grade of a trial's end: the lowest of its graders.
+        """Return the grade of a trial: the lowest that any of its graders gives.
 
-        They are the expected end, the task's grade.py and its rubric. Raises `BenchmarkError`.
+        The graders are the expected end, the task's grade.py and its rubric. Raises
+        `BenchmarkError`.
         """
         task = self._tasks[task_id]
         submission = environment.submission
@@ -227,7 +225,7 @@ class FolderBenchmark(ToolBenchmark):
         return Grade(score, tuple(details), metrics)
 
     def close(self) -> None:
-        """End the server of graders."""
+        """Stop the server that runs graders."""
         self._server.close()
 
     def opened(self) -> OpenedBenchmark:

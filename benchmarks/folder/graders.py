@@ -1,8 +1,7 @@
-"""Grades a trial of a folder's task: by its expected end, by its `grade.py`, and by a model's verdict.
+"""Grade a trial of a folder's task by its expected end, its `grade.py`, or a model's verdict.
 
-A `grade.py` runs in the sandbox like any script. A model's verdict by a rubric counts only with
-quotations: each fault quotes the answer, a changed file, or the demand of the rubric that is not
-met.
+A `grade.py` runs in the sandbox like any script. A model's verdict by a rubric must quote its
+evidence: for each fault, a part of the answer, of a changed file, or of the rubric.
 """
 
 from __future__ import annotations
@@ -29,22 +28,23 @@ from controlplane.tool_benchmark import grade_of
 
 YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
 MAX_TELLING_WORDS: Final = 3
-"""A right answer of more telling words can be worded otherwise, so no word of it is demanded."""
+"""Telling words are words of the right answer that could not be expected in every answer. If there
+are more, a correct answer may use other words, so none are required."""
 MAX_SHOWN_CHANGES_CHARS: Final = 20_000
-"""The characters of changed files that a rubric's model sees."""
+"""The most characters of changed files that a rubric's model sees."""
 MAX_VERDICTS: Final = 2
-"""The replies of a rubric's model that are looked at before the trial stays ungraded."""
+"""How many replies of a rubric's model are read until the trial stays ungraded."""
 GRADE_CALL: Final = """
 
 scratchpad["graded"] = grade(
     scratchpad["answer"], scratchpad["outcome"], scratchpad["citations"], scratchpad["changes"]
 )
 """
-"""What is run behind the code of a grade.py."""
+"""The code that is appended to a grade.py."""
 
 
 def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
-    """Return the grade by the expected end: 1 without a fault, else 0."""
+    """Return the grade by the expected end: 1 if there is no fault, else 0."""
     expected = task.file.expected
     assert expected is not None
     assert task.expectation is not None
@@ -61,10 +61,10 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
 
 
 def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the values of a right answer that a message lacks: `["12"]` if `12 chairs` is right.
+    """Return the values of the right answer that a message lacks: `["12"]` for `12 chairs`.
 
-    A value may have any format. Values that the question gives are not demanded. If the right answer
-    has no others, its few telling words are, and that the message begins with yes or no if it does.
+    A value may have any format. Values in the question are not required. If the right answer has no
+    other values, its telling words are required, if there are few, and its leading yes or no.
     """
     answer_values = values_reported(right_answer)
     values_also_in_question = values_reported(right_answer, question)
@@ -88,9 +88,9 @@ def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
 
 
 def _telling_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the telling words of a right answer that a message lacks; none if it has many of them.
+    """Return the telling words of the right answer that a message lacks; none if it has many.
 
-    Words are telling if the question does not have them, and if not every answer may have them.
+    Words are telling if they are not in the question and not common in answers.
     """
     question_index = TextIndex(question)
     telling_words = []
@@ -104,7 +104,7 @@ def _telling_words_lacking(message: str, right_answer: str, question: str) -> li
 
 
 class _NoHost:
-    """The environment of a grader's script, which calls nothing."""
+    """The environment of a grader's script, which refuses all calls."""
 
     def __getattr__(self, name: str) -> NoReturn:
         raise CallError(error_codes.UNIMPLEMENTED, "a grader has no calls")
@@ -113,9 +113,9 @@ class _NoHost:
 def script_grade(
     code: str, submission: SubmittedAnswer, changes: Mapping[str, str | None], server: ForkServer
 ) -> Grade:
-    """Return what `grade(answer, outcome, citations, changes)` of a grade.py says.
+    """Run `grade(answer, outcome, citations, changes)` of a grade.py and return its grade.
 
-    Raises `BenchmarkError` if it fails or returns something else than a grade.
+    Raises `BenchmarkError` if it fails or does not return a grade.
     """
     host: Any = _NoHost()
     isolation = working_layers(server).working
@@ -142,7 +142,7 @@ def script_grade(
 
 
 class Fault(Frozen):
-    """A fault, with the words that show it."""
+    """A fault, and a quotation that shows it."""
 
     quote: str
     fault: str
@@ -162,10 +162,10 @@ def rubric_grade(
     submission: SubmittedAnswer,
     changes: Mapping[str, str | None],
 ) -> Grade:
-    """Return a model's verdict by a rubric, whose faults are quoted.
+    """Return a model's grade by a rubric.
 
-    Raises `ModelError`, and `BenchmarkError` if no verdict counts: below 1 without a fault, or
-    with a fault that quotes what is nowhere.
+    Raises `ModelError`, and `BenchmarkError` if no verdict is valid. A verdict is invalid if it is
+    below 1 without a fault, or if a quotation does not occur in the quoted texts.
     """
     answer = f"{submission.outcome}\n{submission.message}"
     changed_files = _changes_text(changes)
@@ -198,7 +198,7 @@ def rubric_grade(
 
 
 def _changes_text(changes: Mapping[str, str | None]) -> str:
-    """Return the changed files as a rubric's model sees them."""
+    """Return the changed files in the form that a rubric's model sees."""
     parts = []
     for path, text in changes.items():
         shown_text = "(deleted)" if text is None else text
@@ -214,7 +214,7 @@ def _changes_text(changes: Mapping[str, str | None]) -> str:
 
 
 def _verdict_in(reply: str) -> RubricVerdict | None:
-    """Return the verdict in a reply, or None if it has another shape."""
+    """Return the verdict in a reply; None if it has another form."""
     json_text = reply[reply.find("{") : reply.rfind("}") + 1]
     try:
         return RubricVerdict.model_validate_json(json_text)
@@ -223,7 +223,7 @@ def _verdict_in(reply: str) -> RubricVerdict | None:
 
 
 def _objection_to(verdict: RubricVerdict, quotable_text: str) -> str:
-    """Return why a verdict does not count, or an empty text if it does."""
+    """Return why a verdict is invalid; empty if it is valid."""
     for fault in verdict.faults:
         quote = bare_text(fault.quote)
         if not quote or quote not in quotable_text:

@@ -1,7 +1,7 @@
-"""Reads tasks in Harbor's format: a folder with `task.toml`, `instruction.md` and its parts.
+"""Read tasks in Harbor's format: a folder with `task.toml`, `instruction.md` and other parts.
 
-A task that needs something unsupported is returned with the reason, so that the others can play.
-The facts of the format are those of Harbor's documentation of tasks and of its network policy.
+A task that needs an unsupported feature is reported with the reason, and the others can be played.
+The format follows Harbor's documentation of tasks and of its network policy.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ Phase: TypeAlias = Literal["agent", "verifier"]
 MB_PER_GB: Final = 1024.0
 SIZE_UNITS_MB: Final = {"M": 1.0, "G": MB_PER_GB, "T": MB_PER_GB * 1024}
 SIZE: Final = re2.compile(r"\s*(\d+(?:\.\d+)?)\s*([MGTmgt])i?[Bb]?\s*")
-"""A size of older task files, such as `4G`, `4Gi` or `512 MB`."""
+"""A size as older task files write it, such as `4G`, `4Gi` or `512 MB`."""
 TASK_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class TaskFileError(ValueError):
-    """A task's files are not in the format; the message names file and key."""
+    """A task's files do not follow the format. The message names the file and key."""
 
 
 class Table(BaseModel):
-    """A table of task.toml. Unknown keys are ignored, as Harbor ignores them."""
+    """A table of task.toml. Unknown keys are ignored, as in Harbor."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Healthcheck(Table):
-    """A command that says when the environment is ready for the agent."""
+    """A command that succeeds when the environment is ready for the agent."""
 
     command: str
     interval_sec: Annotated[float, Field(ge=0)] = 5.0
@@ -60,7 +60,7 @@ class PhaseTable(Table):
     timeout_sec: Annotated[float, Field(gt=0)] = 600.0
     user: str | int = ""
     network_mode: str = ""
-    """Empty: that of the environment."""
+    """Empty to use the environment's mode."""
     env: dict[str, str] = Field(default_factory=dict)
 
 
@@ -72,7 +72,7 @@ class VerifierTable(PhaseTable):
 
 
 class EnvironmentTable(Table):
-    """The table `[environment]`, with older spellings of memory, disk and network."""
+    """The table `[environment]`. Memory, disk and network also have older keys."""
 
     build_timeout_sec: Annotated[float, Field(gt=0)] = 600.0
     docker_image: str = ""
@@ -98,7 +98,7 @@ class SolutionTable(Table):
 
 
 class TaskFile(Table):
-    """A whole task.toml."""
+    """The contents of a task.toml."""
 
     environment: EnvironmentTable = EnvironmentTable()
     agent: PhaseTable = PhaseTable()
@@ -108,7 +108,7 @@ class TaskFile(Table):
 
     @property
     def default_network(self) -> str:
-        """The network mode of phases that name none; Harbor's default is `public`."""
+        """The network mode of phases that do not name one. Harbor's default is `public`."""
         if self.environment.network_mode:
             return self.environment.network_mode
         if self.environment.allow_internet is False:
@@ -128,7 +128,7 @@ class TaskFile(Table):
 
 @dataclass(frozen=True, slots=True)
 class HarborTask:
-    """One task."""
+    """One task: its task.toml, instruction and folders."""
 
     task_id: str
     folder: Path
@@ -137,13 +137,13 @@ class HarborTask:
     memory_mb: float
     storage_mb: float
     service: ComposeService | None = None
-    """The service of its compose file; None if it has no such file."""
+    """The service of its compose file; None if it has no compose file."""
     compose_fault: str = ""
-    """Why its compose file is not supported."""
+    """Why its compose file is not supported; empty if it is."""
 
     @property
     def docker_image(self) -> str:
-        """The image that is taken as it is; empty if the image is built."""
+        """The image to use; empty if the image is built from a Dockerfile."""
         if self.file.environment.docker_image or self.service is None:
             return self.file.environment.docker_image
         return self.service.image
@@ -157,20 +157,20 @@ class HarborTask:
 
     @property
     def workdir(self) -> str:
-        """The working directory that the task names; empty for that of its image."""
+        """The working directory that the task names; empty to use the image's."""
         if self.file.environment.workdir or self.service is None:
             return self.file.environment.workdir
         return self.service.workdir
 
     @property
     def cpus(self) -> float:
-        """The cores that the task asks for; 0 if it does not say."""
+        """The number of cores that the task asks for; 0 if it does not say."""
         if self.file.environment.cpus or self.service is None:
             return self.file.environment.cpus
         return self.service.cpus
 
     def wants_network(self, phase: Phase) -> bool:
-        """Return True if the task wants a network while the agent works, or its verifier runs."""
+        """Return True if the task asks for a network in this phase."""
         if self.service is not None and not self.service.has_network:
             return False
         if phase == "agent":
@@ -179,39 +179,43 @@ class HarborTask:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The variables of its container, with those of the compose file."""
+        """The environment variables of its container, including those of the compose file."""
         variables = dict(self.service.variables) if self.service is not None else {}
         return variables | self.file.environment.env
 
     @property
     def environment_folder(self) -> Path:
-        """The folder of the Dockerfile or the compose file."""
+        """The folder with the Dockerfile or the compose file."""
         return self.folder / "environment"
 
     @property
     def tests_folder(self) -> Path:
-        """The folder of the verifier."""
+        """The folder with the verifier."""
         return self.folder / "tests"
 
     @property
     def solution_folder(self) -> Path:
-        """The folder of the reference solution."""
+        """The folder with the reference solution."""
         return self.folder / "solution"
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFolder:
-    """What a folder of tasks holds."""
+    """The tasks of a folder."""
 
     tasks: Mapping[str, HarborTask]
+    """The tasks that can be played, by id."""
     refusals: Mapping[str, str]
-    """Why a task cannot be played, by its id."""
+    """Why the other tasks cannot be played, by id."""
     digest: str
     """A hash over the files of all tasks."""
 
 
 def read_tasks(root: Path) -> TaskFolder:
-    """Return the tasks of a folder, or the one task that the folder is. Raises `TaskFileError`."""
+    """Return the tasks in a folder, or the one task if it is a task's folder.
+
+    Raises `TaskFileError`.
+    """
     if (root / TASK_FILE).is_file():
         folders = [root]
     elif root.is_dir():
@@ -242,7 +246,7 @@ def read_tasks(root: Path) -> TaskFolder:
 
 
 def read_task(folder: Path, task_id: str) -> HarborTask:
-    """Return the task of a folder. Raises `TaskFileError` with file and key of a fault."""
+    """Read the task in a folder. Raises `TaskFileError` that names the file and key."""
     path = folder / TASK_FILE
     try:
         text = path.read_text(encoding="utf-8")

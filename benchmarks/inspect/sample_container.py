@@ -1,9 +1,9 @@
-"""Containers for samples of Inspect with `sandbox="docker"`, by podman or docker on this machine.
+"""Containers for samples of Inspect with `sandbox="docker"`, run by podman or docker.
 
-`service_of_sample` reads which container a sample wants. `SampleContainers` starts one for a trial
-and removes it at the end, and `ContainerSandbox` is that container as Inspect's tools and scorers
-see it, by `inspect_ai.util.sandbox()`. Inspect itself copies the sample's files into it and runs its
-setup script. This module imports Inspect, so it is imported only if a sample needs a container.
+`service_of_sample` finds out which container a sample needs. `SampleContainers` starts one for each
+trial and removes it at the end. Inspect's tools and scorers use it as a `ContainerSandbox`, through
+`inspect_ai.util.sandbox()`. Inspect itself copies the sample's files into the container and runs
+the setup script. This module imports Inspect, so import it only if a sample needs a container.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ from controlplane.benchmarks.containers.container_runtime import (
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
 
 DEFAULT_IMAGE: Final = "docker.io/aisiuk/inspect-tool-support"
-"""The image that Inspect takes if a task has neither a compose file nor a Dockerfile."""
+"""The image that Inspect uses if a task has neither a compose file nor a Dockerfile."""
 BUILD_TIMEOUT_S: Final = 1_800.0
-"""Inspect sets no limit to builds; half an hour is enough for the images of known tasks."""
+"""Inspect has no limit for builds. Half an hour is enough for the known tasks."""
 COMMAND_TIMEOUT_S: Final = 86_400.0
-"""For commands without a time limit of their own: the trial's limit holds."""
+"""For commands without a time limit: in practice the trial's limit applies."""
 OUTPUT_BYTES: Final = 10 << 20
-"""Inspect's own limit for each output of a command."""
+"""Inspect's limit for each output of a command."""
 FILE_BYTES: Final = 100 << 20
-"""Inspect's own limit for a file that is read."""
+"""Inspect's limit for reading a file."""
 NAME_PREFIX: Final = "controlplane-inspect-"
 READ_FILE: Final = """
 [ -d "$1" ] && exit 3; [ -e "$1" ] || exit 4; head -c "$2" "$1" || exit 5
@@ -72,8 +72,8 @@ WRITE_FILE: Final = """
 def service_of_sample(spec: SandboxEnvironmentSpec, task_folder: Path) -> ComposeService:
     """Return the container that a sample's sandbox describes.
 
-    Paths begin in the folder of the task's file. Raises `ComposeError` with the reason why such a
-    container is not started here, such as a second service.
+    Paths are relative to the folder of the task's file. Raises `ComposeError` with the reason if
+    such a container is not supported, for example because there is a second service.
     """
     if spec.type != "docker":
         msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
@@ -92,7 +92,7 @@ def service_of_sample(spec: SandboxEnvironmentSpec, task_folder: Path) -> Compos
 
 
 def _service_of_folder(folder: Path) -> ComposeService:
-    """Return the container of a task that names no file: as Inspect finds it in the folder."""
+    """Return the container of a task that names no file. The rules are Inspect's."""
     compose_path = compose_file_in(folder)
     if compose_path is not None:
         return read_compose_file(compose_path)
@@ -108,17 +108,17 @@ def _service_of_file(path: Path) -> ComposeService:
 
 
 class SampleContainers:
-    """The containers of the samples of one run. Called from many threads at once."""
+    """The containers of a run's samples. Created once for each run; called from many threads."""
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
         self._settings = settings
         self._images = ContainerImages(runtime, settings)
         self._names: set[str] = set()
-        """The containers that were started and not removed."""
+        """The names of containers that were started and not removed."""
 
     def remove_left_ones(self) -> None:
-        """Remove the containers of processes that were killed. Raises `ContainerError`."""
+        """Remove the containers that killed processes left. Raises `ContainerError`."""
         for name in self._runtime.names({OWNER_LABEL: owner()}):
             if name.startswith(NAME_PREFIX) and not _is_running(_process_of(name)):
                 self._runtime.remove(name)
@@ -158,7 +158,10 @@ class SampleContainers:
 
 
 def _process_of(name: str) -> int:
-    """Return the process that started a container: `controlplane-inspect-812-1f…` -> 812."""
+    """Return the id of the process that started a container:
+
+    `controlplane-inspect-812-1f…` -> 812.
+    """
     number = name.removeprefix(NAME_PREFIX).partition("-")[0]
     return int(number) if number.isascii() and number.isdigit() else 0
 
@@ -174,13 +177,13 @@ def _is_running(process_id: int) -> bool:
 
 
 class ContainerSandbox(SandboxEnvironment):
-    """One container as Inspect's tools and scorers see it."""
+    """One container, for Inspect's tools and scorers."""
 
     def __init__(self, container: Container, place: CommandPlace) -> None:
         super().__init__()
         self.container = container
         self.place = place
-        """As whom and where its commands run unless they say otherwise."""
+        """The default user, folder and variables of its commands."""
 
     async def exec(  # noqa: PLR0913 - Inspect's own signature
         self,
@@ -193,7 +196,7 @@ class ContainerSandbox(SandboxEnvironment):
         timeout_retry: bool = True,
         concurrency: bool = True,
     ) -> ExecResult[str]:
-        """Run a command. Raises `TimeoutError` when its time is over; it is not tried again."""
+        """Run a command. Raises `TimeoutError` after its time limit; it is not retried."""
         stdin = input.encode() if isinstance(input, str) else input or b""
         place = CommandPlace(user or self.place.user, self._path(cwd or "."), env or {})
         command = TaskCommand(cmd, place, timeout or COMMAND_TIMEOUT_S, OUTPUT_BYTES, stdin)
@@ -212,7 +215,7 @@ class ContainerSandbox(SandboxEnvironment):
         )
 
     async def write_file(self, file: str, contents: str | bytes) -> None:
-        """Write a file, and make its folder if there is none."""
+        """Write a file. Create its folder if necessary."""
         data = contents.encode() if isinstance(contents, str) else contents
         await self._file_script(WRITE_FILE, file, self._path(file), stdin=data)
 
@@ -227,7 +230,7 @@ class ContainerSandbox(SandboxEnvironment):
     async def _file_script(
         self, script: str, file: str, *arguments: str, stdin: bytes = b""
     ) -> bytes:
-        """Run one of the scripts above, and return what it prints."""
+        """Run one of the scripts above and return its output."""
 
         def run() -> tuple[int, bytes]:
             words = ["sh", "-c", script, "sh", *arguments]
@@ -244,7 +247,7 @@ class ContainerSandbox(SandboxEnvironment):
         return output
 
     def _path(self, path: str) -> str:
-        """Return a path as an absolute one; relative ones begin at the working directory."""
+        """Return a path as an absolute one. A relative path starts at the working directory."""
         if path == ".":
             return self.place.workdir
         return str(Path(self.place.workdir, path))
@@ -258,14 +261,14 @@ class ContainerSandbox(SandboxEnvironment):
 
 @dataclass(frozen=True, slots=True)
 class StartedSandbox:
-    """The container of one trial, with the sample's files in it."""
+    """The container of one trial, after the sample's files were copied into it."""
 
     container: ContainerSandbox
     sandboxes: dict[str, SandboxEnvironment]
-    """The container by the name under which Inspect's code asks for it."""
+    """The container, by the name that Inspect's code uses for it."""
 
     def use(self) -> None:
-        """Make it the sandbox of Inspect's code that runs in this context."""
+        """Make it the sandbox that Inspect's code uses in the current context."""
         sandbox_environments_context_var.set(self.sandboxes)
         sandbox_with_environments_context_var.set({})
         sandbox_default_context_var.set("default")
@@ -274,8 +277,7 @@ class StartedSandbox:
 async def prepared_sandboxes(
     sandbox: ContainerSandbox, sample: Sample, task_folder: Path
 ) -> dict[str, SandboxEnvironment]:
-    """Copy a sample's files into its container, run its setup, and return its sandboxes by name."""
-
+    """Copy a sample's files into its container and run its setup. Return its sandboxes by name."""
     files: dict[str, bytes] = {}
     setup: bytes | None = None
     with chdir(str(task_folder)):
@@ -290,7 +292,7 @@ async def prepared_sandboxes(
 
 
 class _SandboxSource:
-    """Gives Inspect the one sandbox of a sample, where it expects a class that makes them."""
+    """Gives Inspect a sample's only sandbox, in place of a class that creates sandboxes."""
 
     __name__ = "docker"
 

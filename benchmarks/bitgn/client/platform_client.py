@@ -1,7 +1,7 @@
-"""Unary calls of the Connect protocol with JSON bodies, retried as long as their policy says.
+"""Unary calls of the Connect protocol with JSON bodies. Each is retried according to its policy.
 
-If the reply to a call is lost, nobody knows whether the platform has done what was asked: the call
-is in doubt. It is made again only if doing it twice does no harm.
+If the reply to a call is lost, it is unknown whether the platform has carried out the call: the
+call is in doubt. It is repeated only if doing so is harmless.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from controlplane.sandbox.interface import Plain, bounds, error_codes
 Result = TypeVar("Result")
 
 SHORTEST_SECRET: Final = 6
-"""A key of fewer characters is a placeholder, and removing it would garble texts."""
+"""A shorter key is a placeholder. Removing it from texts would damage them."""
 UNLIMITED: Final = 1_000_000
 MAX_ATTEMPTS: Final = {
     error_codes.INTERNAL: 3,
     error_codes.CANCELED: 3,
     error_codes.RESOURCE_EXHAUSTED: 6,
 }
-"""Attempts after which a transient failure counts as permanent.
+"""The number of attempts after which a transient failure is final.
 
-The codes are of a fault of the server, a call that the server gave up, and a cap on a trial's
-calls. Attempts do not count if the server names a time to wait.
+The codes mean a fault of the server, a call that the server gave up, and a limit on a trial's
+calls. The limit does not apply if the server names a time to wait.
 """
 LONGEST_ASKED_WAIT_S: Final = 300.0
-"""The longest time in total that one call waits at the server's request."""
+"""The longest total time that one call waits at the server's request."""
 MAX_PARALLEL_CALLS: Final = 32
-"""Calls that a trial begins without waiting for them, of all trials together."""
+"""The most calls that run in the background at the same time, for all trials together."""
 HEADERS: Final = {
     "user-agent": "grounded-control-plane",
     "content-type": "application/json",
@@ -56,44 +56,44 @@ HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class CallPolicy:
-    """Retry policy of one kind of call."""
+    """How long and how often one kind of call is retried."""
 
     deadline_s: float
-    """Seconds that one attempt may take, its body included."""
+    """Seconds for one attempt, including the body of the reply."""
     retry_s: float
-    """Seconds after which a failure is final; waiting at the server's request does not count."""
+    """Seconds of retrying until a failure is final, without waits that the server asked for."""
     max_repeats_in_doubt: int = UNLIMITED
-    """How often the call is made again although an attempt before may have taken effect."""
+    """The most times to repeat the call although an earlier attempt may have taken effect."""
     trusts_address: bool = True
-    """What a page in place of a reply means, as a proxy sends it. True: a fault that passes, so the
-    call is made again. False, as long as the platform has never replied: the address is wrong."""
+    """What a reply in another format means, such as a proxy's page. True: a temporary fault, so the
+    call is retried. False: a wrong address, as the platform has not replied yet."""
     takes_bare_503_as_refusal: bool = False
-    """What a 503 without a code of the platform means. True: the call has not taken effect. A proxy
-    may be wrong about that, so it is said only of calls of which a second one does little harm."""
+    """True if a 503 without a code of the platform means that the call has not taken effect. A
+    proxy can send it wrongly, so this is set only for calls that may safely happen twice."""
     ends_at: float = math.inf
-    """The moment, by `time.monotonic`, from which no attempt is made or waited for."""
+    """The time, by `time.monotonic`, after which no attempt is made or waited for."""
     already_is_done: bool = False
-    """True if the call has succeeded if it is repeated and the platform says, by one of
-    `ALREADY_CODES`, that this was done already: then an attempt before has done it."""
+    """True if a code of `ALREADY_CODES` in reply to a repeated call means success: an earlier
+    attempt has done the work."""
 
 
 class Service:
-    """A service of the platform: that of runs, or the runtime of one trial."""
+    """A service of the platform: the one for runs, or the runtime of one trial."""
 
     def __init__(self, base_url: str, name: str) -> None:
-        """`name` is package and service, as `bitgn.harness.HarnessService`."""
+        """Set up the service. `name` is its package and name: `bitgn.harness.HarnessService`."""
         self.base_url = base_url
         self.url = f"{base_url.rstrip('/')}/{name}"
         self.is_closed = False
-        """True once no further request may be sent, not even a retried one."""
+        """True if no more requests may be sent, not even retries."""
 
 
 def _ignore(text: str) -> None:
-    """Tell nobody."""
+    """Do nothing with a notice."""
 
 
 class PlatformClient:
-    """Sends requests to the platform, and holds what all calls share. Used from many threads."""
+    """Sends requests to the platform. Created for each run; all its threads share it."""
 
     def __init__(
         self,
@@ -102,16 +102,16 @@ class PlatformClient:
         secrets: tuple[str, ...] = (),
         notify: Callable[[str], None] = _ignore,
     ) -> None:
-        """Open nothing yet.
+        """Set up the client, without opening a connection.
 
-        `secrets` are cut out of replies and errors, should a server repeat one; `notify` tells the
-        user what calls wait for.
+        `secrets` are removed from replies and errors, in case a server repeats them. `notify` tells
+        the user why calls wait.
         """
         self.secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
         self.parallel_calls = ThreadPoolExecutor(
             MAX_PARALLEL_CALLS, thread_name_prefix="platform call"
         )
-        """Makes the calls that a trial's thread begins, while that thread goes on."""
+        """Runs the calls that a trial's thread begins without waiting for them."""
         self._exchange = HttpExchange(connections)
         self._notify = notify
         self._stopping = threading.Event()
@@ -120,37 +120,40 @@ class PlatformClient:
     def post(
         self, url: str, headers: Mapping[str, str], body: bytes, deadline_s: float
     ) -> HttpReply:
-        """Return the reply to a request. Raises as `HttpExchange.post` does."""
+        """Return the reply to a request. Raises the errors of `HttpExchange.post`."""
         return self._exchange.post(url, headers, body, deadline_s)
 
     def without_secrets(self, text: str) -> str:
-        """Return a text in which no secret stands."""
+        """Return a text with all secrets replaced by `[secret]`."""
         for secret in self.secrets:
             text = text.replace(secret, "[secret]")
         return text
 
     @property
     def is_stopping(self) -> bool:
-        """True once no call should wait."""
+        """True after `stop_waiting` was called."""
         return self._stopping.is_set()
 
     def stop_waiting(self) -> None:
-        """Let no call wait from now on, and none be retried."""
+        """End all waiting and prevent retries from now on."""
         self._stopping.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait, no longer than until `stop_waiting`; return whether that was called."""
+        """Wait for some seconds, or until `stop_waiting` is called.
+
+        Return True if it was called.
+        """
         return self._stopping.wait(seconds)
 
     def notice(self, text: str) -> None:
-        """Tell the user that calls wait, once for all calls that wait at the time."""
+        """Tell the user why calls wait, at most once every `NOTICE_EVERY_S` for all calls."""
         now = time.monotonic()
         if now - self._noticed_at >= bounds.NOTICE_EVERY_S:
             self._noticed_at = now
             self._notify(text)
 
     def close(self) -> None:
-        """Wake and refuse every call that waits, and close the connections."""
+        """End all waiting, refuse later background calls, and close the connections."""
         self.stop_waiting()
         self.parallel_calls.shutdown(wait=False, cancel_futures=True)
 
@@ -162,7 +165,10 @@ def _retry_policy(retry_s: float) -> RetryPolicy:
 
 @dataclass(slots=True, eq=False)
 class Call(Generic[Result]):
-    """One call, and its attempts so far."""
+    """One call of the platform, with the attempts made so far.
+
+    `finish` makes the call and returns its result. `begin` may start it earlier in another thread.
+    """
 
     client: PlatformClient
     service: Service
@@ -170,23 +176,23 @@ class Call(Generic[Result]):
     message: Mapping[str, Plain]
     policy: CallPolicy
     read: Callable[[Message], Result]
-    """Reads a reply; raises `WireError` for a malformed one."""
+    """Reads a reply. Raises `WireError` if the reply is malformed."""
     look: Callable[[], Message | None] | None = None
-    """Looks, before a call in doubt is made again, whether an attempt has taken effect. It returns the
-    reply that was lost, or None if the call has not taken effect."""
+    """Called before a call in doubt is repeated, to find out if it took effect. Returns the lost
+    reply if it did, else None."""
     _began_at: float = field(default_factory=time.monotonic)
     _attempts: int = 0
     _attempts_in_doubt: int = 0
-    """Attempts that failed in a way that leaves open whether they have taken effect."""
+    """The number of failed attempts that may have taken effect."""
     _is_in_doubt: bool = False
-    """True from such an attempt on, until `look` finds that it has not taken effect."""
+    """True after such an attempt, until `look` finds that it did not take effect."""
     _waited_s: float = 0.0
-    """Seconds spent waiting because the server asked for it."""
+    """Seconds spent waiting at the server's request."""
     _first_exchange: Future[Message] | None = None
-    """The first attempt, from `begin` until `finish` takes its reply."""
+    """The first attempt, from `begin` until `finish` takes its result."""
 
     def begin(self) -> Self:
-        """Let another thread make the first attempt. Raises `WireError`."""
+        """Start the first attempt in another thread. Raises `WireError`."""
         try:
             self._first_exchange = self.client.parallel_calls.submit(self._exchange)
         except RuntimeError:
@@ -194,9 +200,9 @@ class Call(Generic[Result]):
         return self
 
     def finish(self) -> Result:
-        """Return the call's result, once it succeeds, is refused for good, or its policy ends it.
+        """Make the call, with retries, and return its result.
 
-        Raises `WireError`.
+        Raises `WireError` if it is refused, or if its policy allows no more attempts.
         """
         try:
             return call_with_retry(
@@ -213,7 +219,7 @@ class Call(Generic[Result]):
             raise
 
     def _attempt(self) -> Result:
-        """Return the result of one more attempt, or of an earlier one that turns out to have happened.
+        """Make one attempt and return its result, or that of an earlier attempt that succeeded.
 
         Raises `WireError`.
         """
@@ -239,13 +245,16 @@ class Call(Generic[Result]):
             raise
 
     def _was_done_before(self, error: WireError) -> bool:
-        """Return True if an attempt fails because an earlier one, whose reply was lost, has done the work."""
+        """Return True if the error shows that an earlier attempt succeeded without a reply."""
         is_repeated_in_doubt = self._attempts_in_doubt > 0
         is_done = error.code in ALREADY_CODES
         return self.policy.already_is_done and is_repeated_in_doubt and is_done
 
     def _reply(self) -> Message:
-        """Return the reply to the attempt that `begin` has started, or to a new one. Raises `WireError`."""
+        """Return the reply to the attempt started by `begin`, or to a new one.
+
+        Raises `WireError`.
+        """
         if self._first_exchange is None:
             return self._exchange()
         first_exchange = self._first_exchange
@@ -273,14 +282,14 @@ class Call(Generic[Result]):
         return WireError(error_codes.CANCELED, msg, in_doubt=self._is_in_doubt, transient=False)
 
     def _may_repeat(self, error: Exception) -> bool:
-        """Return True if a failed call may be made again."""
+        """Return True if a failed call may be retried."""
         if not isinstance(error, WireError) or not error.transient or self.client.is_stopping:
             return False
         remaining_s = self.policy.ends_at - time.monotonic()
         if remaining_s <= 0:
             return False
 
-        # A server that names a time to wait decides itself how often it is asked.
+        # If the server names a time to wait, the server limits the number of attempts itself.
         if error.retry_after_s is not None:
             allowed_wait_s = min(remaining_s, LONGEST_ASKED_WAIT_S - self._waited_s)
             if error.retry_after_s > allowed_wait_s:
@@ -288,7 +297,7 @@ class Call(Generic[Result]):
         elif self._attempts >= MAX_ATTEMPTS.get(error.code, UNLIMITED):
             return False
 
-        # A reply of something other than the platform may mean a wrong address.
+        # A reply that is not from the platform may mean a wrong address.
         if error.is_foreign and not self.policy.trusts_address:
             return False
 
@@ -297,10 +306,10 @@ class Call(Generic[Result]):
         return True
 
     def _pause(self, failed: FailedAttempt) -> bool:
-        """Wait before the next attempt; return whether the client stops waiting.
+        """Wait before the next attempt. Return True if the client stops waiting.
 
-        The user is told of a long wait. A pause that the server asks for is waited in full, and
-        counted in `_waited_s`; any other is the random one of the retry policy.
+        The user is told about a long wait. A pause that the server asked for is waited in full and
+        added to `_waited_s`. Any other pause is the random one of the retry policy.
         """
         asked_s = named_pause_s(failed.error)
         failing_s = time.monotonic() - self._began_at - self._waited_s
@@ -318,10 +327,9 @@ class Call(Generic[Result]):
 
 
 def _uncounted_pause_s(error: Exception) -> float | None:
-    """Return what a pause counts of the time in which a call is retried.
+    """Return how much of a pause counts toward the retry time; None to let the policy decide.
 
-    It is 0 for a pause that the server asked for, which `Call._pause` waits in full; None leaves the
-    pause, and what it counts, to the retry policy.
+    A pause that the server asked for counts 0; `Call._pause` waits it in full.
     """
     if named_pause_s(error) is None:
         return None

@@ -1,8 +1,8 @@
-"""The environment of one remote trial, reached over the wire.
+"""The environment of one remote trial.
 
-Each operation of a script becomes a request to the trial's own service, and the reply becomes the
-operation's result. If the reply to a change is lost, the environment reads the changed path before
-it makes the change again, so that nothing is changed twice.
+Each operation of a script becomes a request to the trial's runtime, and the reply becomes the
+operation's result. If the reply to a change is lost, the environment first reads the changed path,
+and repeats the change only if it has not happened.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ from controlplane.sandbox.interface import (
 CLOCK: Final = "/bin/date"
 TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
 MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
-"""Some worlds of the platform report a missing path with the code `unknown` and one of these."""
+"""Some worlds report a missing path with the code `unknown` and one of these phrases."""
 
 
 @dataclass(slots=True)
 class BegunCall:
-    """A call of an operation, whose request may be on its way."""
+    """A call of an operation. Its request may have been sent already."""
 
     call: Call[Message]
     operation: Operation | None
-    """The operation's declaration; None for one that the tool schema does not declare."""
+    """The operation's declaration; None if the tool schema does not have it."""
     arguments: Mapping[str, Plain]
     is_change: bool
 
     def finish(self) -> Message:
         """Wait for the result and return it.
 
-        Raises `CallError`, with the code `unknown` if a change may or may not have happened.
+        Raises `CallError`, with the code `unknown` if it is unclear whether a change has happened.
         """
         try:
             result = self.call.finish()
@@ -64,7 +64,7 @@ class BegunCall:
         return fresh_result(self.operation.name, result)
 
     def _call_error(self, error: WireError) -> CallError:
-        """Return the error that the script sees."""
+        """Return the error for the script."""
         code = _code_of(error)
         may_have_happened = error.in_doubt and code != error_codes.NOT_FOUND
         if self.is_change and may_have_happened:
@@ -77,10 +77,10 @@ class BegunCall:
 
 
 def _add_missing_paths(result: Message, operation: Operation, path: str) -> None:
-    """Add the paths that the platform leaves out of a result.
+    """Add the paths that the platform omits from a result.
 
-    It leaves out the path of the result itself if that is the requested one, and the paths of a
-    listing's entries: the entry `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
+    These are the path of the result if it is the requested one, and the paths of a listing's
+    entries: the entry `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
     """
     for field in operation.fields:
         if field.name == "path" and not result.get("path"):
@@ -95,28 +95,31 @@ def _add_missing_paths(result: Message, operation: Operation, path: str) -> None
 
 
 class RemoteEnvironment:
-    """The files and tools of one trial. Several threads may make calls that only read."""
+    """The files and tools of one trial. Created when the trial starts.
+
+    Several threads may make calls that only read at the same time.
+    """
 
     def __init__(self, client: PlatformClient, harness_url: str, *, policy: CallPolicy) -> None:
-        """Reach the trial at `harness_url`; `policy` applies to calls that may be repeated freely."""
+        """Set up the trial's environment. `policy` is for calls that may be repeated."""
         self.tool_schema = TOOL_SCHEMA
         self._client = client
         self._service = Service(harness_url, SERVICE)
         self._policy = policy
         self._now: datetime | None = None
         self._clock_result: Callable[[], Message] | None = None
-        """Waits for the call of the clock that was begun last, and returns its result."""
+        """Waits for the latest call of the clock and returns its result."""
         self.ends_at = math.inf
-        """The monotonic time after which no call is retried."""
+        """The time, by `time.monotonic`, after which no call is retried."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
         """Make one declared call. Raises `CallError`, as `BegunCall.finish` does."""
         return self._new_call(operation, arguments).finish()
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], Message]:
-        """Begin a declared call beside others, and return a function that waits for its result.
+        """Begin a declared call and return a function that waits for its result.
 
-        Raises `CallError` for a call that the runtime does not declare.
+        Other calls can run meanwhile. Raises `CallError` if the runtime does not declare the call.
         """
         begun = self._new_call(operation, arguments)
         try:
@@ -125,29 +128,31 @@ class RemoteEnvironment:
             raise CallError(error.code, error.message) from None
         reads_clock = operation == "exec" and dict(arguments) == {"path": CLOCK}
         if reads_clock:
-            # The initial prompt shows the clock. `now` waits for that call, and makes none itself;
-            # either may be the first to ask for its result.
+            # The initial prompt also reads the clock. `now` uses the result of that call. Cache it,
+            # because both ask for it, in any order.
             self._clock_result = cache(begun.finish)
             return self._clock_result
         return begun.finish
 
     def _new_call(self, operation: str, script_arguments: Mapping[str, Plain]) -> BegunCall:
-        """Return a call that has not been sent yet. Raises `CallError` if there is no such
-        operation."""
+        """Return a call that has not been sent yet.
+
+        Raises `CallError` if the operation does not exist.
+        """
         rpc = RPCS.get(operation)
         if rpc is None:
             raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
         declared = self.tool_schema.operation(operation)
         arguments = dict(script_arguments)
         if declared is not None:
-            # Adds the declared defaults, which are not always those of the wire.
+            # Add the declared defaults, which can differ from those of the protocol.
             arguments = bound_arguments(declared, (), arguments)
         is_change = self.tool_schema.may_change(operation, script_arguments)
 
         policy = self._current_policy()
         look = self._effect_check(rpc, script_arguments)
         if is_change and look is None:
-            # If its reply is lost, nothing tells whether the change has happened.
+            # Never repeat it: if its reply is lost, nothing shows whether the change has happened.
             policy = replace(policy, max_repeats_in_doubt=0)
 
         call = Call(
@@ -164,9 +169,9 @@ class RemoteEnvironment:
     def _effect_check(
         self, rpc: Rpc, arguments: Mapping[str, Plain]
     ) -> Callable[[], Message | None] | None:
-        """Return a function that finds out whether a change has happened; None if nothing can.
+        """Return a function that finds out if a change has happened; None if there is no way.
 
-        The function returns the reply of the change, which is empty, if it has happened; else None.
+        The function returns an empty reply, like that of the change, if it has happened; else None.
         """
         effect_check = rpc.effect_check
         if effect_check is None:
@@ -188,7 +193,10 @@ class RemoteEnvironment:
         return reply_if_written if effect_check.content_parameter else reply_if_deleted
 
     def _found_at(self, path: Plain, method: str) -> Message | None:
-        """Return the reply of a method that reads a path; None if the path is missing. Raises `WireError`."""
+        """Return the reply of a method that reads a path; None if nothing is there.
+
+        Raises `WireError`.
+        """
         try:
             return self._make(method, {"path": path}, self._current_policy())
         except WireError as error:
@@ -197,12 +205,12 @@ class RemoteEnvironment:
             raise
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's one answer.
+        """Submit the trial's answer.
 
-        Raises `CallError`, with the code `already_exists` if an answer was submitted before.
+        Raises `CallError`, with the code `already_exists` if there is an answer already.
         """
         request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
-        # The answer is retried even after `ends_at`: without it the whole trial counts for nothing.
+        # Retry even after `ends_at`: a trial without an answer scores nothing.
         policy = replace(self._policy, already_is_done=True)
         try:
             self._make("Answer", request, policy)
@@ -213,7 +221,7 @@ class RemoteEnvironment:
             raise CallError(code, error.message) from None
 
     def now(self) -> datetime | None:
-        """Return the environment's clock, which does not move during a trial; None if it fails."""
+        """Return the trial's clock, which stands still; None if it cannot be read."""
         if self._now is not None:
             return self._now
         try:
@@ -230,20 +238,20 @@ class RemoteEnvironment:
         return self._now
 
     def close(self) -> None:
-        """Send no further call, not even a retried one: the trial ends."""
+        """Stop sending calls, including retries, because the trial ends."""
         self._service.is_closed = True
 
     def _current_policy(self) -> CallPolicy:
-        """Return the policy of calls that may be repeated freely, until the trial's time is over."""
+        """Return the policy for calls that may be repeated until the trial's time is over."""
         return replace(self._policy, ends_at=self.ends_at)
 
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
-        """Make a call and return its reply as it was sent. Raises `WireError`."""
+        """Make a call and return its reply unchanged. Raises `WireError`."""
         return Call(self._client, self._service, method, request, policy, read=_unchanged).finish()
 
 
 def _reply_reader(rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[Message], Message]:
-    """Return the function that reads the replies to a call. It raises `CallError` and `WireError`."""
+    """Return the function that reads replies to a call. It raises `CallError` and `WireError`."""
 
     def read_reply(reply: Message) -> Message:
         try:
@@ -251,7 +259,7 @@ def _reply_reader(rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[Message
                 _check_depth(reply.get(rpc.reply_in), arguments.get("level"))
             return rpc.reply_from_wire(reply)
         except (ShapeError, RecursionError) as error:
-            # The operation may have happened nevertheless.
+            # The operation may have happened although its reply is malformed.
             msg = f"the reply of {rpc.method} is not as described: {error}"
             raise WireError(error_codes.INTERNAL, msg) from None
 
@@ -263,7 +271,7 @@ def _unchanged(reply: Message) -> Message:
 
 
 def _code_of(error: WireError) -> str:
-    """Return the code of an error, `not_found` for every way to report a missing path."""
+    """Return an error's code. It is `not_found` for every way to report a missing path."""
     if error.code == error_codes.UNKNOWN:
         message = error.message.lower()
         for phrase in MISSING_PATH_PHRASES:
@@ -275,7 +283,7 @@ def _code_of(error: WireError) -> str:
 def _check_depth(root: Plain, requested_levels: Plain) -> None:
     """Raise `CallError` if a truncated tree has fewer levels than requested; 0 requests all.
 
-    The platform also calls a tree truncated that has all requested levels, but hides deeper ones.
+    The platform also marks a tree as truncated if only deeper levels than requested are missing.
     """
     requests_all = not requested_levels
     is_too_shallow = isinstance(requested_levels, int) and _depth(root) < requested_levels
@@ -304,6 +312,6 @@ def _children(node: Plain) -> list[Plain]:
 
 
 def _has_content(reply: Message, content: str) -> bool:
-    """Return True if the reply of Read shows this content; if it was cut, compare its hash."""
+    """Return True if the reply of Read has this content. If the reply is cut, compare hashes."""
     sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
     return reply.get("sha256") == sha256 or reply.get("content", "") == content

@@ -1,8 +1,8 @@
 """The runs of a server, and the options of serving.
 
-Clients know runs and trials by random ids. The memory that all clients use together is bounded: if a
-new run, a new trial or a long text exceeds a bound, the runs that were called least recently end. A
-run that nobody calls for an hour ends as well.
+Clients refer to runs and trials by random ids. The memory for all clients together is limited. If a
+new run, a new trial or a long text exceeds a limit, the least recently called runs end. A run also
+ends if it has had no call for an hour.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ DONE: Final = "TRIAL_STATE_DONE"
 ERROR: Final = "TRIAL_STATE_ERROR"
 MAX_OPEN_RUNS: Final = 64
 MAX_SUBMITTED_RUNS: Final = 50
-"""Submitted runs whose scores can still be asked for; older ones are forgotten."""
+"""The number of submitted runs whose scores are kept; older ones are deleted."""
 MAX_ID_CHARS_SHOWN: Final = 60
 ID_BYTES: Final = 15
-"""Random bytes of an id: 20 characters, which nobody guesses."""
+"""Random bytes of an id. They give 20 characters, which cannot be guessed."""
 OPEN: Final = "open"
 BLIND: Final = "blind"
 
@@ -41,21 +41,23 @@ class ServerOptions:
     port: int = 0
     """0 for a free port."""
     policy: str = OPEN
-    """`open`: scores and hints are shown; `blind`: hints are hidden and scores sealed."""
+    """`open` shows scores and hints; `blind` hides both."""
     reveal_after_s: float | None = None
-    """Seconds from the run's submission until its scores are revealed. None: at once if open, never if blind."""
+    """Seconds from a run's submission until clients see its scores. None: at once if open, never if
+    blind."""
     api_key: str = field(default="", repr=False)
     """The key that StartRun requires; empty accepts any."""
     selection: TaskSelection = field(default_factory=TaskSelection)
-    """The trials of every run."""
+    """The trials of each run."""
     seed: int = 0
-    """The seed of every run."""
+    """The seed of each run."""
     body_bytes: int = 2 * 1024 * 1024
-    """Most bytes of a request body, as sent and decompressed."""
+    """The most bytes of a request body, both as sent and decompressed."""
     idle_s: float = 3600.0
-    """Seconds after which a run that nobody calls ends."""
+    """Seconds without a call after which a run ends."""
     worker_modules: tuple[str, ...] = ()
-    """Modules whose functions the benchmark's environments have called in a trial's worker. None: no trial has one."""
+    """Modules whose functions the benchmark's environments call in a trial's worker. Empty: trials
+    have no worker."""
 
 
 @dataclass(slots=True, eq=False)
@@ -63,27 +65,27 @@ class ServedTrial:
     """One trial of a served run."""
 
     trial_id: str
-    """Its id on the wire, which nobody can guess: anybody who has the id may call the trial."""
+    """Its public id. It cannot be guessed, because whoever has it may call the trial."""
     own_id: str
-    """Its id at the benchmark."""
+    """Its id in the benchmark."""
     run: ServedRun
     number: int
-    """Index in the run, from 0."""
+    """The index in its run, from 0."""
     task_id: str
     state: str = NEW
     instruction: str = ""
     environment: Environment | None = None
     """Set while the trial is running."""
     worker: Worker | None = None
-    """The process in which the environment's calls compute, if it uses one."""
+    """The process that computes the environment's calls, if there is one."""
     is_answered: bool = False
     error: str = ""
     kept_bytes: int = 0
-    """Request bytes of its writes and its answer."""
+    """The size in bytes of its writes and its answer."""
 
     @property
     def is_open(self) -> bool:
-        """True until the trial is over."""
+        """True until the trial has ended."""
         return self.state in (NEW, RUNNING)
 
     def close(self, state: str, error: str = "") -> None:
@@ -99,32 +101,32 @@ class ServedTrial:
 
 @dataclass(slots=True, eq=False)
 class ServedRun:
-    """One run."""
+    """One run of a client, from StartRun until its scores are deleted."""
 
     run_id: str
-    """Its id on the wire."""
+    """Its public id."""
     own_id: str
-    """Its id at the benchmark."""
+    """Its id in the benchmark."""
     benchmark_id: str
     name: str
     trials: tuple[ServedTrial, ...] = ()
     result: RunResult | None = None
-    """The benchmark's result of the submitted run."""
+    """The benchmark's result, after the run was submitted."""
     submitted_at: float | None = None
     called_at: float = field(default_factory=time.monotonic)
 
     @property
     def running(self) -> int:
-        """Number of trials that have started and not ended."""
+        """The number of trials that have started but not ended."""
         return sum(trial.environment is not None for trial in self.trials)
 
     @property
     def kept_bytes(self) -> int:
-        """Request bytes of the writes and answers of its running trials."""
+        """The size in bytes of the writes and answers of its running trials."""
         return sum(trial.kept_bytes for trial in self.trials)
 
     def score(self, own_id: str) -> TrialScore | None:
-        """Return the benchmark's score of a trial, if there is one."""
+        """Return the benchmark's score of a trial; None if there is none."""
         if self.result is None:
             return None
         for score in self.result.trials:
@@ -137,16 +139,16 @@ class ServedRuns:
     """All runs of a server. Safe to use from many threads."""
 
     def __init__(self, end: Callable[[ServedRun], None]) -> None:
-        """`end` closes and grades a run; it is called for runs that must make room."""
+        """Set up the runs. `end` closes and grades a run that must make room for others."""
         self._end = end
         self._runs: dict[str, ServedRun] = {}
         self._trials: dict[str, ServedTrial] = {}
         self._lock = threading.RLock()
         self._with_process: dict[ServedTrial, None] = {}
-        """Trials that may have a process, in the order of their last calls."""
+        """Trials that may have a worker process, the least recently called first."""
 
     def add(self, started: StartedRun, benchmark_id: str, name: str) -> ServedRun:
-        """Add a started run, forget the oldest submitted runs, and end open runs if there are too many."""
+        """Add a started run. Delete the oldest submitted runs, and end open runs if necessary."""
         run = ServedRun(secrets.token_urlsafe(ID_BYTES), started.run_id, benchmark_id, name)
         trials = []
         for number, stub in enumerate(started.trials):
@@ -170,9 +172,9 @@ class ServedRuns:
                     del self._trials[trial.trial_id]
 
     def make_room(self, asking: ServedRun) -> None:
-        """End the runs that were called least recently, until all bounds on open runs hold.
+        """End the least recently called runs until all limits on open runs are met.
 
-        `asking` is the run whose call needs the room. It is not ended itself.
+        `asking` is the run whose call needs room. It is never ended.
         """
         for run in sorted(self._open_runs(), key=lambda run: run.called_at):
             if not self._is_full(asking):
@@ -181,9 +183,9 @@ class ServedRuns:
                 self._end(run)
 
     def _is_full(self, asking: ServedRun) -> bool:
-        """Return True if a bound on open runs is exceeded.
+        """Return True if a limit on open runs is exceeded.
 
-        The run that asks may have more running trials than the bound, if no other run has any.
+        The asking run may exceed the limit on running trials if no other run has any.
         """
         open_runs = self._open_runs()
         if len(open_runs) > MAX_OPEN_RUNS:
@@ -194,16 +196,15 @@ class ServedRuns:
         return sum(run.kept_bytes for run in open_runs) > bounds.MOST_HELD_BYTES
 
     def end_idle(self, idle_s: float) -> None:
-        """End every run that nobody has called for `idle_s` seconds."""
+        """End each run that has had no call for `idle_s` seconds."""
         for run in self._open_runs():
             if time.monotonic() - run.called_at > idle_s:
                 self._end(run)
 
     def count_process(self, trial: ServedTrial) -> None:
-        """Note that a trial with a worker is called, and end the workers that were called least recently
-        if there are too many.
+        """Record that a trial was called, and end the least recently called workers if necessary.
 
-        Such a worker starts again at its trial's next call.
+        An ended worker starts again at the next call of its trial.
         """
         if trial.worker is None:
             return
@@ -226,7 +227,7 @@ class ServedRuns:
                     trial.worker.close()
 
     def run(self, run_id: str) -> ServedRun:
-        """Return a run, which counts as called. Raises `CallError` if it is unknown."""
+        """Return a run and record the call. Raises `CallError` if the run is unknown."""
         with self._lock:
             run = self._runs.get(run_id)
         if run is None:
@@ -237,7 +238,7 @@ class ServedRuns:
         return run
 
     def trial(self, trial_id: str) -> ServedTrial:
-        """Return a trial, whose run counts as called. Raises `CallError` if it is unknown."""
+        """Return a trial and record the call. Raises `CallError` if the trial is unknown."""
         with self._lock:
             trial = self._trials.get(trial_id)
         if trial is None:

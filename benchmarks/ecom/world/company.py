@@ -1,4 +1,4 @@
-"""The company in one world: the parameters of its policies, its branches, people and origins."""
+"""The company of one world: its policies' parameters, branches, employees and history."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from controlplane.benchmarks.ecom.world.records import Employee, Store
 
 BRAND: Final = "Veerhaven"
 TITLES: Final[list[str]] = DATA["titles"]
-"""The titles of the staff of a branch, one for each person."""
+"""The job titles at each branch, one for each employee."""
 
 
 class District(NamedTuple):
-    """A district in which there may be a branch, with the branch's address."""
+    """A district that may have a branch, and the branch's address."""
 
     city: str
     name: str
@@ -27,16 +27,16 @@ class District(NamedTuple):
 
 
 class AnswerStyle(NamedTuple):
-    """How answers are given in one world."""
+    """How answers are written in one world."""
 
     yes: str
     no: str
     cites_mentioned: bool
-    """True if an answer cites the SKUs that its request mentions, excluded ones too."""
+    """True if an answer cites all SKUs mentioned in its request, including excluded ones."""
 
 
 class DiscountTier(NamedTuple):
-    """How high a discount may be: above and below a subtotal."""
+    """The highest discounts above and below a subtotal."""
 
     threshold_cents: int
     high_percent: int
@@ -48,29 +48,29 @@ ANSWER_STYLES: Final[Mapping[str, list[AnswerStyle]]] = {
     vocabulary: [AnswerStyle(*fields) for fields in styles]
     for vocabulary, styles in DATA["yes_no"].items()
 }
-"""The styles that worlds of each vocabulary have."""
+"""The answer styles of each vocabulary."""
 DISCOUNT_TIERS: Final = [DiscountTier(*fields) for fields in DATA["tiers"]]
 
 
 @dataclass(frozen=True, slots=True)
 class DispatchRates:
-    """What the words of delay hints mean in one world, and what late and missed packages cost."""
+    """The meaning of delay hints in one world, and the costs of late and missed packages."""
 
     frequency: Mapping[str, float]
-    """Delayed trips in 100, by `unlikely`, `often` or `likely`."""
+    """Delayed trips out of 100 for `unlikely`, `often` and `likely`."""
     length: Mapping[str, tuple[int, int]]
-    """The shortest and longest delay in time units, by `short`, `medium` or `long`.
+    """The shortest and longest delay in time units for `short`, `medium` and `long`.
 
-    All lengths between are equally likely.
+    All lengths between them are equally likely.
     """
     late_cents: int
-    """The cost of one time unit behind the due time of a package."""
+    """The cost of each time unit by which a package is late."""
     missed_cents: int
     """The cost of a package that never arrives."""
 
 
 def choose_rates(rng: Random) -> DispatchRates:
-    """Return the rates of one world."""
+    """Choose the rates of one world."""
     shortest_medium = rng.randint(2, 3)
     frequency = {
         "unlikely": rng.randint(5, 13),
@@ -89,12 +89,12 @@ def choose_rates(rng: Random) -> DispatchRates:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The parameters of one world's policies, from which documents and truths are derived."""
+    """The parameters of one world's policies. Documents and right answers are derived from them."""
 
     yes: str
     no: str
     cites_mentioned: bool
-    """True if an answer cites the SKUs that its request mentions, excluded ones too."""
+    """True if an answer cites all SKUs mentioned in its request, including excluded ones."""
     threshold_cents: int
     """A basket with at least this subtotal may get `high_percent`, any other `low_percent`."""
     high_percent: int
@@ -104,7 +104,7 @@ class Policy:
     verification_delay_min: int
     rates: DispatchRates
     outbox: str = ""
-    """The file into which requests for other systems go; without one they are not supported."""
+    """The file for requests to other systems; empty if such requests are not supported."""
 
     def word(self, is_yes: bool) -> str:
         """Return the world's word for yes or no."""
@@ -118,7 +118,7 @@ class Policy:
 
 
 def choose_policy(rng: Random, names: WorldNames, rates: DispatchRates) -> Policy:
-    """Return the policy of one world, in its names and with its rates."""
+    """Choose the policy of one world."""
     style = rng.choice(ANSWER_STYLES[names.vocabulary])
     tier = rng.choice(DISCOUNT_TIERS)
     return Policy(
@@ -136,7 +136,7 @@ def choose_policy(rng: Random, names: WorldNames, rates: DispatchRates) -> Polic
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
-    """Return the 17 branches of one world by id, three of them closed."""
+    """Choose the 17 branches of one world. Return them by id; three are closed."""
     chosen = sorted(rng.sample(range(len(DISTRICTS)), len(DISTRICTS) - 2))
     closed = set(rng.sample(chosen, 3))
     stores = {}
@@ -158,7 +158,7 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
 
 
 def nicknames(store: Store) -> tuple[str, ...]:
-    """Return the nicknames of a branch, each of which fits only this branch."""
+    """Return the names by which people call a branch. Each fits only this branch."""
     return (
         store.name,
         f"{BRAND} {store.district}",
@@ -171,7 +171,7 @@ def nicknames(store: Store) -> tuple[str, ...]:
 def choose_employees(
     rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]
 ) -> dict[str, Employee]:
-    """Return seven employees per branch by id, all with different names."""
+    """Choose seven employees for each branch. Return them by id; their names all differ."""
     count = len(TITLES) * len(stores)
     numbers = list(range(1, count + 30))
     rng.shuffle(numbers)
@@ -198,8 +198,8 @@ def choose_employees(
 
 
 def _draw_roles(rng: Random, title: str, names: WorldNames, policy: Policy) -> list[str]:
-    """Return the roles of an employee: that of everybody, mostly one of the title, and others."""
-    # By title, the role that comes with it, and the share of people who have that role.
+    """Choose the roles of an employee: the common one, usually one of the title, and others."""
+    # The role that comes with the title, and the share of its holders who have that role.
     role_of_title, share = DATA["powers"].get(title, ("packing", 0.4))
     roles = ["employee"]
     if share == 1 or rng.random() < share:
@@ -211,11 +211,13 @@ def _draw_roles(rng: Random, title: str, names: WorldNames, policy: Policy) -> l
 
 
 def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
-    """Return the facts of the company's origins by name, and the false ones of stories.
+    """Choose the facts about the company's history, and false ones for stories.
 
-    Dates are ISO dates. A `rumour` contradicts a date, and `other_branch` is taken for the first.
-    The first address, `STREET NUMBER, POSTCODE CITY`, is not that of the branch's record, because
-    the branch has moved.
+    Return them by name.
+
+    Dates are ISO dates. A `rumour` contradicts a date, and `other_branch` is wrongly believed to be
+    the first branch. The first address, `STREET NUMBER, POSTCODE CITY`, differs from the branch's
+    record, because the branch has moved.
     """
     named_on = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
     registered_on = named_on + timedelta(days=rng.randint(20, 90))

@@ -1,4 +1,4 @@
-"""A generated world, which a family of tasks may adapt: its records, files, notices and asker."""
+"""A generated world: its records, files and notices, and who asks. A family of tasks adapts it."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ from controlplane.sandbox.interface import Plain
 
 
 def format_instant(moment: datetime) -> str:
-    """Return an instant in the format of records, such as `2027-03-04T10:20:30Z`."""
+    """Return a time in the format of records: `2027-03-04T10:20:30Z`."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass(slots=True)
 class World:
-    """A generated world: a shop on one day, and who asks.
+    """A generated world: a shop on one day, and the user who asks.
 
-    A family of tasks adds records to it, changes stock, and signs somebody in.
+    Created for each trial. A family of tasks then adds records, changes stock and signs a user in.
     """
 
     rng: Random
-    """All draws of a task come from it, in a fixed order."""
+    """The source of all random choices of a task, which are made in a fixed order."""
     names: WorldNames
     """The names of everything: paths, fields, states, verbs and documents."""
     policy: Policy
@@ -56,39 +56,39 @@ class World:
     employees: dict[str, Employee]
     """The members of staff, by id."""
     origin: Mapping[str, str]
-    """Facts of the company's beginnings, as `choose_origin` returns them."""
+    """Facts about the company's history, from `choose_origin`."""
     clock: datetime
-    """The world's time in UTC, which does not move."""
+    """The world's time in UTC, which stands still."""
     notices: Notices
     numbers: list[int]
-    """Unused id numbers, shuffled so that an id reveals nothing about its origin."""
+    """Unused id numbers, shuffled so that an id does not show when its record was created."""
     baskets: dict[str, Basket] = field(default_factory=dict)
     payments: dict[str, Payment] = field(default_factory=dict)
     returns: dict[str, Return] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     """Files other than records and documents, such as uploads."""
     remarks: dict[str, dict[str, Plain]] = field(default_factory=dict)
-    """Further fields of records, by path."""
+    """Additional fields of records, by path."""
     directories: list[str] = field(default_factory=list)
-    """Directories beside those that every world has."""
+    """Directories in addition to those that every world has."""
     user: str = "anonymous"
-    """The id of who asks."""
+    """The id of the user who asks."""
     roles: tuple[str, ...] = ("guest",)
-    """The roles of who asks."""
+    """The roles of that user."""
     profile: Profile = field(default_factory=Profile)
-    """How hard the world is."""
+    """How difficult the world is."""
     flat_paths_resolve: bool = False
-    """True if a path directly below a root also reaches a record in its sub-directories."""
+    """True if a record in a sub-directory can also be read by a path directly below its root."""
 
     @property
     def layout(self) -> Layout:
-        """The paths of records, and the form of their ids."""
+        """The paths of records and the form of their ids."""
         return self.names.layout
 
     # Words, ids and paths.
 
     def say(self, name: str, /, **values: object) -> str:
-        """Return one of the wordings of a request, of the half that this world uses."""
+        """Return a random wording of a request, from the set of wordings that this world uses."""
         templates = wordings()[name].of(self.names.wordings)
         return self.rng.choice(templates).format(**values)
 
@@ -109,10 +109,7 @@ class World:
         return tuple(self.names.documents[key] for key in keys)
 
     def lines_and_branch(self, *baskets: Basket) -> tuple[str, ...]:
-        """Return the paths of the products and branches of baskets.
-
-        Answers about the baskets may cite them.
-        """
+        """Return the paths of the products and branches of baskets, which answers may cite."""
         paths: list[str] = []
         for basket in baskets:
             paths.append(self.path(self.stores[basket.store_id]))
@@ -120,16 +117,16 @@ class World:
         return tuple(paths)
 
     def text(self, record: Record, **changed: Plain) -> str:
-        """Return the text of a record's file, with some fields changed; by the code's names."""
+        """Return the text of a record's file. `changed` replaces fields, by the code's names."""
         data = {**record.data(), **changed}
         shown = self.names.records.in_file_names(data)
         if self.remarks:
             shown |= self.remarks.get(self.path(record), {})
-        # The same as `record_text`, in a tenth of its time.
+        # This gives the same text as `record_text` in a tenth of the time.
         return to_json(shown, indent=2).decode() + "\n"
 
     def ago(self, *, days: float = 0, minutes: float = 0) -> str:
-        """Return an instant before the world's clock, in the format of records."""
+        """Return a time before the world's clock, in the format of records."""
         return format_instant(self.clock - timedelta(days=days, minutes=minutes))
 
     # New records.
@@ -137,7 +134,7 @@ class World:
     def add_basket(
         self, customer_id: str, store: Store, lines: dict[str, int], *, status: str = ACTIVE
     ) -> Basket:
-        """Add a basket that is some days old."""
+        """Add a basket that was created up to 25 days ago."""
         basket_id = self.new_id("basket")
         created_at = self.ago(days=self.rng.uniform(1, 25))
         basket = Basket(basket_id, customer_id, store.id, status, created_at, lines)
@@ -145,7 +142,7 @@ class World:
         return basket
 
     def add_payment(self, basket: Basket, *, status: str = "paid") -> Payment:
-        """Add the payment for a basket, at today's prices."""
+        """Add the payment for a basket at current prices."""
         payment = Payment(
             id=self.new_id("pay"),
             basket_id=basket.id,
@@ -174,7 +171,7 @@ class World:
     # Who asks.
 
     def sign_out(self) -> None:
-        """Let a guest ask."""
+        """Make the user a guest."""
         self.user = "anonymous"
         self.roles = ("guest",)
 
@@ -187,7 +184,7 @@ class World:
     def sign_in_employee(
         self, *, store: Store | None = None, role: str = "", without: str = ""
     ) -> Employee:
-        """Sign in a member of staff who has `role` and lacks the role `without`."""
+        """Sign in a random employee who has `role` but not the role `without`."""
         staff = list(self.employees.values())
         if store is not None:
             staff = [employee for employee in staff if employee.store_id == store.id]
@@ -201,7 +198,7 @@ class World:
         return employee
 
     def sign_in_anyone(self, *, or_guest: bool = False) -> None:
-        """Sign in a customer or a member of staff, or nobody if guests may ask, too."""
+        """Sign in a customer, an employee or, with `or_guest`, nobody. The choice is random."""
         drawn = self.rng.random()
         customers_below = 0.45 if or_guest else 0.6
         staff_from = 0.6
@@ -213,30 +210,30 @@ class World:
     # Branches, products and stock.
 
     def some_store(self, *, is_open: bool | None = None) -> Store:
-        """Return some branch; `is_open` restricts the choice."""
+        """Return a random branch; `is_open` restricts the choice."""
         stores = list(self.stores.values())
         if is_open is not None:
             stores = [store for store in stores if store.is_open == is_open]
         return self.rng.choice(stores)
 
     def nickname(self, store: Store) -> str:
-        """Return one of the names that people give the branch."""
+        """Return a random nickname of the branch."""
         return self.rng.choice(nicknames(store))
 
     def some_products(self, count: int) -> list[Product]:
-        """Return different products that need stock."""
+        """Return different random products that need stock."""
         return self.rng.sample(self.catalogue.shelf, count)
 
     def products_of(self, basket: Basket) -> list[Product]:
-        """Return the products of a basket's lines."""
+        """Return the products in a basket."""
         return [self.catalogue.products[sku] for sku in basket.lines]
 
     def subtotal(self, basket: Basket) -> int:
-        """Return the price of the basket's lines in cents."""
+        """Return the price of a basket's lines in cents."""
         return self.price_of(basket.lines)
 
     def price_of(self, lines: Mapping[str, int]) -> int:
-        """Return the price in cents of products, given as quantities by SKU."""
+        """Return the price of products in cents, from their quantities by SKU."""
         total = 0
         for sku, count in lines.items():
             total += self.catalogue.products[sku].price_cents * count
@@ -245,13 +242,13 @@ class World:
     def set_available(
         self, store: Store, sku: str, available: int, *, incoming: Iterable[Delivery] = ()
     ) -> None:
-        """Give the branch a stock row with exactly `available` units to sell today."""
+        """Give the branch a stock row with exactly `available` units for sale today."""
         reserved = self.rng.randint(0, 4)
         store.inventory[sku] = Stock(available + reserved, reserved, list(incoming))
         store.inventory = dict(sorted(store.inventory.items()))
 
     def stocked_lines(self, store: Store, count: int) -> dict[str, int]:
-        """Return basket lines that the branch can sell today in full."""
+        """Return random basket lines that the branch has in stock."""
         lines = {}
         for product in self.some_products(count):
             quantity = self.rng.randint(1, 3)
@@ -264,7 +261,7 @@ class World:
     def workspace(self) -> Workspace:
         """Return the world as the workspace of a trial.
 
-        Files of records and pages are rendered when they are first read.
+        Files of records and pages are generated when they are first read.
         """
         pages = documents(self.notices.stated, self.names, self.origin, self.notices.rule)
         sources: dict[str, str | Callable[[], str]] = {**pages}
