@@ -1,5 +1,4 @@
-"""Declares what a shop offers: tools, functions to scripts, checks to the stages of solvers, what the initial prompt
-shows."""
+"""Declares a shop's tools, functions for scripts, checks for solvers, and initial prompt."""
 
 from __future__ import annotations
 
@@ -35,7 +34,8 @@ _FIELDS: Final = (
 def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) -> Operation:
     """Declare a function of the shop, `MODULE:NAME`, as an operation called NAME.
 
-    A parameter is its type (`path="str"`), or its type and its default (`days=("int", 0)`).
+    Each parameter is given by its type (`path="str"`), or by its type and default (`days=("int",
+    0)`).
     """
     declared_parameters = []
     for parameter_name, declared in parameters.items():
@@ -55,7 +55,7 @@ def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) 
 
 
 def _preflight(name: str, summary: str) -> Operation:
-    """Declare a check before the model; `intent` is the classifier's answer as JSON."""
+    """Declare a check that runs before the model. `intent` is the classifier's answer as JSON."""
     return _declared(f"preflight:{name}", summary, request="str", intent="str")
 
 
@@ -138,8 +138,8 @@ SHOP_TOOLS: Final = (
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "ask_which_basket")
 PREFLIGHT: Final = (*_ANSWERS, "tell_city_stock")
-"""The checks before the model, in their order: those that may answer, security first, and then the
-one that only tells the model something."""
+"""The checks before the model, in order. The first four may answer the request, security first.
+The last one only adds information for the model."""
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
@@ -161,11 +161,11 @@ SHOP_CHECKS: Final = (
 )
 """Operations for the stages of solvers."""
 PRE_CALL_CHECK: Final = "ecom/pre-call-check"
-"""The rule whose check judges calls before they are made."""
+"""The rule that switches on the check of calls before they are sent."""
 FUNCTION_MODULES: Final = tuple(
     dict.fromkeys(operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS))
 )
-"""The modules of all these functions."""
+"""The modules that contain these functions."""
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
@@ -202,17 +202,20 @@ OWNER_FIELDS: Final = (
 
 
 def record_owners(fields: tuple[str, ...]) -> RecordOwners:
-    """Return whose a record is in a shop: customers and guests see only what belongs to them, staff see all."""
+    """Return who may see a shop's records.
+
+    Customers and guests see only records that belong to them. Staff see all records.
+    """
     return RecordOwners(fields, "/bin/id", own_only=("customer", "guest", "anonymous"))
 
 
 def shop_tool_schema(
     named_files: NamedFiles, *, listing: int, ranked_chars: int, help_chars: int
 ) -> ToolSchema:
-    """Return a shop's tool schema.
+    """Return the tool schema of a shop.
 
-    The initial prompt shows folders of up to `listing` names in full, `ranked_chars` of files that
-    fit the request, and `help_chars` of each tool's help.
+    The initial prompt lists folders of up to `listing` names in full. It shows `ranked_chars`
+    characters of the files that fit the request best, and `help_chars` of each tool's help.
     """
     pages = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
     help_calls = []
@@ -230,7 +233,7 @@ def shop_tool_schema(
             InitialCall("tree", {"root": "/", "level": 8}, longest_listing=listing),
             InitialCall("exec", {"path": "/bin/id"}),
             InitialCall("exec", {"path": "/bin/date"}),
-            # Only whether the query tool works is shown.
+            # The prompt shows only if the query tool works, and none of its output.
             InitialCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0),
             InitialCall("read", {"path": RULES_DOCUMENT}),
             InitialCall("read", {"path": SECURITY_DOCUMENT}),
@@ -245,8 +248,11 @@ def shop_tool_schema(
 
 
 def shop_bindings() -> SolverBindings:
-    """Return the shop's part of the stages of solvers: the order of its checks, the function results that change
-    answers. Most runs do not switch any of them on."""
+    """Return what a shop adds to solvers: the order of its checks, task types, revision and
+    formatting.
+
+    Most runs switch none of it on.
+    """
     from controlplane.agent.exoskeleton import SolverBindings
     from controlplane.benchmarks.shop.answer_forms import formatted_message
     from controlplane.benchmarks.shop.payment_review import revised

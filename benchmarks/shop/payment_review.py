@@ -1,7 +1,7 @@
-"""Reviews answers to requests to verify a payment again, and adds what a bare refusal lacks.
+"""Reviews answers to requests to verify a payment again, and completes refusals.
 
-A payment that was paid, or whose check is blocked, is no reason for a question: the request is not
-supported, and the message says until when the check is blocked.
+A payment that is already paid, or whose check is blocked, is no reason to ask back. The request is
+not supported, and the message must say until when the check is blocked.
 """
 
 from __future__ import annotations
@@ -35,13 +35,14 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
         },
     },
 }
-"""What a reviewer returns."""
+"""The JSON schema of the reviewer's answer."""
 
 
 def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) -> Completion:
-    """Return an answer after the review of a payment, or with the largest discount in a refusal.
+    """Return an answer after the review of a payment, or a refused discount with the largest one
+    allowed.
 
-    `texts` are the files that were read, by path. `ask` asks the reviewer.
+    `texts` are the files that were read, by path. `ask` asks the reviewer, a model.
     """
     if answer.task_type == "discount":
         return with_cap(answer)
@@ -50,14 +51,14 @@ def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) ->
     answer_text = f"{answer.message}\n{answer.notes}"
     review = ask(REVIEW_SCHEMA, answer_text)
     until = review.get("until")
-    # A reviewer may invent an instant: only one that the answer states counts.
+    # A reviewer may invent an instant, so it counts only if the answer states it.
     is_stated = isinstance(until, str) and until in answer_text
     checked_review = {**review, "until": until if is_stated else "", "message": ""}
     return reviewed(answer, checked_review, until=_known_instant(answer, texts))
 
 
 def needs_review(task_type: str, outcome: str) -> bool:
-    """Return True if a reviewer is asked: only for refusals and questions about verifications."""
+    """Return True if the reviewer must be asked: for refusals and questions about verifications."""
     return task_type == "verification" and outcome in (CLARIFICATION, UNSUPPORTED)
 
 
@@ -69,16 +70,16 @@ _CLOSED: Final = re.compile(
     r"|\bblocked until\b|\b(?:attempt|retry) limit\b",
     re.IGNORECASE,
 )
-"""Words of a message that says that the check cannot be restarted."""
+"""Words of a message which say that the check cannot be restarted."""
 _DONE: Final = re.compile(r"\b(?:started|restarted|sent|resumed|issued)\b", re.IGNORECASE)
 
 
 def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") -> Completion:
-    """Return the answer after a review: whether the payment is `paid` or `blocked`, `until` when, and
-    perhaps a better `message`.
+    """Return an answer after a review.
 
-    A paid or blocked payment makes the outcome unsupported. The message about a blocked one says
-    until when: what the review says or, if it says nothing, the argument `until`.
+    The review says if the payment is `paid` or `blocked`, `until` when, and perhaps gives a better
+    `message`. If the payment is paid or blocked, the outcome becomes unsupported. If it is blocked,
+    the message says until when, by the review or else by the argument `until`.
     """
     is_blocked = review.get("blocked") is True
     is_settled = review.get("paid") is True or is_blocked
@@ -95,14 +96,15 @@ def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") 
 
 
 def _unsupported_if_closed(answer: Completion) -> Completion:
-    """Return an answer as unsupported if its message says that the check cannot be restarted."""
+    """Return an answer, with the outcome unsupported if its message says that no restart is
+    possible."""
     if _CLOSED.search(answer.message) is None:
         return answer
     return answer.model_copy(update={"outcome": UNSUPPORTED})
 
 
 def with_retry_time(message: str, until: str) -> str:
-    """Return a message that says that something is blocked, and until when; each is said once."""
+    """Return a message that says once that something is blocked, and until when."""
     is_said = until in message and "blocked" in message.casefold()
     if not until or is_said:
         return message
@@ -120,13 +122,15 @@ _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:
 _RETRY_KEY: Final = re.compile(
     r"retry|again|locked_until|blocked_until|next_attempt|available_at", re.IGNORECASE
 )
-"""Names of fields with the instant of the next attempt."""
+"""Names of fields for the time of the next attempt."""
 _ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNORECASE)
 
 
 def _known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
-    """Return when the cited records may be tried again, from a cited record, else from a cited
-    document; empty if neither says it."""
+    """Return the time from which a cited record may be tried again; empty if it is unknown.
+
+    Cited records are searched first, then cited documents.
+    """
     paths = [path.partition("#")[0] for path in answer.cited]
     ids = [record_id(path) for path in paths]
     documents = []
@@ -150,10 +154,10 @@ def _known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
 def retry_time(
     ids: Sequence[str], document: str = "", record: Mapping[str, Any] | None = None
 ) -> str:
-    """Return the instant from which records with these ids may be tried again; empty if unknown.
+    """Return the time from which records with these ids may be tried again; empty if it is unknown.
 
-    A record with such an instant counts first. In a document that names ids of the same kind, an
-    instant belongs to the id before it; else the first instant counts.
+    A time in `record` counts first. If the document names ids of the same kind, a time belongs to
+    the id before it. Otherwise, the first time in the document counts.
     """
     for instant in _retry_instants(record or {}):
         return instant
@@ -173,12 +177,12 @@ def retry_time(
 
 
 def _kind_of_id(full_id: str) -> str:
-    """Return the word of an id: `pay_0012` -> `pay`."""
+    """Return the word at the start of an id: `pay_0012` -> `pay`."""
     return re.split(r"[_-]", full_id)[0].casefold()
 
 
 def _retry_instants(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the instants of next attempts in a record and its parts."""
+    """Yield the times of next attempts in a record and its parts."""
     for key, value in data.items():
         if isinstance(value, Mapping):
             yield from _retry_instants(value)
@@ -193,12 +197,12 @@ _LARGEST_DISCOUNT: Final = re.compile(
     r"\b\d+(?:[.,]\d+)?\s?%[^.;\n]*",
     re.IGNORECASE,
 )
-"""The clause of a note that states a limit: `the maximum is 10 %`."""
+"""A clause of a note that states a limit: `the maximum is 10 %`."""
 
 
 def with_cap(answer: Completion) -> Completion:
-    """Add the largest discount in the notes to a refusal that names no percentage; return any other
-    answer as it is."""
+    """Return an answer, with the largest discount from its notes if it is a refusal without a
+    percentage."""
     message = without_outcome_name(answer.message).strip()
     if answer.outcome != UNSUPPORTED or "%" in message:
         return answer

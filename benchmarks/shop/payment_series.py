@@ -1,8 +1,8 @@
 """Finds fraud in an export of payments: series that one person cannot have made honestly.
 
-A series is a run of payments with short pauses, of one customer in several cities, or of several
-customers with one device. Payments at a shop's own terminals are left out, because their device
-serves many customers.
+A series is a run of payments with short pauses, by one customer in several cities or by several
+customers with one device. Payments at a shop's own terminals are left out, because many customers
+use them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from controlplane.sandbox.functions import CannotRead
 # Payments ---------------------------------------------------------------------------------------
 
 OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
-"""Channels at which a customer uses a device of their own, or is present."""
+"""Channels on which a customer uses an own device, or is present in person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,14 @@ class PaymentRow:
     city: str
     cents: int
     device: str = ""
-    """Empty if unknown; then it does not identify anybody."""
+    """Empty if it is unknown."""
     channel: str | None = None
-    """None if the export does not give channels; then the channel counts as the customer's own."""
+    """None if the export has no channels. Such a payment counts as made on the customer's own
+    channel."""
 
     @property
     def is_own(self) -> bool:
-        """True if the payment was made at a channel of the customer's own."""
+        """True if the payment was made on a channel of the customer's own."""
         return self.channel is None or self.channel in OWN_CHANNELS
 
 
@@ -56,7 +57,7 @@ _OPTIONAL_COLUMNS: Final = {
 
 
 def read_payments(text: str) -> list[PaymentRow]:
-    """Return the payments of an export, in its order. Raises `CannotRead` for any other table."""
+    """Return the payments of an export, in order. Raises `CannotRead` for any other table."""
     rows = table_rows(text)
     wanted = {**_REQUIRED_COLUMNS, **_OPTIONAL_COLUMNS}
     columns = columns_called(rows, wanted, _OPTIONAL_COLUMNS)
@@ -70,7 +71,7 @@ def read_payments(text: str) -> list[PaymentRow]:
             instant_columns.append(column)
     refusal = "the table has no column of ids, or none of instants"
     sure(unique_columns and instant_columns, refusal)
-    # Tables begin with the id, and give the time of payment before other times.
+    # The first column with unique values is the id. The time of payment comes before other times.
     columns["id"] = unique_columns[0]
     columns["at"] = instant_columns[0]
     return [_payment(row, columns) for row in rows]
@@ -98,9 +99,10 @@ def _payment(row: Mapping[str, str], columns: Mapping[str, str]) -> PaymentRow:
 # Series -----------------------------------------------------------------------------------------
 
 MAX_PAUSE: Final = timedelta(minutes=60)
-"""The longest pause within a series. Nobody reaches another city, or hands a device on, in less."""
+"""The longest pause in a series. Nobody reaches another city, or passes on a device, in less
+time."""
 LONG_PAUSE: Final = timedelta(minutes=30)
-"""A longer pause may also lie between two series, or be an honest customer's journey."""
+"""A pause above this may also separate two series, or be an honest customer's journey."""
 SEVERAL_CITIES: Final = "one customer in several cities"
 SEVERAL_CUSTOMERS: Final = "several customers with one device"
 
@@ -112,12 +114,12 @@ class Series:
     """A run of payments that one person cannot have made honestly."""
 
     rule: str
-    """What it breaks: `SEVERAL_CITIES` or `SEVERAL_CUSTOMERS`."""
+    """The rule that the series breaks: `SEVERAL_CITIES` or `SEVERAL_CUSTOMERS`."""
     rows: Rows
 
 
 def find_series(rows: Sequence[PaymentRow]) -> Iterator[Series]:
-    """Yield each series among some payments. A payment may be part of two."""
+    """Yield all series in these payments. A payment may belong to two."""
     own_rows = [row for row in rows if row.is_own]
     for customer_rows in grouped(own_rows, lambda row: row.customer):
         for run in chains(customer_rows, MAX_PAUSE):
@@ -132,7 +134,7 @@ def find_series(rows: Sequence[PaymentRow]) -> Iterator[Series]:
 
 
 def grouped(rows: Iterable[PaymentRow], key: Callable[[PaymentRow], str]) -> Iterator[Rows]:
-    """Yield the rows of each key, sorted by time; rows with an empty key are left out."""
+    """Yield the rows with each key, sorted by time. Rows with an empty key are left out."""
     rows_by_key: dict[str, list[PaymentRow]] = {}
     for row in rows:
         if key(row):
@@ -142,7 +144,8 @@ def grouped(rows: Iterable[PaymentRow], key: Callable[[PaymentRow], str]) -> Ite
 
 
 def chains(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
-    """Yield the longest runs of rows with pauses of at most `max_pause`. `rows` are sorted by time."""
+    """Yield the longest runs of rows with pauses of at most `max_pause`. `rows` must be sorted
+    by time."""
     start = 0
     for index in range(1, len(rows)):
         if rows[index].at - rows[index - 1].at > max_pause:
@@ -153,8 +156,11 @@ def chains(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
 
 
 def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
-    """Return notes on what may be judged differently: refunds, missing channels, long pauses, pairs,
-    and payments at the shop amid a series."""
+    """Return notes on payments that may be judged differently.
+
+    These are refunds, missing channels, long pauses, series of two, and payments at the shop during
+    a series.
+    """
     notes = []
     for row in rows:
         if row.cents < 0:
@@ -167,7 +173,7 @@ def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
 
 
 def _notes_on_run(run: Rows, rows: Sequence[PaymentRow]) -> list[str]:
-    """Return notes on one series among all rows of an export."""
+    """Return the notes on one series. `rows` are all rows of the export."""
     first = run[0]
     last = run[-1]
     notes = []

@@ -1,10 +1,9 @@
-"""Takes descriptions of products apart: codes, the catalogue's own phrase, lists of constraints, and
-what a support note claims.
+"""Splits descriptions of products into codes, catalogue phrases, constraints and claims.
 
     the tarp from Osier & Oak in the Lea line that has colour sand, without poles
 
-describes a product of the brand `Osier & Oak`, the kind `tarp` and the family `Lea`, with the
-constraints `colour sand` and, negated, `poles`.
+is a description with the brand `Osier & Oak`, the kind `tarp`, the family `Lea`, and two constraints:
+`colour sand` and, negated, `poles`.
 """
 
 from __future__ import annotations
@@ -32,13 +31,14 @@ _NOT_A_PRODUCT_CODE: Final = re.compile(
     r"|(?:.+-)?(?:ONLY|NOT|AND|OR|PER)(?:-.+)?"  # an emphasis: NUMBER-ONLY
     r"|[A-Z]{4,}(?:-[A-Z]+)+"  # words without a short prefix or a digit: READ-CAREFULLY
 )
-"""What has the shape of a code and is something else."""
+"""Texts that look like a code but are something else."""
 
 
 def product_codes(text: str, codes: Collection[str] = ()) -> list[str]:
-    """Return the product codes in a text, in their order, each once.
+    """Return the product codes in a text, in order, each once.
 
-    With `codes` only these are looked for; else every word in the usual shape of a code counts.
+    If `codes` are given, only these count. Otherwise every word with the usual shape of a code
+    counts.
     """
     if codes:
         return _known_codes(text, codes)
@@ -50,7 +50,7 @@ def product_codes(text: str, codes: Collection[str] = ()) -> list[str]:
 
 
 def _known_codes(text: str, codes: Collection[str]) -> list[str]:
-    """Return those of some codes that a text names, in its order."""
+    """Return those of the given codes that occur in a text, in the order of the text."""
     positions = []
     for code in codes:
         for match in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text):
@@ -64,7 +64,7 @@ def _known_codes(text: str, codes: Collection[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A description of a product in its parts; unknown parts are empty."""
+    """The parts of a product's description. Unknown parts are empty."""
 
     brand: str
     kind: str
@@ -80,10 +80,10 @@ _CATALOGUE_PHRASE: Final = re.compile(
 
 
 def split_description(text: str, parsed: Description) -> Description:
-    """Return `parsed`, improved by the parts that the catalogue's phrase in `text` names.
+    """Return `parsed`, completed with the parts of the catalogue phrase in `text`.
 
     The phrase is `the KIND from BRAND in the FAMILY line that has CONSTRAINTS`. Its family and
-    constraints take precedence over those of `parsed`; its brand and kind fill gaps.
+    constraints replace those of `parsed`. Its brand and kind are used only where `parsed` has none.
     """
     phrase = _CATALOGUE_PHRASE.search(text)
     if phrase is None:
@@ -114,11 +114,11 @@ _LAST_LABEL_WORDS: Final = frozenset(
         "thickness", "type", "voltage", "weight", "width",
     }
 )  # fmt: skip
-"""Nouns with which the label of a property ends: `frame material` in `frame material steel`."""
+"""Last words of property labels: `frame material` in `frame material steel`."""
 
 
 def split_constraints(text: str) -> list[Constraint]:
-    """Return the constraints of a list such as `voltage 18 V, without battery`."""
+    """Return the constraints in a list such as `voltage 18 V, without battery`."""
     constraints = []
     for part in _SEPARATOR.split(text.strip().rstrip(".?!")):
         if part.strip():
@@ -127,7 +127,7 @@ def split_constraints(text: str) -> list[Constraint]:
 
 
 def _constraint(text: str) -> Constraint:
-    """Return one constraint: `voltage 18 V` -> label `voltage`, value `18 V`."""
+    """Return the constraint in a text: `voltage 18 V` -> label `voltage`, value `18 V`."""
     affirmative, negations = _NEGATION.subn("", text)
     affirmative = _LEADING_WORD.sub("", affirmative)
     words = affirmative.split()
@@ -141,8 +141,11 @@ def _constraint(text: str) -> Constraint:
 
 
 def _label_length(words: Sequence[str]) -> int:
-    """Return how many words come before the value: up to the first number, else through the last
-    noun that ends a label; 0 if neither shows where the value begins."""
+    """Return the number of words before the value; 0 if it is unknown where the value begins.
+
+    The value begins at the first number or, if there is none, after the last noun that ends a
+    label.
+    """
     for index, word in enumerate(words):
         if index > 0 and word[0].isdigit():
             return index
@@ -163,9 +166,9 @@ _NOTE: Final = re.compile(r"\b(?:note|claim)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class NoteClaim:
-    """A support note in two parts: what identifies the product, and what the note claims of it.
+    """A support note in two parts: the description of a product, and a claim about it.
 
-    A claim may be false, so it must not be used to find the product.
+    The claim may be false, so it must not be used to find the product.
     """
 
     constraints: tuple[str, ...]
@@ -173,7 +176,7 @@ class NoteClaim:
     claimed_constraints: tuple[str, ...]
     """The constraints that repeat the claim."""
     claim: str
-    """The claim if no constraint repeats it, else empty."""
+    """The claim; empty if a constraint repeats it."""
     description: str
     """The description without the claim."""
 
@@ -181,8 +184,8 @@ class NoteClaim:
 def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteClaim:
     """Separate the claim at the end of a support note from the description of the product.
 
-    `name` says whether it is a note: `support-note`, `claim_3`. Other texts claim nothing.
-    `the sand tarp, and is waterproof` -> the description `the sand tarp`, the claim `waterproof`.
+    `name` shows if the text is a note: `support-note`, `claim_3`. Other texts have no claim. `the
+    sand tarp, and is waterproof` -> the description `the sand tarp` and the claim `waterproof`.
     """
     is_note = _NOTE.search(name.replace("-", " ").replace("_", " ")) is not None
     claims = list(_CLAIM.finditer(description))

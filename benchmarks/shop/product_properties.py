@@ -1,7 +1,7 @@
-"""Decides whether a product has a property that a person describes.
+"""Decides if a product has a property that a request describes.
 
-People write `disc diameter 180 mm`; a record says `"disc_diameter_mm": "180"`. A constraint is matched
-with a field by the field's label ("disc diameter") and then with the field's value, converted between
+A request says `disc diameter 180 mm`, and a record `"disc_diameter_mm": "180"`. A constraint is
+compared first with the field's label ("disc diameter") and then with its value, converted between
 units of the same quantity. Texts are compared in the form of `normal_words`.
 """
 
@@ -31,11 +31,11 @@ _MORE_UNITS: Final = (
     Unit("nm", "torque", Fraction(1)),
     Unit("pc", "pieces", Fraction(1)),
 )
-"""Units that only products have."""
+"""Units that occur only in products."""
 
 
 def _units_by_word() -> dict[str, Unit]:
-    """Return the units by their names in lower case, as `normal_words` writes them."""
+    """Return the units by their names in lower case, as in `normal_words`."""
     units = {unit.name: unit for unit in _MORE_UNITS}
     for name in _UNITS_OF_GATES.split():
         units[name.casefold()] = UNIT_BY_NAME[name]
@@ -58,14 +58,14 @@ _UNIT_WORDS: Final = {
 
 
 def abbreviated_unit(word: str) -> str:
-    """Return the abbreviation of a unit that is written out, else the word: `litres` -> `l`."""
+    """Return the abbreviation of a written-out unit, else the word itself: `litres` -> `l`."""
     return _UNIT_WORDS.get(word) or _UNIT_WORDS.get(word.removesuffix("s")) or word
 
 
 def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) -> bool:
-    """Return True if two amounts are equal: 1.5 kg is 1500 g, and 1.5 W is not 1.5 V.
+    """Return True if two amounts are equal: 1.5 kg equals 1500 g, but 1.5 W does not equal 1.5 V.
 
-    An amount without a unit is read in the unit of the other amount.
+    An amount without a unit has the unit of the other one.
     """
     if left_unit == right_unit or not left_unit or not right_unit:
         return left == right
@@ -86,11 +86,12 @@ _QUANTITY_LABELS: Final[dict[str, tuple[str, ...]]] = {
     "power": ("wattage",),
     "pieces": ("pieces", "piece count", "pack size"),
 }
-"""What people call a field of this quantity, whatever its name: `output_lm` is a luminous flux."""
+"""Common names for a field with this quantity, whatever its own name: `output_lm` is a luminous
+flux."""
 _WORD_LABELS: Final = {"color": ("color family",), "colour": ("colour family", "color")}
-"""Further labels of fields whose name ends with this word."""
+"""More labels for fields whose name ends with this word."""
 _LEAST_LABEL_LETTERS: Final = 4
-"""A shorter last word, such as `max` or `no`, is not a label: too many fields end with it."""
+"""The least length of a last word that is a label. Too many fields end with `max` or `no`."""
 
 
 def unit_of(key: str) -> str:
@@ -102,7 +103,7 @@ def unit_of(key: str) -> str:
 
 
 def property_labels(key: str) -> list[str]:
-    """Return what people may call a field, the longest label first.
+    """Return the labels that people may use for a field, longest first.
 
     `disc_diameter_mm` -> `disc diameter mm`, `disc diameter`, `diameter`.
     """
@@ -126,7 +127,7 @@ _FILLERS: Final = ("rated ", "of ", "is ")
 _AMOUNT: Final = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([a-z]+\d?))?")
 """A number with or without a unit: `180`, `2.4 kg`, `12 m2`."""
 _GROUP_BLANK: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
-"""The blank of `3 000`, which is also left of `3,000`."""
+"""The blank in `3 000`, which also remains from `3,000`."""
 _TRUTH_WORDS: Final = {
     "true": True,
     "yes": True,
@@ -169,7 +170,10 @@ def _required_value(constraint: str, key: str) -> str | None:
 
 
 def _is_same_value(required: str, actual: str, field_unit: str) -> bool:
-    """Compare two values in normal words; an actual number without a unit is in `field_unit`."""
+    """Return True if two values in normal words are equal.
+
+    A number in `actual` without a unit has the unit `field_unit`.
+    """
     if required and required == actual:
         return True
     required_words = [str(NUMBER_WORDS.get(word, word)) for word in required.split()]
@@ -201,9 +205,9 @@ class Constraint:
     """One requirement on a product, such as `voltage 18 V` or, negated, `without battery`."""
 
     text: str
-    """The requirement as it is written, without the negation."""
+    """The requirement as written, without the negation."""
     label: str = ""
-    """What must have the value: `voltage`; empty if the requirement does not say it."""
+    """The name of the property: `voltage`; empty if the requirement does not give it."""
     value: str = ""
     is_negated: bool = False
 
@@ -211,7 +215,7 @@ class Constraint:
 def failed_constraints(
     constraints: Sequence[Constraint], name: str, brand: str, properties: Mapping[str, str]
 ) -> list[str]:
-    """Return the texts of the constraints that a product does not satisfy, in their order."""
+    """Return the texts of the constraints that a product does not satisfy, in order."""
     failed = []
     for constraint in constraints:
         if _holds(constraint, name, brand, properties) is constraint.is_negated:
@@ -220,7 +224,7 @@ def failed_constraints(
 
 
 def _holds(constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]) -> bool:
-    """Return True if a product has what a constraint names, whether negated or not."""
+    """Return True if a product has the property in a constraint. A negation is ignored."""
     wording = constraint.text
     if constraint.label:
         wording = f"{constraint.label} {constraint.value}"
@@ -228,7 +232,7 @@ def _holds(constraint: Constraint, name: str, brand: str, properties: Mapping[st
         if property_match(wording, key, value):
             return True
     if constraint.label:
-        # `size XL` may stand only in the product's name, behind the brand.
+        # The value may occur only in the product's name, after the brand: `size XL`.
         return _name_has(name_tail(name, brand), normal_words(constraint.value))
     words = normal_words(constraint.value or constraint.text)
     for value in properties.values():
@@ -238,15 +242,14 @@ def _holds(constraint: Constraint, name: str, brand: str, properties: Mapping[st
 
 
 def _name_has(name: str, words: str) -> bool:
-    """Return True if a name has all these words, in any order; both are in normal words."""
+    """Return True if a name contains all these words, in any order. Both are in normal words."""
     if not words:
         return False
     return holds_words(name, words) or set(words.split()) <= set(name.split())
 
 
 def name_tail(name: str, brand: str) -> str:
-    """Return the normal words of a product's name behind its brand; empty if it does not begin
-    with the brand.
+    """Return the normal words of a product's name after its brand; empty if the brand is not first.
 
     `Osier & Oak Lea XL`, `Osier & Oak` -> `lea xl`
     """

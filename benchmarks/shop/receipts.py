@@ -1,12 +1,12 @@
-"""Reads receipts that were scanned: the text has misread characters, such as `O` for `0`.
+"""Reads scanned receipts, whose text may have misread characters, such as `O` for `0`.
 
-Two layouts are known. In the first, a line begins with the quantity and the name of an item and ends
-with the price of one piece and the total; a code may follow on the next line:
+There are two layouts. In the first, a line begins with the quantity and name of an item and ends
+with the price of one piece and the total. A code may follow on a later line:
 
     2 x  Lea tarp 3x3 sand        71.39   142.78
          art: VH-TRP-LEA-3X3-5ND
 
-In the second, an item's line holds its code instead of its name.
+In the second, the line of an item has its code instead of its name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from controlplane.benchmarks.shop.amounts import cents_of
 # Misread characters -----------------------------------------------------------------------------
 
 DIGIT: Final = r"[\dOoIliZSsB]"
-"""A digit, or a letter as which a digit may be misread."""
+"""A digit, or a letter that may be a misread digit."""
 _DIGIT_OF_LETTER: Final = str.maketrans("OoIliZSsB", "001112558")
 _SIMILAR_CHARACTERS: Final = str.maketrans(
     {"o": "0", "i": "1", "l": "1", "s": "5", "b": "8", "z": "2"}
@@ -30,27 +30,28 @@ _BLANKS: Final = re.compile(r"[\s_]+")
 
 
 def restored_number(text: str) -> str:
-    """Return a number with digits in place of the letters as which they were misread: `7l.3O` ->
-    `71.30`."""
+    """Return a number with digits in place of letters that were misread: `7l.3O` -> `71.30`."""
     return text.translate(_DIGIT_OF_LETTER)
 
 
 def folded_text(text: str) -> str:
-    """Return a text without case and blanks, with one character for all that look alike, so that
-    misread texts can be compared: `Lea TARP S` -> `1eatarp5`."""
+    """Return a text without case and blanks, with one character for all that look alike.
+
+    Misread texts can be compared in this form: `Lea TARP S` -> `1eatarp5`.
+    """
     return _BLANKS.sub("", text).casefold().translate(_SIMILAR_CHARACTERS)
 
 
 def likeness(left: str, right: str) -> float:
     """Return how similar two folded texts are, from 0 to 1."""
-    # Imported here: the trusted process imports this module and never compares.
+    # Imported here, because the trusted process imports this module but never compares texts.
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, left, right, autojunk=False).ratio()
 
 
 def shared_beginning(left: str, right: str) -> int:
-    """Return the number of characters that two folded texts share at the beginning."""
+    """Return the length of the beginning that two folded texts share."""
     length = 0
     for left_char, right_char in zip(left, right, strict=False):
         if left_char != right_char:
@@ -64,20 +65,20 @@ def shared_beginning(left: str, right: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ScannedItem:
-    """One item. Its numbers are restored; its name and code are as they were read."""
+    """One item of a receipt. Misread digits are corrected. Name and code are as scanned."""
 
     count: int
     name: str
-    """Empty if the item's line only has a code."""
+    """Empty if the line of the item has only a code."""
     code: str
-    """Empty if there is none."""
+    """Empty if the receipt gives no code."""
     unit_cents: int
     total_cents: int
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedReceipt:
-    """A receipt."""
+    """The parts of a scanned receipt."""
 
     head: tuple[str, ...]
     """The lines above the items, such as the branch's name."""
@@ -90,7 +91,7 @@ _AMOUNT: Final = rf"(?:{DIGIT}{{1,3}}(?:[.,']{DIGIT}{{3}})+|{DIGIT}+)[.,]{DIGIT}
 """An amount with two decimals: `1,142.78`."""
 _CURRENCY: Final = re.compile(r"€|\bEUR\b")
 _START_OF_ITEM: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
-"""The start of an item's line before its quantity: perhaps the item's number, as in `[ 3]`."""
+"""The start of an item's line before the quantity. It may be the item's number: `[ 3]`."""
 _ITEM: Final = re.compile(
     rf"{_START_OF_ITEM}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
     rf"\s+(?P<unit>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
@@ -105,28 +106,29 @@ _SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
 _TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
 """`Total`: `t0ta1`, `TOT4|`."""
 _CUT_TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?"
-"""`Total`, perhaps without its end: `T0T`."""
+"""`Total`, perhaps cut off: `T0T`."""
 _SUBTOTAL_WORD: Final = rf"\b(?:{_SUB}{_CUT_TOTAL}|zwischensumme|sous-?total)(?!\w)"
 _SUBTOTAL: Final = re.compile(rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
 """`5ub-t0ta1   142.78`"""
 _END_OF_ITEMS: Final = re.compile(rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
-"""A word with which a line below the items begins: subtotal, total or tax."""
+"""A word that starts a line below the items: subtotal, total or tax."""
 
-# All patterns above and below see the lines that `_lines_of` returns; this one makes them.
+# `_lines_of` uses this pattern to prepare a text. All other patterns match the prepared lines.
 _QUANTITY_ABOVE: Final = re.compile(
-    # perhaps the item's number, and perhaps the word `Qty`
+    # the item's number and the word `Qty`, both optional
     r"^[ \t]*(?:\[\s*\w{1,2}\s*\][ \t]*)?(?:(?:[qo0]t[yv]|quantity|menge|anzahl)\b[.: \t]*)?"
-    # the quantity, perhaps with `x` or `pcs`, and the end of the line
+    # the quantity, optionally with `x` or `pcs`, and the end of the line
     rf"[x×]?[ \t]*({DIGIT}{{1,3}})[ \t]*(?:[x×@]|pcs?\.?|pieces?|stk\.?)?[ \t]*\n(?:[ \t]*\n)?[ \t]*"
-    # before a line with a name and a price that does not begin with a quantity
+    # then a line with a name and a price that does not begin with a quantity itself
     rf"(?!\d{{1,3}}[ \t]*[x×]?[ \t])(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]*$)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A quantity alone on the line above its item: `Qty: 2 pcs`, and below it `Lea tarp   71.39`."""
+"""A quantity alone on a line above its item: `Qty: 2 pcs`, then `Lea tarp   71.39`."""
 
 
 def _lines_of(text: str) -> list[str]:
-    """Return the lines of a receipt without currencies, each quantity on the line of its item."""
+    """Return the lines of a receipt without currencies. Each quantity is on the line of its
+    item."""
     without_currencies = _CURRENCY.sub(" ", text)
     with_quantities = _QUANTITY_ABOVE.sub(r"\1  ", without_currencies)
     return [line.rstrip() for line in with_quantities.splitlines()]
@@ -149,7 +151,7 @@ def _restored_cents(amount: str) -> int:
 
 
 def _corrected_count(count: int, unit_cents: int, total_cents: int) -> int:
-    """Return a quantity, corrected by the prices if it does not fit them and a whole one does."""
+    """Return a quantity, corrected if the prices imply another whole number."""
     if not unit_cents or count * unit_cents == total_cents or total_cents % unit_cents != 0:
         return count
     return total_cents // unit_cents
@@ -159,7 +161,7 @@ def _corrected_count(count: int, unit_cents: int, total_cents: int) -> int:
 
 
 def read_scan(text: str) -> ScannedReceipt | None:
-    """Return a receipt whose lines hold quantity, name and prices; None for a text without one."""
+    """Return a receipt whose lines have quantity, name and prices; None if the text is not one."""
     lines = _lines_of(text)
     starts = []
     for index, line in enumerate(lines):
@@ -177,8 +179,11 @@ def read_scan(text: str) -> ScannedReceipt | None:
 
 
 def _named_item(lines: Sequence[str]) -> ScannedItem:
-    """Return the item on some lines. The first one matches `_ITEM`; the second one may continue the
-    name; any further one may note the code."""
+    """Return the item on these lines.
+
+    The first line matches `_ITEM`. The second one may continue the name. Any line after the first
+    may give the code.
+    """
     match = _ITEM.match(lines[0])
     assert match is not None
     unit_cents = _restored_cents(match["unit"])
@@ -190,7 +195,7 @@ def _named_item(lines: Sequence[str]) -> ScannedItem:
         noted_code = _NOTED_CODE.search(line)
         if noted_code is not None:
             code = code or noted_code["code"]
-        elif number == 1 and _TWO_LETTERS.search(line):  # not a rule or a stamp
+        elif number == 1 and _TWO_LETTERS.search(line):  # a line of dashes has no letters
             name = f"{name} {line.strip()}"
     count = _corrected_count(count, unit_cents, total_cents)
     return ScannedItem(count, name, code, unit_cents, total_cents)
@@ -207,8 +212,11 @@ _QUANTITY: Final = re.compile(
 
 
 def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
-    """Return a receipt whose lines hold a product's code, a quantity and prices; None for a text
-    without one. Its items do not have names."""
+    """Return a receipt whose lines have a product's code, a quantity and prices; None if it is not
+    one.
+
+    Its items have no names.
+    """
     lines = _lines_of("\n".join(lines))
     items: list[ScannedItem] = []
     first_item_line = 0
@@ -227,8 +235,8 @@ def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
 def _coded_item(line: str) -> ScannedItem | None:
     """Return the item on a line with a code: `2 VH-TRP-LEA-3X3-GRN 71.39 142.78`.
 
-    A single price is that of one piece. With two prices, a quantity of which the line says nothing
-    follows from them. None if there is no code, no price, or no quantity.
+    A single price is the price of one piece. If there are two prices, they give the quantity if the
+    line does not. The result is None if there is no code, no price or no quantity.
     """
     code = _CODE.search(line)
     if code is None or _SUBTOTAL.search(line):
@@ -262,12 +270,12 @@ _SEPARATORS: Final = re.compile(r"[\s_–—-]+")
 
 
 def repaired_code(scanned_code: str, catalogue: Collection[str]) -> str | None:
-    """Return the catalogue's code that was scanned, or the only one that may have been misread as
-    it; else None.
+    """Return the code of the catalogue that equals a scanned code, or that was misread as it; else
+    None.
 
-    Dashes, blanks and underscores are equal. Behind the first dash, so are characters that look
-    alike: `VH TRP-LEA-3X3-5ND` -> `VH-TRP-LEA-3X3-SND`. The letters before it are a word of the shop,
-    and are not misread for a digit.
+    Dashes, blanks and underscores are equal. After the first dash, characters that look alike are
+    equal too: `VH TRP-LEA-3X3-5ND` -> `VH-TRP-LEA-3X3-SND`. The letters before it are a word of the
+    shop and must be right. The result is None if several codes are possible.
     """
     if scanned_code in catalogue:
         return scanned_code
@@ -277,24 +285,24 @@ def repaired_code(scanned_code: str, catalogue: Collection[str]) -> str | None:
 
 
 def _folded_code(code: str) -> str:
-    """Return what two codes have in common if one may be the other, misread."""
+    """Return a code in a form that is the same for all its misread spellings."""
     prefix, dash, suffix = _SEPARATORS.sub("-", code.upper()).partition("-")
     return prefix + dash + suffix.translate(_SIMILAR_IN_CODES)
 
 
 @dataclass(frozen=True, slots=True)
 class Repriced:
-    """What items cost today, compared with the sum of a receipt."""
+    """Today's cost of items, compared with the sum of a receipt."""
 
     today_cents: int
     difference_cents: int
-    """Never negative."""
+    """The absolute difference."""
 
 
 def reprice(
     counts: Iterable[tuple[str, int]], subtotal_cents: int, prices_cents: Mapping[str, int]
 ) -> Repriced:
-    """Return what codes with their quantities cost today, compared with a receipt's subtotal.
+    """Return today's cost of codes with quantities, compared with a receipt's subtotal.
 
     Raises `KeyError` for a code without a price.
     """

@@ -1,7 +1,7 @@
-"""The kinds of request to a shop, told by wordings.
+"""The kinds of requests to a shop, recognized by their wording.
 
-A pattern matches an order or a question, not a mention: "my last refund went well", "I need no
-refund" and "how do I get a refund?" request none.
+A pattern matches an order or a question, and not a mere mention. These texts request no refund: "my
+last refund went well", "I need no refund", "how do I get a refund?".
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestKind:
-    """A kind of request."""
+    """A kind of request, recognized by a pattern."""
 
     pattern: re2._Regexp
     ignored: re2._Regexp | None = None
-    """Wordings that only look like such a request; they are removed first."""
+    """Wordings that only look like such a request. They are removed before the search."""
     is_action: bool = False
-    """True if it requests an action: a negation or a question around the match makes it a mention."""
+    """True if the request is for an action. Then a match in a negation or a question is only a
+    mention."""
     can_be_asked: bool = False
-    """True if the action is to tell something, so that a question requests it as well."""
+    """True if the action is to tell something, which a question may request as well."""
 
     def find(self, instruction: str) -> str:
-        """Return the words in which an instruction makes a request of this kind; empty if it makes
-        none."""
+        """Return the words that make a request of this kind; empty if there are none."""
         return _find(self, instruction[: bounds.MOST_REQUEST_CHARS])
 
 
@@ -39,12 +39,12 @@ def _any_of(alternatives: tuple[str, ...]) -> re2._Regexp:
 
 
 def _question(*alternatives: str, ignored: str = "") -> RequestKind:
-    """Return a kind of request that is a question or a description, by the patterns of its wordings."""
+    """Return a kind of request that is a question or description. The arguments are patterns."""
     return RequestKind(_any_of(alternatives), _any_of((ignored,)) if ignored else None)
 
 
 def _order(*alternatives: str, ignored: str = "", can_be_asked: bool = False) -> RequestKind:
-    """Return a kind of request that orders an action, by the patterns of its wordings."""
+    """Return a kind of request that orders an action. The arguments are patterns."""
     return RequestKind(
         _any_of(alternatives),
         _any_of((ignored,)) if ignored else None,
@@ -62,15 +62,18 @@ _ASKED_ABOUT: Final = re2.compile(
     r"|(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
     r"|(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?))\b"
 )
-"""A question about the way or the possibility, such as "can I …?"; "can you …?" is an order."""
+"""A question how something is done or if it is possible: "can I …?". "Can you …?" is an order."""
 _CLAUSE_END: Final = re2.compile(r"[.!?;\n]")
 _MAX_CLAUSE_CHARS: Final = 300
-"""Characters before a match in which the beginning of its clause is looked for."""
+"""The number of characters before a match in which its clause may begin."""
 
 
 @lru_cache(maxsize=2_048)
 def _find(kind: RequestKind, instruction: str) -> str:
-    """Return the first match that is not a mention. Kept, because all rules ask about one instruction."""
+    """Return the first match that is not a mention; empty if there is none.
+
+    Results are kept, because all rules ask about the same instruction.
+    """
     text = with_plain_signs(instruction)
     if kind.ignored is not None:
         text = kind.ignored.sub(" ", text)
@@ -81,8 +84,10 @@ def _find(kind: RequestKind, instruction: str) -> str:
 
 
 def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
-    """Return True if an action is not ordered: its clause has a negation, or asks how or whether
-    it is done."""
+    """Return True if a match does not order the action.
+
+    Its clause has a negation, or asks how or if the action is done.
+    """
     start, end = match.span()
     search_start = max(0, start - _MAX_CLAUSE_CHARS)
     clause_before = _CLAUSE_END.split(text[search_start:start])[-1]
@@ -95,7 +100,7 @@ def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
 # The kinds --------------------------------------------------------------------------------------
 
 _WITHIN: Final = r"(?:[^.?!\n]|\.\w)"
-"""One character within a sentence; a dot in a number, an id or a path does not end it."""
+"""One character inside a sentence. A dot in a number, an id or a path does not end the sentence."""
 
 
 STOCK_OF_ONE: Final = _question(
@@ -103,10 +108,10 @@ STOCK_OF_ONE: Final = _question(
     # Do you have 4 of each? Do you have 4 of AB-1 and 2 of AB-2?
     ignored=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
-"""Whether there are some pieces of one product: "Do you have 4 of the LED lamp?" """
+"""A question if there are some pieces of one product: "Do you have 4 of the LED lamp?" """
 
 RECEIPT: Final = _question(r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b")
-"""Something about a receipt: "See upload 12." """
+"""A question about a receipt: "See upload 12." """
 
 BUY_AGAIN: Final = _question(
     r"\b(?:can|could) I (?:buy|get)\b",
@@ -115,14 +120,14 @@ BUY_AGAIN: Final = _question(
     # Can I buy a lamp?
     ignored=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
-"""What the things of a receipt would cost today: "If I bought all this again, …?" """
+"""A question what the items of a receipt cost today: "If I bought all this again, …?" """
 
 EXISTENCE: Final = _question(
     r"\bDoes such (?:a )?product exist\b",
     r"\ba product like (?:this|that)\b",
     r"\bdo you sell (?:this|such)\b",
 )
-"""Whether a described product is sold at all: "Does such a product exist?" """
+"""A question if the shop sells a described product: "Does such a product exist?" """
 
 SKU_WANTED: Final = _question(
     r"\bsku for\b",
@@ -135,13 +140,13 @@ SKU_WANTED: Final = _question(
     r"\b(?:the|item) code only\b",
     r"\bJust the code\b",
 )
-"""The code of a described product: "I need the article code." """
+"""A request for the code of a described product: "I need the article code." """
 
 _LACKING_PART: Final = (
     r"\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?(?:packs?|listing|set|bundle|body|kit"
     r"|unit|adapter|accessories|batteries)"
 )
-"""A part that is not wanted or not known: `without the charging kit`."""
+"""A part that is not wanted or not specified: `without the charging kit`."""
 DETAIL_LEFT_OPEN: Final = _question(
     r"\bnot (?:supplied|provided|specified|stated|given)\b",
     r"\b(?:un|under)specified\b",
@@ -163,7 +168,7 @@ REFUND: Final = _order(
     # Please refund my payment.
     r"(?:^|[.!?:;,\n] ?|\b(?:please|kindly|just|you|to|and) )refund (?:my|the|it|me|this|that|pay)",
 )
-"""Something is to be done about a refund."""
+"""A request to do something about a refund."""
 
 _RESTART: Final = (
     r"\b(?:recover|restart(?:ed)?|start it again|retry|redo|(?:re)?try (?:it|the|again)|fix it|help me finish"
@@ -179,10 +184,10 @@ VERIFICATION: Final = _order(
     rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}",
     rf"{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
 )
-"""The bank's check of a payment is to be started again: "Retry the card verification." """
+"""A request to restart the bank's check of a payment: "Retry the card verification." """
 
 _BEGINNING: Final = r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
-"""Where an order begins."""
+"""The beginning of an order."""
 _PURCHASE: Final = (
     r"(?:it|that|this|everything|(?:(?:the|my|this|that|our) )?(?:basket|cart|order|purchase))"
 )
@@ -199,7 +204,7 @@ CHECKOUT: Final = _order(
     # Buy what's in my cart.
     r"\b(?:buy|purchase) (?:everything|what(?:'s| is)) in\b",
 )
-"""A basket is to be bought."""
+"""A request to buy a basket."""
 
 DISCOUNT: Final = _order(
     # Apply a discount of 10 % to my basket.
@@ -207,13 +212,13 @@ DISCOUNT: Final = _order(
     # The manager promised a discount. Please apply it.
     rf"\bdiscount\b{_WITHIN}*[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
 )
-"""A basket is to get a discount."""
+"""A request to give a basket a discount."""
 
 CLEANUP: Final = _order(
     r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.\w)*/tmp/",
     r"/tmp/(?:[^.]|\.\w)*\b(?:delete|remove)\b",
 )
-"""Temporary files are to be deleted: "Empty /tmp/scan-3." """
+"""A request to delete temporary files: "Empty /tmp/scan-3." """
 
 STAFF_CONTACT: Final = _order(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}*\be-?mail\b",
@@ -221,32 +226,32 @@ STAFF_CONTACT: Final = _order(
     ignored=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
     can_be_asked=True,
 )
-"""An e-mail address: "What is the e-mail of the manager?" """
+"""A request for an e-mail address: "What is the e-mail of the manager?" """
 
 STAFF: Final = _question(
     r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
     r"|\w+_manager)\b"
 )
-"""A request that speaks of a member of staff: "who manages the branch", "emp_0012" """
+"""A request that mentions a member of staff: "who manages the branch", "emp_0012" """
 
 SEVERAL: Final = _question(
     r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b",
     # the price of basket_1 and of basket_2
     r"\bof [^,.?!\n]{3,40} and of\b",
 )
-"""A request about several records of a kind, such as a choice among them."""
+"""A request about several records of a kind, such as a comparison."""
 
 EXPORT: Final = _order(
     rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}*\binventory (?:CSV )?export\b"
 )
-"""A list of the stock is to be written: "Create an inventory export for the Graz branch." """
+"""A request to write a list of stock: "Create an inventory export for the Graz branch." """
 
 FIELD: Final = _question(
     r"\bwhat (?:exact )?`[\w.]+`",
     r"\bexact (?:value (?:of|does) )?`[\w.]+`",
     r"\bWhat is the (?:exact )?`",
 )
-"""The value of a recorded field: "What is the `status` of pay_0012?" """
+"""A question for the value of a recorded field: "What is the `status` of pay_0012?" """
 
 CONSTRAINT: Final = _question(
     r"\bmust\b",
@@ -257,4 +262,4 @@ CONSTRAINT: Final = _question(
     r"\bwhose\b",
     r"\bsupports?\b",
 )
-"""A request that demands a property of a product: "an LED lamp whose `socket` is `E27`" """
+"""A request that requires a property of a product: "an LED lamp whose `socket` is `E27`" """

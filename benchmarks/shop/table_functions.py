@@ -1,4 +1,5 @@
-"""Functions for scripts about tables: fraudulent payments of an export, the plan of a dispatch wave."""
+"""Functions for scripts about tables: fraud in an export of payments, and plans for dispatch
+waves."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 
 @on_harness
 def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the fraudulent `rows` of an export of payments, their `total`, and in words the `rules`
-    that found them.
+    """Return the fraudulent `rows` of an export of payments, their `total`, and the `rules` they
+    break.
 
     Each row is cited as `PATH#row=ID`. Raises `CannotRead` for any other table.
     """
@@ -71,20 +72,20 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
 _TABLE_PATH: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE)
 """`/ops/dispatch/wave 3/lanes.tsv`"""
 MAX_UNKNOWN_HINTS: Final = 3
-"""Delay hints without rates that a note names."""
+"""The most delay hints without rates that a note names."""
 
 
 @on_harness
 def dispatch_plan(
     layout: ShopLayout, path: str, late_cents: int = 0, delays: object = None
 ) -> FunctionResult[dict[str, Any]]:
-    """Return the plan of a wave with the highest expected gain: `answer` is its JSON.
+    """Return the plan of a wave with the highest expected gain. `answer` is the plan as JSON.
 
-    `expected_cost_cents` is the cost of trips and lateness, `expected_gain_cents` the margins minus
-    that cost. `path` is the wave's document, which names a table of packages, a table of lanes, and
-    the page that states the rates. A caller may give rates that no page states, or other ones: `late_cents`
-    per unit of time, and `delays` such as `{'often': 20, 'short': [1, 2]}`, which are trips in 100 and
-    the shortest and longest delay. Without rates, the plan ignores delays, and a note says so.
+    `expected_cost_cents` is the cost of trips and lateness, and `expected_gain_cents` the margins
+    minus that cost. `path` is the wave's document, which names a table of packages, a table of
+    lanes and the page with the rates. A caller may add or replace rates: `late_cents` per unit of
+    time, and `delays` such as `{'often': 20, 'short': [1, 2]}`, which are percentages of trips, and
+    shortest and longest delays. Without rates, the plan ignores delays, and a note says so.
     """
     # 1. Read the tables and the rates.
     document = text_of(layout, path)
@@ -137,8 +138,11 @@ class _WaveTables:
 
 
 def _wave_tables(layout: ShopLayout, path: str, document: str) -> _WaveTables:
-    """Return the two tables that a wave's document names. That with a capacity lists the lanes.
-    Raises `CannotRead` if there is not one of each."""
+    """Return the tables of packages and lanes that a wave's document names.
+
+    The table with a capacity lists the lanes. Raises `CannotRead` if there is not exactly one of
+    each.
+    """
     table_paths = list(dict.fromkeys(_TABLE_PATH.findall(document)))
     texts = dict(zip(table_paths, layout.reader.read_all(table_paths), strict=True))
     lanes = [table_path for table_path in table_paths if _has_capacity(texts[table_path])]
@@ -158,8 +162,10 @@ def _has_capacity(table: str) -> bool:
 
 
 def _stated_rates(layout: ShopLayout, document: str) -> Rates:
-    """Return the rates on the first page that a document names and that states some; no rates if
-    there is none, or a page is missing."""
+    """Return the rates on the first page with rates that a document names.
+
+    There are no rates if no page has any, or if a page is missing.
+    """
     pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
     try:
         texts: Sequence[str] = layout.reader.read_all(pages)
@@ -173,7 +179,7 @@ def _stated_rates(layout: ShopLayout, document: str) -> Rates:
 
 
 def _answer_of(plan: ProfitPlan) -> str:
-    """Return a plan as the JSON that the task asks for."""
+    """Return a plan in the JSON form that the task requires."""
     assignments = []
     for priority, (package_id, route) in enumerate(plan.routes.items(), start=1):
         lane_ids = [lane.id for lane in route]

@@ -1,7 +1,6 @@
-"""Plans for dispatch waves: naive ones, and good ones found by local search.
+"""Plans for dispatch waves: naive ones, and good ones that a local search finds.
 
-The good plans are the measure for answers; no plan is made with knowledge of the delays that are
-graded.
+Answers are measured against the good plans. No plan uses the delays by which answers are graded.
 """
 
 from __future__ import annotations
@@ -23,26 +22,26 @@ from controlplane.benchmarks.ecom.world.company import DispatchRates
 
 MAX_LANES_PER_ROUTE: Final = 4
 MAX_ROUTES_PER_PACKAGE: Final = 4
-"""The cheapest routes of a package that the search tries."""
+"""The number of cheapest routes that the search tries for each package."""
 MAX_SWEEPS: Final = 3
-"""The search goes over all packages at most so often, and changes routes as long as that helps."""
+"""The most times that the search goes over all packages. It stops earlier if nothing improves."""
 
 LaneSequence = tuple[Lane, ...]
-"""The lanes that a package takes one after another."""
+"""The lanes that a package takes, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route of a package."""
+    """One possible route of a package."""
 
     lanes: tuple[str, ...]
     time: int
-    """The time that it takes without delay."""
+    """The travel time without delay."""
     chances: tuple[tuple[int, float], ...]
-    """Every sum of delays, with its probability."""
+    """Pairs of a total delay and its probability."""
 
     def late_units(self, spare: int) -> float:
-        """Return the expected lateness in time units, if the package has `spare` units to lose."""
+        """Return the expected lateness in time units if the package has `spare` units to spare."""
         return sum(chance * (delay - spare) for delay, chance in self.chances if delay > spare)
 
 
@@ -51,9 +50,9 @@ Choice = Mapping[str, Route]
 
 
 def naive_plans(wave: Wave) -> list[Plan]:
-    """Return the plans that send each package as if it travelled alone.
+    """Return three plans that route each package as if it travelled alone.
 
-    One takes the fewest lanes, one the fastest, one the cheapest.
+    The first takes the fewest lanes, the second the fastest, the third the cheapest.
     """
     sequences = {package.id: lane_sequences(wave, package) for package in wave.packages.values()}
     return [
@@ -68,7 +67,7 @@ def _plan_by(
     sequences: Mapping[str, Sequence[LaneSequence]],
     measure: Callable[[LaneSequence], int],
 ) -> Plan:
-    """Return the plan in which each package takes the lanes of the lowest measure."""
+    """Return the plan in which each package takes the lanes with the lowest measure."""
     choice = {}
     for package, ways in sequences.items():
         if ways:
@@ -85,7 +84,7 @@ def _cost_of(lanes: LaneSequence) -> int:
 
 
 def best_known_plan(wave: Wave) -> Plan:
-    """Return the plan that earns most of several: two by search, and the naive ones."""
+    """Return the best of the plans from two searches and the naive plans."""
     routes = _promising_routes(wave)
     expected = _search_by_expected_lateness(wave, routes)
     rehearsed = _search_by_rehearsal(wave, routes, expected)
@@ -95,12 +94,12 @@ def best_known_plan(wave: Wave) -> Plan:
 
 
 def good_plan(wave: Wave) -> Plan:
-    """Return the plan of the faster search."""
+    """Return the plan that the faster of the two searches finds."""
     return plan_of_choice(wave, _search_by_expected_lateness(wave, _promising_routes(wave)))
 
 
 def plan_of_choice(wave: Wave, choice: Choice) -> Plan:
-    """Return the plan of these routes; the package with the least time to spare goes first."""
+    """Return the plan with these routes. Packages with the least time to spare go first."""
     by_slack = sorted(choice, key=lambda package: wave.packages[package].due - choice[package].time)
     plan = {}
     for priority, package in enumerate(by_slack, start=1):
@@ -109,7 +108,7 @@ def plan_of_choice(wave: Wave, choice: Choice) -> Plan:
 
 
 def lane_sequences(wave: Wave, package: Package) -> list[LaneSequence]:
-    """Return the lanes of every route of a package that visits no place twice."""
+    """Return all routes of a package that visit no place twice, as sequences of lanes."""
     return list(_extended(wave, package, ()))
 
 
@@ -129,7 +128,7 @@ def _extended(wave: Wave, package: Package, lanes: LaneSequence) -> Iterator[Lan
 
 
 def _route_of(lanes: LaneSequence, rates: DispatchRates) -> Route:
-    """Return a route with the probabilities of its delays: the convolution over its lanes."""
+    """Return the route along these lanes, with the probabilities of its total delay."""
     chances = {0: 1.0}
     for lane in lanes:
         sums: dict[int, float] = {}
@@ -153,7 +152,7 @@ def _delay_chances(lane: Lane, rates: DispatchRates) -> dict[int, float]:
 
 
 def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
-    """Return the routes of each package that are best when nothing else travels, the best first."""
+    """Return the cheapest routes of each package if it travels alone, cheapest first."""
     promising = {}
     for package in wave.packages.values():
         expected_cents: dict[Route, float] = {}
@@ -167,7 +166,7 @@ def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
 
 
 def _search_by_expected_lateness(wave: Wave, routes: Mapping[str, Sequence[Route]]) -> Choice:
-    """Return a choice found by local search on the costs of trips and of expected lateness."""
+    """Return the routes that a local search finds by the cost of trips and expected lateness."""
 
     def cost_of(choice: Choice) -> float:
         trips = simulate(wave, plan_of_choice(wave, choice))
@@ -184,7 +183,8 @@ def _search_by_expected_lateness(wave: Wave, routes: Mapping[str, Sequence[Route
 def _search_by_rehearsal(
     wave: Wave, routes: Mapping[str, Sequence[Route]], start: Choice
 ) -> Choice:
-    """Return a choice found by local search on other draws of the delays than the graded ones."""
+    """Return the routes that a local search finds by simulation with delays other than the
+    graded ones."""
     rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
 
     def cost_of(choice: Choice) -> float:
@@ -198,7 +198,10 @@ def _improved(
     routes: Mapping[str, Sequence[Route]],
     cost_of: Callable[[Choice], float],
 ) -> Choice:
-    """Return a choice in which no other single route costs less, or that of the last sweep."""
+    """Return routes that no change of a single route makes cheaper.
+
+    The search stops after `MAX_SWEEPS` sweeps in any case.
+    """
     best_cost = cost_of(choice)
     for _ in range(MAX_SWEEPS):
         cost_before = best_cost

@@ -1,8 +1,8 @@
 """Dispatch waves: packages, lanes with delays, and the simulation of a plan.
 
-Tables and trips follow the public benchmark's waves: integer time, one trip per lane and time
-unit, a delay drawn for every trip. The rates of delays and costs differ by world; the world's
-document on dispatch states them.
+Tables and trips follow the public benchmark's waves. Time is counted in whole units, a lane makes
+at most one trip per unit, and each trip has a random delay. The rates of delays and costs differ by
+world and are stated in the world's document on dispatch.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from typing import Final, NamedTuple
 from controlplane.benchmarks.ecom.world.company import DispatchRates
 
 RUNS: Final = 24
-"""A plan is graded by its mean gain over this many runs."""
+"""The number of runs over whose mean gain a plan is graded."""
 PERIOD: Final = 64
 """The delays of a lane repeat after this many time units."""
 
 
 class Assignment(NamedTuple):
-    """How one package travels."""
+    """The priority and the route of one package."""
 
     priority: int
-    """At a full lane, the lowest number goes first."""
+    """At a full lane, packages with the lowest number go first."""
     route: tuple[str, ...]
-    """The ids of the lanes that it takes, one after another."""
+    """The ids of the package's lanes, in order."""
 
 
 Plan = Mapping[str, Assignment]
-"""The assignment of each package, by its id; a package without a usable route is absent."""
+"""The assignment of each package by its id. A package without a usable route is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One package. `due` is in time units from the start of the wave."""
+    """One package. `due` is counted in time units from the start of the wave."""
 
     id: str
     start: str
@@ -47,7 +47,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One lane, with the capacity and the cost of one trip, and its travel time without delay."""
+    """One lane: the capacity and cost of a trip, its travel time without delay, and its delays."""
 
     id: str
     start: str
@@ -61,7 +61,7 @@ class Lane:
     """Length of delays: `short`, `medium` or `long`."""
 
     def row(self) -> dict[str, object]:
-        """Return the lane as the table shows it."""
+        """Return the lane as a row of the table of lanes."""
         return {
             "lane_id": self.id,
             "from": self.start,
@@ -75,7 +75,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Wave:
-    """Packages and lanes by id, in the order of their tables."""
+    """The packages and lanes of a wave by id, in the order of their tables."""
 
     id: str
     packages: Mapping[str, Package]
@@ -84,7 +84,7 @@ class Wave:
 
     @cached_property
     def departures(self) -> Mapping[str, list[Lane]]:
-        """The lanes that leave each place."""
+        """The lanes that start at each place."""
         lanes: dict[str, list[Lane]] = {}
         for lane in self.lanes.values():
             lanes.setdefault(lane.start, []).append(lane)
@@ -92,14 +92,14 @@ class Wave:
 
     @cached_property
     def delays(self) -> Mapping[str, Sequence[int]]:
-        """The delays of each lane, `PERIOD` of them for each run.
+        """The delays of each lane: `PERIOD` values for each run.
 
-        The wave alone fixes them, not the plan, so that all plans meet the same delays.
+        They depend only on the wave, so all plans meet the same delays.
         """
         return {lane.id: self._draw_delays(lane) for lane in self.lanes.values()}
 
     def _draw_delays(self, lane: Lane) -> list[int]:
-        # Two bytes for each delay: whether there is one, and how long it is.
+        # Each delay takes two bytes: the first decides if there is a delay, the second its length.
         drawn = shake_128(f"{self.id}|{lane.id}".encode()).digest(2 * RUNS * PERIOD)
         delayed_below = self.rates.frequency[lane.frequency] / 100 * 256
         shortest, longest = self.rates.length[lane.length]
@@ -113,12 +113,11 @@ class Wave:
         return delays
 
     def delay(self, lane_id: str, run: int, time: int) -> int:
-        """Return the delay of a trip that begins at a time of a run."""
+        """Return the delay of a trip that starts at this time of a run."""
         return self.delays[lane_id][run * PERIOD + time % PERIOD]
 
     def connects(self, package: Package, route: tuple[str, ...]) -> bool:
-        """Return True if the lanes of a route exist and lead from the package's start to its
-        end."""
+        """Return True if a route's lanes exist and lead from the package's start to its end."""
         place = package.start
         for lane_id in route:
             lane = self.lanes.get(lane_id)
@@ -130,10 +129,10 @@ class Wave:
 
 @dataclass(frozen=True, slots=True)
 class Trips:
-    """What became of the packages of a plan."""
+    """The arrivals and the cost of a simulated plan."""
 
     arrivals: dict[str, int]
-    """The time at which each package arrived at its end."""
+    """The time at which each package reached its end."""
     cost_cents: int
     """The cost of all trips."""
 
@@ -146,7 +145,7 @@ class _PackageAtPlace(NamedTuple):
 
 
 class _PackageInQueue(NamedTuple):
-    """A package that waits for a lane. Sorted by its fields, the first ones go first."""
+    """A package that waits for a lane. A queue is sorted by these fields, in order."""
 
     priority: int
     place_in_table: int
@@ -155,13 +154,13 @@ class _PackageInQueue(NamedTuple):
 
 
 def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
-    """Let the packages of a plan travel; without a run nothing is delayed.
+    """Simulate the trips of a plan's packages. If `run` is None, no trip is delayed.
 
-    At each time unit every lane with waiting packages makes one trip, with as many packages as its
-    capacity allows: those of the lowest priority number first, then in the order of the table.
+    In each time unit, every lane with waiting packages makes one trip with as many packages as it
+    can carry. The lowest priority number goes first, then the order of the table counts.
     """
     places_in_table = {package: place for place, package in enumerate(wave.packages)}
-    # By time, the packages that reach a place; by lane, those that wait for it.
+    # `reaching`: packages that reach a place, by time. `waiting`: packages in a queue, by lane.
     reaching: dict[int, list[_PackageAtPlace]] = {
         0: [_PackageAtPlace(package, 0) for package in plan]
     }
@@ -196,7 +195,7 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
             else:
                 del waiting[lane_id]
 
-        # 3. Go on to the next trip or arrival.
+        # 3. Advance the time: by one unit if packages wait, else to the next arrival.
         if waiting:
             time += 1
         elif reaching:
@@ -206,20 +205,20 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What one run of a plan earned and cost, in cents."""
+    """The earnings and costs of one run of a plan, in cents."""
 
     margin: int
     transport: int
     late_cost: int
     late: int
-    """The number of packages that came late."""
+    """The number of packages that arrived late."""
     missed_cost: int
     missed: int
     """The number of packages that never arrived."""
 
     @property
     def gain(self) -> int:
-        """The remaining margin."""
+        """The margin minus all costs."""
         return self.margin - self.transport - self.late_cost - self.missed_cost
 
 

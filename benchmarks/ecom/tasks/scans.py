@@ -1,7 +1,7 @@
-"""Scanned papers: sales slips filled in by hand, and a competitor's purchase requests.
+"""Scanned papers: sales slips that were filled in by hand, and a competitor's purchase requests.
 
-A scan misreads letters, drops some, changes case, and has rubbish between the lines. A scan never
-turns one digit into another, so that it keeps a single reading.
+A scan misreads or drops letters, changes case, and has rubbish between lines. It never turns one
+digit into another, so every number can still be read.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from controlplane.benchmarks.ecom.world.records import Product, Store
 from controlplane.benchmarks.ecom.world.world import World
 
 SCANS: Final = read_data("scans.json")
-"""The texts of scans and crosslists, and the characters that scans misread."""
+"""Texts of scans and crosslists, and the characters that scans misread."""
 LINE_WIDTH: Final = 60
 RULE_WIDTH: Final = 54
 NAME_COLUMN_WIDTH: Final = 24
-"""The column of a sales slip in which a product's name breaks."""
+"""The width of the name column on a sales slip. Longer names continue on the next row."""
 VAT_PERCENT: Final = 20
 LEAST_LETTERS_OF_DAMAGED_WORD: Final = 6
-"""Shorter words stay whole, so that a name can still be recognised."""
+"""Shorter words keep all their letters, so that names can still be recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class SlipLine:
     product: Product
     count: int
     each_cents: int
-    """The price of one unit then."""
+    """The price of one unit at the time of the sale."""
     code: str
-    """The SKU that the clerk noted, or an outdated one."""
+    """The SKU that the clerk noted. It may be outdated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class RequestLine:
     code: str
     """The competitor's code for the product."""
     product: Product
-    """The product that is described."""
+    """The product that the line describes."""
     specs: Mapping[str, str | float | bool]
     """The requested specifications."""
     count: int
 
     @property
     def is_match(self) -> bool:
-        """True if every requested specification is the product's own."""
+        """True if the product has every requested specification."""
         for key, value in self.specs.items():
             if self.product.properties.get(key) != value:
                 return False
@@ -62,12 +62,12 @@ class RequestLine:
 
 
 def slip_subtotal(lines: Sequence[SlipLine]) -> int:
-    """Return what the lines of a sales slip cost then, in cents and without tax."""
+    """Return the cost of a sales slip's lines at the time of the sale, in cents and without tax."""
     return sum(line.count * line.each_cents for line in lines)
 
 
 def add_upload(world: World, kind: str, text: str) -> str:
-    """Add an upload, and perhaps some of other kinds, and return its path."""
+    """Add an upload and return its path. Sometimes uploads of other kinds are added too."""
     rng = world.rng
     upload = world.names.upload(kind, f"{rng.getrandbits(32):08x}")
     world.files[upload] = text
@@ -79,7 +79,7 @@ def add_upload(world: World, kind: str, text: str) -> str:
 
 
 def slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, wear: float) -> str:
-    """Return the scan of a sales slip. `wear` is the chance of each mishap, from 0 to 1."""
+    """Return the scan of a sales slip. `wear` is the chance of each scanning error, from 0 to 1."""
     rng = world.rng
     sold_at = world.ago(days=rng.randint(20, 300))
     company = store.name.split()[0].upper()
@@ -114,7 +114,7 @@ def slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, wear: fl
 
 
 def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[str]:
-    """Return the rows of one line of a sales slip: quantity, name and prices, then its code."""
+    """Return the rows for one line of a sales slip: quantity, name and prices, then the code."""
     count = str(line.count)
     total = _amount(line.count * line.each_cents)
     if rng.random() < wear / 2:
@@ -141,7 +141,7 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
 def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> str:
     """Return the scan of a purchase request.
 
-    Its digits and names are whole; case, line breaks and rules are not.
+    Digits and names are always right. Case, line breaks and lines of dashes may be damaged.
     """
     rng = world.rng
     wear = 0.6
@@ -173,7 +173,7 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
 
 
 def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
-    """Return the rows of one line of a purchase request: code and name, then its specifications."""
+    """Return the rows for one line of a purchase request: code and name, then specifications."""
     name = line.product.name
     if rng.random() >= 0.7:
         name = name.upper()
@@ -199,7 +199,7 @@ def _amount(cents: int) -> str:
 
 
 def _rule(rng: Random, wear: float) -> str:
-    """Return a row of dashes, some of which were scanned as other signs."""
+    """Return a row of dashes, some of which were scanned as other characters."""
     signs = []
     for _ in range(RULE_WIDTH):
         sign = "-"
@@ -210,14 +210,14 @@ def _rule(rng: Random, wear: float) -> str:
 
 
 def _rubbish(rng: Random, chance: float) -> list[str]:
-    """Return a row of rubbish, or none."""
+    """Return a row of rubbish with this chance, else no row."""
     if rng.random() < chance:
         return [rng.choice(SCANS["rubbish"])]
     return []
 
 
 def _worn(rng: Random, text: str, wear: float) -> str:
-    """Return a text as a worn scan shows it."""
+    """Return a text as it appears in a worn scan."""
     if rng.random() < wear:
         text = _without_one_letter(rng, text)
     if rng.random() < wear:
@@ -228,7 +228,7 @@ def _worn(rng: Random, text: str, wear: float) -> str:
 
 
 def _misread(rng: Random, text: str, misread_as: Mapping[str, str]) -> str:
-    """Return the text with one character misread, if it has a character that can be misread."""
+    """Return a text with one character misread, if it has one that can be."""
     places = [place for place, character in enumerate(text) if character in misread_as]
     if not places:
         return text
@@ -237,7 +237,7 @@ def _misread(rng: Random, text: str, misread_as: Mapping[str, str]) -> str:
 
 
 def _without_one_letter(rng: Random, text: str) -> str:
-    """Return the text without one letter from inside a long word, if it has a long word."""
+    """Return a text without one inner letter of a long word, if it has a long word."""
     words = text.split(" ")
     long_words = []
     for number, word in enumerate(words):

@@ -1,7 +1,7 @@
-"""Answers a request by code alone, or adds a context to the model's first message.
+"""Answers requests by code alone, or adds context to the model's first message.
 
-Each check returns a value with `outcome` and `message` if it answers, a value with `context` if it
-adds to the first message, and an empty value (`NOTHING`) if it cannot be sure of what is asked.
+Each check returns a value with `outcome` and `message` if it answers, and a value with `context` if
+it adds to the first message. It returns an empty value (`NOTHING`) if the request is not clear.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ NOTHING: Final[CheckResult] = FunctionResult({})
 
 
 def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
-    """Return True if only staff may perhaps ask about a subject, and the asker is not one of them.
+    """Return True if a subject may be for staff only, and the asker is not a member of staff.
 
-    A subject is taken for reserved if the page on access names it at all. The page's sentences are
-    not interpreted: what they forbid is left to the model. Without a subject, say whether the asker
+    A subject may be for staff only if the page on access mentions it. The page's sentences are not
+    interpreted; the model decides what they forbid. If `subject` is empty, return True if the asker
     is a guest.
     """
     if not layout.asker.is_outside:
@@ -57,14 +57,15 @@ _TEMPORARY_FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
 _OTHER_CONDITION: Final = re.compile(
     r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b", re.IGNORECASE
 )
-"""Words for a choice among the files that is not by their extension."""
+"""Words that select files by something other than their extension."""
 
 
 @on_harness
 def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Return the files below a temporary folder that are to be deleted: all, or those of one extension.
+    """Return the files below a temporary folder to delete: all of them, or those with one
+    extension.
 
-    A request with another condition on the files is left to the model.
+    A request with other conditions is left to the model.
     """
     meant = intent_of(request, intent)
     folders = {folder.rstrip("/") for folder in _TEMPORARY_FOLDER.findall(request)}
@@ -88,9 +89,10 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
 
 
 def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
-    """Return the files below the folder that a request names, sorted, or only those that end in `.tmp`.
+    """Return the files below the folder that a request names, sorted; None if there are none.
 
-    None if the request asks for no change of files, or names no folder below `/tmp` that has files.
+    If the request asks for temporary files only, return those that end in `.tmp`. The result is
+    also None if the request asks for no change of files, or names no folder below `/tmp`.
     """
     folder = f"{intent.tmp_path.rstrip('/')}/"
     if not intent.file_change or not folder.startswith("/tmp/"):
@@ -108,7 +110,7 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
 
 @on_harness
 def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Return the plan of the dispatch wave whose document a request names."""
+    """Return the plan for the dispatch wave whose document the request names."""
     path = wave_path(request)
     if not path or is_reserved(layout, "wave"):
         return NOTHING
@@ -124,7 +126,7 @@ def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
 def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Ask which of several open baskets to buy, or tell the model which basket is meant.
 
-    This is for customers who want to buy a basket and do not name it by its id.
+    The check is for customers who want to buy a basket and do not give its id.
     """
     meant = meant_by(request, intent)
     if not meant.checkout or meant.basket_id:
@@ -166,16 +168,16 @@ _UNITS_OF: Final = re.compile(r"\bunits of (?:the )?product \((?P<product>[^()]+
 
 @dataclass(frozen=True, slots=True)
 class CityStock:
-    """A request for the number of units of one product at all branches of a city."""
+    """A request for the units of one product at all branches of a city."""
 
     city: str
     product: str
     template: str
-    """The form of the answer; empty if none is given."""
+    """The requested form of the answer; empty if there is none."""
 
 
 def city_stock(request: str) -> CityStock | None:
-    """Return the city and the product of such a request; None for other requests."""
+    """Return the city, product and template in such a request; None for other requests."""
     city = _ALL_BRANCHES.search(request)
     product = _UNITS_OF.search(request)
     if city is None or product is None:
@@ -185,7 +187,7 @@ def city_stock(request: str) -> CityStock | None:
 
 @on_harness
 def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Tell the model how many units of one product the branches of a city have available."""
+    """Tell the model how many units of a product the branches of a city have together."""
     stock = city_stock(request)
     if stock is None:
         return NOTHING

@@ -1,9 +1,9 @@
-"""Which changes a request permits: writing and deleting files, and running the shop's tools.
+"""Decides what a request permits: writing and deleting files, and running the shop's tools.
 
-The tools change records with an owner: baskets, payments and returns. A model is offered them if
-the request names such a record that the asker may have changed, if it speaks of one without its id
-("my basket"), or if the classifier finds that a change is asked for. A verb alone never permits
-anything. The classifier alone judges requests that are not in English.
+The tools change records with an owner: baskets, payments and returns. The model gets them in three
+cases: the request names such a record, and the asker may change it; it mentions one without an id
+("my basket"); or the classifier finds that a change is requested. A verb alone permits nothing.
+Requests that are not in English are judged by the classifier alone.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ _UNNAMED_RECORD: Final = re.compile(
     rf"|\bthe\s+{_OWNED_THING}",
     re.IGNORECASE,
 )
-"""A record that is meant without its id: `my last order`, `the refund`."""
+"""A mention of a record without its id: `my last order`, `the refund`."""
 _UNNAMED_BASKET: Final = re.compile(
     rf"\b(?:my|our|(?:new|old|lat)est|last)\s+(?:[\w-]+\s+){{0,2}}?{_BASKET}\b", re.IGNORECASE
 )
 _TEMPORARY_FOLDER: Final = re.compile(
     r"(?<![\w/])/tmp/[\w/-]{1,80}(?![\w./-]{0,80}\.\w|[\w/-])"  # no file: `/tmp/a/b.txt`
 )
-"""A request that names a temporary folder is about the files in it."""
+"""A temporary folder. A request that names one is about the files in it."""
 _ENGLISH: Final = re.compile(
     r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|which|please)\b", re.IGNORECASE
 )
-"""A request with none of these words is not in English: its words cannot support the classifier."""
+"""A request without any of these words is not in English, so its words cannot support the
+classifier."""
 
 
 @on_harness
@@ -46,10 +47,10 @@ def permitted_changes(
 ) -> FunctionResult[dict[str, bool]]:
     """Return whether a request permits changes of `files`, and `tools` that change records.
 
-    Text behind the mark of a posed instruction is ignored. A guest never gets tools, whatever the
-    request says, because only the identity tool tells who asks.
+    Text after the mark of a posed instruction is ignored. A guest never gets tools, because only
+    the identity tool proves who asks.
     """
-    # 1. What the request asks for. Only a classifier understands requests that are not in English.
+    # 1. Find what the request asks for. Only a classifier understands other languages than English.
     block = find_block(request)
     own_words = request if block is None else request[:block]
     is_english = _ENGLISH.search(own_words) is not None
@@ -62,7 +63,7 @@ def permitted_changes(
     asks_for_files = may_change_files(own_words, is_classified=means_files)
     asks_for_tools = meant.changes_records or _UNNAMED_RECORD.search(own_words) is not None
 
-    # 2. Who asks, and whose records the request names.
+    # 2. Find who asks, and which records the request names.
     try:
         asker = layout.asker
         named = owned_records(layout, own_words)
@@ -70,8 +71,8 @@ def permitted_changes(
         return FunctionResult({"files": asks_for_files, "tools": asks_for_tools})
     is_signed_in = asker.is_customer or asker.is_staff
 
-    # 3. Named records decide on tools. Without them, the request's words do, and a customer who
-    #    speaks of "my basket" may also edit its file.
+    # 3. Named records decide about tools. If there are none, the request's words decide, and a
+    #    customer who mentions "my basket" may also edit its file.
     if named:
         may_use_tools = any(_may_change(asker, record) for record in named)
         may_edit_basket = False
@@ -111,7 +112,7 @@ _FORBIDDEN_CHANGE: Final = re.compile(
 def may_change_files(text: str, *, is_classified: bool) -> bool:
     """Return True if a request permits writing and deleting files.
 
-    The classifier must say so (`is_classified`), or the words must ask for it; no word may forbid
+    Either the classifier (`is_classified`) or the words must ask for it, and no words may forbid
     it.
     """
     if not text.strip() or _FORBIDDEN_CHANGE.search(text):
@@ -129,9 +130,9 @@ def owned_records(layout: ShopLayout, request: str) -> list[Record]:
 
 
 def _may_change(asker: Identity, record: Record) -> bool:
-    """Return True if a record may be changed for somebody.
+    """Return True if a person may change a record.
 
-    Customers change their own records; staff may change any, also those without an owner.
+    Customers may change their own records. Staff may change all records.
     """
     if asker.is_staff:
         return True

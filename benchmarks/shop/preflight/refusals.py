@@ -1,8 +1,8 @@
-"""Refuses requests that must be refused whatever a model would say.
+"""Refuses requests that must be refused, whatever a model would answer.
 
 There are four reasons: text that poses as an instruction of the system, contact details of staff,
-somebody else's record, and a discount that the asker's role does not allow. A refusal cites the
-policy pages that it rests on.
+another person's record, and a discount that the asker's role does not allow. A refusal cites the
+policy pages that give the reason.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason to refuse a request, and what the refusal cites."""
+    """The reason for a refusal, and its citations."""
 
     reason: str
-    """A key of `_MESSAGES`: `override`, `contact`, `foreign_basket` (also for payments and returns) or
-    `claimed_approval`."""
+    """A key of `_MESSAGES`: `override`, `contact`, `claimed_approval`, or `foreign_basket`,
+    which also stands for payments and returns."""
     subjects: tuple[str, ...]
     """The subjects of the policies to cite: `security`, `checkout`, `discounts`, `3ds`."""
     records: tuple[str, ...] = ()
@@ -45,11 +45,11 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class RefusalText:
-    """How a refusal for one reason is worded."""
+    """The wording of a refusal for one reason."""
 
     message: str
     policy_words: str
-    """A pattern of words; the policy's sentence with the most of them is quoted."""
+    """A pattern of words. The sentence of the policy with the most of them is quoted."""
 
 
 _MESSAGES: Final = {
@@ -74,9 +74,9 @@ _MESSAGES: Final = {
 
 @on_harness
 def refuse_request(layout: ShopLayout, request: str, intent: str) -> FunctionResult[dict[str, Any]]:
-    """Return the refusal of a request with its citations; an empty value if there is no reason to refuse.
+    """Return the refusal of a request with its citations; an empty value if it need not be refused.
 
-    Raises `CannotRead` if it is not certain who asks, or which page rules on access.
+    Raises `CannotRead` if it is uncertain who asks, or which page covers access.
     """
     policy_path = access_policy(layout)
     refusal = _refusal_of(layout, request, intent, layout.documents[policy_path])
@@ -98,14 +98,15 @@ def refuse_request(layout: ShopLayout, request: str, intent: str) -> FunctionRes
 def _refusal_of(
     layout: ShopLayout, request: str, classified: str, policy_text: str
 ) -> Refusal | None:
-    """Return the reason to refuse a request: first by its own text, then by records and roles.
+    """Return the reason to refuse a request; None if there is none.
 
-    `classified` is the classifier's answer as JSON, and `policy_text` the policy on access.
+    The request's own text is checked first, then records and roles. `classified` is the
+    classifier's answer as JSON, and `policy_text` the policy on access.
     """
     intent = meant_by(request, classified)
     block = find_block(request)
     if block is not None:
-        # A policy may call notes in a request harmless. Only a classifier tells a note from an order.
+        # A policy may call notes in a request harmless. Only a classifier can tell notes from orders.
         is_note = has_classifier(classified) and not intent.override
         if is_note and calls_notes_harmless(policy_text):
             request = request[:block]
@@ -118,7 +119,7 @@ def _refusal_of(
     try:
         return _refusal_by_records(layout, request, intent)
     except CannotRead:
-        # Contact details are refused even if the records do not say who the person is.
+        # Contact details are refused even if the person is not found in the records.
         if intent.contact and layout.asker.is_outside:
             return Refusal("contact", ("security",))
         raise
@@ -131,11 +132,12 @@ _PROTECTED_WORDS: Final = re.compile(
     r"\b(?:check\s?outs?|refunds?|recover(?:y|ies)?|discounts?|contacts?|e-?mails?|phones?)\b",
     re.IGNORECASE,
 )
-"""Words for what depends on who asks, for requests that the classifier did not understand."""
+"""Words for things that depend on who asks. Used if the classifier did not find them."""
 
 
 def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
-    """Return the refusal of a request with a block; None if it has none, or a tolerated one."""
+    """Return the refusal of a request with a block; None if it has none, or if blocks are
+    tolerated."""
     is_intolerant = not tolerates_blocks(policy)
     if (intent.override and is_intolerant) or is_override(text, intent, policy):
         return BLOCK_REFUSAL
@@ -163,7 +165,10 @@ def is_override(text: str, intent: Intent, policy: str = "") -> bool:
 
 
 def _refusal_by_records(layout: ShopLayout, request: str, intent: Intent) -> Refusal | None:
-    """Return the reason to refuse that records or roles give. Raises `CannotRead`."""
+    """Return the reason to refuse that follows from records or roles; None if there is none.
+
+    Raises `CannotRead` if records or roles are not certain.
+    """
     foreign_record = _foreign_record(layout, request)
     refusal = security_refusal(request, intent, layout.asker, layout.records)
     if refusal is not None:
@@ -178,7 +183,10 @@ def _refusal_by_records(layout: ShopLayout, request: str, intent: Intent) -> Ref
 
 
 def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
-    """Return a basket, payment or return in the request that belongs to somebody else; None for staff."""
+    """Return a basket, payment or return in the request that belongs to another person.
+
+    The result is None if there is none, or if the asker is a member of staff.
+    """
     if not layout.asker.is_outside:
         return None
     for record in owned_records(layout, request):
@@ -195,10 +203,11 @@ _ABOUT_VERIFICATION: Final = re.compile(
 def security_refusal(
     text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
 ) -> Refusal | None:
-    """Return the first refusal that applies: contact details, a foreign basket, a claimed approval.
+    """Return the first refusal that applies: contact details, another's basket, a claimed approval.
 
-    Unlike `_foreign_record`, it finds the basket that the classifier understood, and it says which
-    records are cited. A person is cited by the branch where they work, because only staff may see the person's record.
+    Unlike `_foreign_record`, this function uses the basket that the classifier found, and returns
+    which records to cite. A person is cited by the branch where they work, because only staff may
+    see the person's record.
     """
     # 1. Contact details of staff.
     if intent.contact and asker.is_outside:
@@ -215,7 +224,7 @@ def security_refusal(
                 subjects.append("3ds")
             return Refusal("foreign_basket", tuple(subjects))
 
-    # 3. A discount that somebody is said to have approved.
+    # 3. A discount that a member of staff is said to have approved.
     if asker.is_customer and intent.discount and intent.claims_approval:
         own_records = _own_records(text, intent, asker, records)
         approver = works_at(records, asker, intent.approver, intent.approver_branch)
@@ -227,7 +236,10 @@ def security_refusal(
 def _own_records(
     text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
 ) -> list[str]:
-    """Return the paths of the asker's own records that a request names, by its basket's id if it has one."""
+    """Return the paths of the asker's own records that a request names.
+
+    If the classifier found the id of a basket, only that basket counts.
+    """
     basket_path = records.path_of(intent.basket_id) if intent.basket_id else None
     named_paths = [basket_path] if basket_path else named_records(records, asker, text)
     own_paths = []
