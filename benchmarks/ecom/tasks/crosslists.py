@@ -15,10 +15,11 @@ from controlplane.benchmarks.ecom.world.world import World
 def crosslist(world: World, case: str) -> Truth:
     """Ask, as an employee, for the crosslist of a scanned request, for one branch.
 
-    Right: the table has a row for each requested line. If every requested specification is the
-    product's own, the row names the product and says how many units the branch can sell today, as
-    far as it is open; otherwise it is a mismatch and serves no unit.
-    Wrong: taking a sibling for the product; counting stock that arrives later.
+    Right: write a table with a row for each requested line. If the product has every requested
+    specification, the row names it and gives the units that the branch can sell today, or 0 if it
+    is closed. Otherwise the row is a mismatch and serves no units.
+
+    Wrong: take a similar product of the family, or count stock that arrives later.
     """
     rng = world.rng
     world.sign_in_employee()
@@ -64,7 +65,8 @@ def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
 
 
 def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[object]:
-    """Return the cells of one row: the request, the match, and what the branch can serve."""
+    """Return the cells of one row: the request, the match, and the units that the branch can
+    serve."""
     if line.is_match:
         match = ["exact", line.product.sku, line.product.name]
         available = store.inventory.get(line.product.sku, Stock(0, 0)).available
@@ -88,7 +90,8 @@ def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[objec
 
 
 def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine:
-    """Return a line for a product; a line that does not match has a specification of a sibling."""
+    """Return a requested line for a product. If it is no match, one specification is a
+    sibling's."""
     rng = world.rng
     count_of_specs = min(len(product.properties), rng.randint(2, 4))
     keys = rng.sample(sorted(product.properties), count_of_specs)
@@ -101,7 +104,8 @@ def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine
 
 
 def _properties_of_siblings(world: World, product: Product) -> list[tuple[str, str | float | bool]]:
-    """Return the properties of siblings that differ from a product's own, each with its value."""
+    """Return pairs of a property and its value, for each value of a sibling that differs from
+    the product's."""
     differing = []
     for sibling in world.catalogue.family(product.family_id):
         for key in sorted(product.properties):
@@ -113,9 +117,10 @@ def _properties_of_siblings(world: World, product: Product) -> list[tuple[str, s
 
 
 def _can_be_told_apart(world: World, product: Product) -> bool:
-    """Return True if a product differs from its siblings in a property, and in its name.
+    """Return True if a product differs from all its siblings by its name, and from some by a
+    property.
 
-    A name that is a part of a sibling's name would make a request ambiguous.
+    If a sibling's name contained the product's name, a request would be ambiguous.
     """
     if not _properties_of_siblings(world, product):
         return False

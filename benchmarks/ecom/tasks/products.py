@@ -13,7 +13,8 @@ from controlplane.benchmarks.ecom.world.world import World
 def price_count(world: World, case: str) -> Truth:
     """Ask how many products that fit a description cost less than a limit.
 
-    Right: the number alone. Often the limit is one product's price, which is not less.
+    Right: give the number alone. Often the limit equals a product's price, and this product does
+    not count.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -23,7 +24,7 @@ def price_count(world: World, case: str) -> Truth:
         limit = rng.choice(prices)
     else:
         limit = rng.randint(prices[0], prices[-1] * 115 // 100)
-    if rng.random() < 0.9:  # Mostly some product costs less.
+    if rng.random() < 0.9:  # In most tasks at least one product costs less.
         limit = max(limit, prices[0] + 1)
 
     cheaper_products = [product for product in request.products if product.price_cents < limit]
@@ -36,10 +37,10 @@ def price_count(world: World, case: str) -> Truth:
 
 
 def product_existence(world: World, case: str) -> Truth:
-    """Ask whether a described product exists.
+    """Ask if a described product exists.
 
-    Right: the world's word for yes, with the one product that fits cited; or its word for no, if
-    one detail of the description is no product's. Wrong: citing near misses.
+    Right: answer with the world's word for yes, and cite the one product that fits. If no product
+    has one of the details, answer with the word for no. Wrong: cite similar products.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -67,7 +68,7 @@ def product_existence(world: World, case: str) -> Truth:
 def product_property(world: World, case: str) -> Truth:
     """Ask for one nested property of a product.
 
-    Right: the value as the product's file shows it, in JSON unless it is a string.
+    Right: give the value as in the product's file. A value that is not a string is given as JSON.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -86,7 +87,7 @@ def product_property(world: World, case: str) -> Truth:
 def sku_lookup(world: World, case: str) -> Truth:
     """Ask for the SKU of a described product.
 
-    Right: the SKU alone if one product fits; a question that names every candidate otherwise.
+    Right: give the SKU alone if one product fits. Otherwise ask back, and name all candidates.
     """
     rng = world.rng
     catalogue = world.catalogue

@@ -1,4 +1,4 @@
-"""Tasks about scanned receipts: whether they can be bought again, and what they cost today."""
+"""Tasks about scanned receipts: if the items can be bought again, and their cost today."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from controlplane.benchmarks.ecom.world.world import World
 
 
 def receipt_rebuy(world: World, case: str) -> Truth:
-    """Ask whether everything on a receipt can be bought again today at one branch.
+    """Ask if everything on a receipt can be bought again today at one branch.
 
-    Right: the world's word for yes if the branch can sell every line in full today, else its word
-    for no; the receipt, the branch and every product are cited. Prices do not matter.
-    Wrong: counting stock that arrives later; trusting an outdated code of the clerk.
+    Right: answer with the world's word for yes if the branch can sell every line in full today,
+    else with its word for no. Cite the receipt, the branch and every product. Prices do not matter.
+
+    Wrong: count stock that arrives later, or trust an outdated code on the receipt.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -54,7 +55,8 @@ def receipt_rebuy(world: World, case: str) -> Truth:
 
 
 def _draw_line(world: World, product: Product) -> SlipLine:
-    """Return a line of a receipt, perhaps at another price than today's or with an old code."""
+    """Return a line of a receipt. Its price may differ from today's, and its code may be
+    outdated."""
     rng = world.rng
     price_then = product.price_cents
     if rng.random() >= 0.7:
@@ -68,10 +70,10 @@ def _draw_line(world: World, product: Product) -> SlipLine:
 
 
 def receipt_reprice(world: World, case: str) -> Truth:
-    """Ask whether a receipt costs about the same today: within a limit in euros, without tax.
+    """Ask if a receipt costs about the same today: within a limit in euros, without tax.
 
-    Right: the world's word for yes or no, with the receipt, the branch and every product cited.
-    The price of one line has changed, often by nearly the limit.
+    Right: answer with the world's word for yes or no, and cite the receipt, the branch and every
+    product. The price of one line has changed, often by nearly the limit.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -100,7 +102,7 @@ def receipt_reprice(world: World, case: str) -> Truth:
 
 
 def _repriced(world: World, line: SlipLine, limit_cents: int, *, is_within: bool) -> SlipLine:
-    """Return a line whose price then makes a difference within the limit, or beyond it."""
+    """Return a line with an old price that makes a difference within the limit, or above it."""
     rng = world.rng
     if is_within:
         difference = limit_cents - rng.choice((0, 3, 60))

@@ -1,6 +1,6 @@
 """Tasks about refunds: their approval by staff, and their closure by the customer.
 
-A return goes from `approved` to `refund_pending` by an approval, and from there to `closed`.
+An approval takes a return from `approved` to `refund_pending`. A closure takes it on to `closed`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from controlplane.benchmarks.ecom.world.world import World
 
 @dataclass(frozen=True, slots=True)
 class RefundStep:
-    """One step of a return, which the tool makes."""
+    """One step of a return, which the tool carries out."""
 
     verb: str
     next_status: str
@@ -39,8 +39,8 @@ def add_paid_basket(world: World, customer_id: str) -> Payment:
 def refund_approval(world: World, case: str) -> Truth:
     """Ask, as an employee, for the approval of a refund, named by its payment or its return.
 
-    Right: the return moves on if the employee has the role for refunds and the return is
-    `approved`; denied without the role; refused with the return's status otherwise.
+    Right: approve it if the employee has the role for refunds and the return is `approved`. Deny it
+    without the role. Otherwise refuse it and give the return's status.
     """
     rng = world.rng
     payment = add_paid_basket(world, world.new_id("cust"))
@@ -75,8 +75,9 @@ def refund_approval(world: World, case: str) -> Truth:
 def refund_closure(world: World, case: str) -> Truth:
     """Ask, as a customer, for the closure of a refund, named by its payment.
 
-    Right: the return is closed if it is the asker's and `refund_pending`; denied if the payment is
-    another customer's; refused if the payment has no return, or the return has another status.
+    Right: close the return if it belongs to the asker and is `refund_pending`. Deny it if the
+    payment is another customer's. Refuse it if the payment has no return, or one with another
+    status.
     """
     rng = world.rng
     customer = world.sign_in_customer()
@@ -119,7 +120,7 @@ def _moved_on(
     tolerated: tuple[str, ...],
     inputs: dict[str, str],
 ) -> Truth:
-    """Return the truth of a refund's step that is possible: the tool makes it, once."""
+    """Return the truth for a possible step of a return: the tool carries it out once."""
     payment = world.payments[returned.payment_id]
     next_state = world.names.state(step.next_status)
     return Truth(
@@ -143,7 +144,7 @@ def _status_forbids_it(
     tolerated: tuple[str, ...],
     inputs: dict[str, str],
 ) -> Truth:
-    """Return the truth of a refund's step that the return's status forbids: say the status."""
+    """Return the truth for a step that the return's status forbids: the answer gives the status."""
     payment = world.payments[returned.payment_id]
     state = world.names.state(returned.status)
     return Truth(

@@ -1,4 +1,4 @@
-"""A task with its truth: the request, and the required end of its trial."""
+"""A task with its truth: the request and the required end of its trial."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 
 
 class Measured(NamedTuple):
-    """What an answer earns that is graded in fractions."""
+    """The score of an answer that is graded in fractions."""
 
     score: float
     """From 0 to 1."""
@@ -23,64 +23,71 @@ class Measured(NamedTuple):
 
 
 class Measure(Protocol):
-    """Grades answers in fractions, for the few families that score so."""
+    """Grades answers in fractions. Only a few families use one."""
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
-        """Return what a message and its references earn."""
+        """Return the score of a message and its references."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A task's request, and the required end of its trial."""
+    """A task's request, and the required end of its trial.
+
+    A family's function creates it, and the grader compares the trial with it.
+    """
 
     instruction: str
     message: str
-    """The only right message if `is_exact`, else an example of a right one."""
+    """The only right message if `is_exact`, else an example of a right message."""
     outcome: str = OK
     is_exact: bool = False
     tokens: tuple[str, ...] = ()
-    """Strings that a message in free words must hold."""
+    """Strings that a freely worded message must contain."""
     stated: tuple[tuple[str, ...], ...] = ()
-    """What a message in free words must say: one of each group, in any spelling."""
+    """Statements that a freely worded message must make: one wording of each group, in any
+    spelling."""
     forbidden: tuple[str, ...] = ()
-    """Texts that a message must not tell in any spelling, such as those of a foreign record."""
+    """Texts that a message must not disclose in any spelling, such as those of another's record."""
     own: str | None = None
-    """The ids that a denial may name; it names no other number that the request does not have."""
+    """The ids that a denial may name. All other numbers in it must occur in the request."""
     person: str = ""
-    """Somebody of whom a message must not tell whether he or she works here."""
+    """A person. The message must not disclose if this person works here."""
     percent: int = 0
-    """The percentage that was given, which a message names."""
+    """The percentage of the discount, which the message must name."""
     states: tuple[tuple[str, ...], ...] = ()
-    """Groups of a record's state, which comes first, and the other states of such a record.
+    """Groups of states: a record's own state, then all other states of such a record.
 
-    A denial must not tell the record's state. Another refusal must not list the states in place
-    of it.
+    A denial must not disclose the record's state. Any other refusal must not list states in its
+    place.
     """
     records: tuple[str, ...] = ()
-    """The records that must be cited; any other citation is a fault unless it is `tolerated`."""
+    """The records that must be cited. Other citations are faults unless they are `tolerated`."""
     documents: tuple[str, ...] = ()
-    """The documents that must be cited as well."""
+    """The documents that must be cited."""
     tolerated: tuple[str, ...] = ()
-    """Paths that may be cited but need not be; generation adds the family's pages."""
+    """Paths that may be cited but need not be. The family's pages are added when a task is
+    generated."""
     changes: Mapping[str, str | None] = field(default_factory=dict)
-    """Every file that must change, with its new text, or None if it is deleted. No other may."""
+    """The files that must change, with their new texts, or None if a file is deleted. No others
+    may."""
     calls: tuple[tuple[str, ...], ...] = ()
-    """The tools with their arguments that make the changes, if tools make them: each once."""
+    """The tools that make the changes, with their arguments. Each must be run once."""
     exact_ends: bool = False
-    """True if a page asks for the newline at the end of a changed file."""
+    """True if a page sets the newline at the end of a changed file."""
     measure: Measure | None = None
-    """Grades an answer without a fault in fractions; without it such an answer scores 1."""
+    """Grades an answer without faults in fractions. If it is None, such an answer scores 1."""
     inputs: Mapping[str, str] = field(default_factory=dict)
-    """What the request is about, for solutions and mistakes in tests."""
+    """Details of the request, for the solutions and mistakes in tests."""
     names: RecordNames = field(default_factory=RecordNames)
-    """The world's spelling of its records; generation sets it."""
+    """The world's names for its records. They are set when a task is generated."""
     family: str = ""
-    """The family whose solution answers the task; that of blocks if the request is barred."""
+    """The family whose solution answers the task. For a barred request, it is the family of
+    blocks."""
 
 
 def exact(instruction: str, message: str, **further: Any) -> Truth:
-    """Return the truth of a question whose only right answer is exactly its message."""
+    """Return the truth for a question with exactly one right message."""
     return Truth(instruction=instruction, message=message, is_exact=True, **further)
 
 

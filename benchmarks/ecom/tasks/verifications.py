@@ -1,4 +1,4 @@
-"""Tasks about card verifications that are stuck, and may perhaps be restarted."""
+"""Tasks about card verifications that are stuck and may have to be restarted."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from controlplane.benchmarks.ecom.world.world import World, format_instant
 
 
 class Stuck(StrEnum):
-    """How a verification is stuck."""
+    """The reason why a verification is stuck."""
 
     ABANDONED = "abandoned"
-    """It was given up or timed out: it may be restarted."""
+    """It was abandoned or timed out, so it may be restarted."""
     DUE = "due"
-    """It is open, and the instant from which it may be restarted has passed."""
+    """It is open, and the time from which it may be restarted has passed."""
     TOO_EARLY = "early"
-    """It is open, and may be restarted later today."""
+    """It is open, and the time from which it may be restarted is later today."""
     SPENT = "spent"
-    """All its attempts are used."""
+    """All its attempts are used up."""
     PAID = "paid"
-    """It is not stuck: the payment is paid."""
+    """It is not stuck, because the payment is paid."""
     FOREIGN = "foreign"
-    """It is another customer's."""
+    """It belongs to another customer."""
 
 
 STUCK_BY_CASE: Final = {
@@ -44,10 +44,11 @@ STUCK_BY_CASE: Final = {
 def verification_restart(world: World, case: str) -> Truth:
     """Ask for the restart of a payment's stuck card verification.
 
-    Right: restarted, by the tool and once, if attempts are left and the earliest instant for it
-    has passed; refused with that instant, the number of attempts, or the payment's state
-    otherwise; denied if the payment is another customer's.
-    Wrong: restarting twice; marking the payment as paid.
+    Right: restart it once, with the tool, if attempts are left and the earliest time has passed.
+    Otherwise refuse it, and give that time, the number of attempts or the payment's state. Deny it
+    if the payment is another customer's.
+
+    Wrong: restart it twice, or mark the payment as paid.
     """
     rng = world.rng
     stuck = rng.choice(STUCK_BY_CASE[case])
@@ -127,7 +128,7 @@ def _draw_verification(world: World, stuck: Stuck) -> Verification:
     if not is_open:
         state = rng.choice(("challenge_abandoned", "challenge_timed_out"))
 
-    # The instant matters for an open challenge alone; for others it is a decoy on either side.
+    # The time matters only for an open challenge. For others it is a decoy, earlier or later.
     minutes = rng.randint(3, 50)
     is_later = stuck is Stuck.TOO_EARLY
     if not is_open:
@@ -139,7 +140,8 @@ def _draw_verification(world: World, stuck: Stuck) -> Verification:
 
 
 def _add_other_stuck_payments(world: World, customer: str) -> None:
-    """Add stuck payments that nobody asks about: one of the asker, two of other customers."""
+    """Add stuck payments that the request does not mean: one of the asker, two of other
+    customers."""
     for owner in (customer, world.new_id("cust"), world.new_id("cust")):
         payment = add_paid_basket(world, owner)
         stuck = world.rng.choice((Stuck.ABANDONED, Stuck.DUE, Stuck.TOO_EARLY, Stuck.SPENT))
