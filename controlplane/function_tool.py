@@ -1,8 +1,7 @@
 """Plain Python functions as tools that scripts call.
 
-A `Tool` is a function with what its benchmark says about it. A `DeclaredTool` is what a trial makes
-of it: the operation that scripts see, and the way of arguments to the function and of its result
-back.
+A benchmark declares a `Tool`: a function with a description of its effect. A trial turns it into a
+`DeclaredTool`: the operation that scripts call, with the conversion of arguments and results.
 """
 
 from __future__ import annotations
@@ -36,72 +35,76 @@ from controlplane.schema_dialects import in_json_schema
 from controlplane.script_names import is_adapted, script_name
 
 RESERVED: Final = ("answer", "tools")
-"""What scripts call by `harness.answer` and `harness.tools`: no tool can have these names."""
+"""Names that no tool can have, as scripts already call `harness.answer` and `harness.tools`."""
 ENDED: Final = "ended"
-"""The field of a result that is true if the environment has ended the trial by the call."""
+"""A result field. It is true if the environment ended the trial with this call."""
 NOTE: Final = "note"
-"""The field of a result that says why a call that was made has no value."""
+"""A result field. It says why a call that was made has no value."""
 MAX_RESULT_CHARS: Final = 900_000
-"""A message to a script's process carries no more."""
+"""The largest result in characters. A message to a script's process cannot carry more."""
 MAX_FAULT_CHARS: Final = 500
 SHOWN_VALUE_CHARS: Final = 200
 DIGEST_CHARS: Final = 10
-"""Hexadecimal digits of a result's path: two results of a trial hardly ever share them."""
+"""The number of hexadecimal digits in a result's path. With ten, two results of a trial practically
+never have the same path."""
 
 
 @dataclass(frozen=True)
 class Tool:
     """A function that scripts call as `harness.NAME(...)`.
 
-    Its parameters come from its signature, where their types are converted by pydantic, or from
-    `schema`; then they are passed as they are. The function gets copies of the arguments, without
-    those that a script leaves out. The returned value is turned into JSON's types (pydantic models,
-    dataclasses, dates, `Decimal`, `bytes` and sets included). A value that has none fails a call
-    that only reads; a call that acts has been made, and returns None with a note. `ValueError`,
-    `LookupError`, `RuntimeError`, `OSError` and their like fail the one call with their text, as a
-    refusal by the tool; `CallError` with its code. Any other exception is a fault of the benchmark.
+    Its parameters come from its signature; pydantic then converts arguments to the types in it.
+    With `schema`, the parameters come from there, and arguments are passed unconverted. The
+    function gets copies of the arguments, without those that a script leaves out.
+
+    The returned value is converted to JSON's types (pydantic models, dataclasses, dates, `Decimal`,
+    `bytes` and sets included). If it cannot be converted, a call that only reads fails. A call that
+    acts has already been made, so it succeeds with the value None and a note.
+
+    `ValueError`, `LookupError`, `RuntimeError`, `OSError` and similar exceptions mean that the tool
+    refuses this call; scripts see the exception's text. A `CallError` also keeps its code. Any
+    other exception is a fault of the benchmark.
     """
 
     function: Callable[..., object]
     effect: Literal["returns", "acts", ""] = ""
-    """`returns` if a call only reads; `acts` if it may change something, so that it is written down
-    before it is made, and repeated when a trial is resumed. There is no default: a benchmark with a
-    tool that says neither is refused."""
+    """`returns` if a call only reads. `acts` if it may change something: such a call is recorded
+    before it is made, and repeated when a trial is resumed. There is no default, and a tool without
+    an effect is refused."""
     name: str = ""
-    """Its name; the function's own if empty. One that scripts cannot call is adapted, and the
-    prompt says so."""
+    """The tool's name; empty for the function's own name. A name that is not valid in scripts is
+    adapted, and the prompt says so."""
     description: str = ""
-    """One line of the prompt on the tool's purpose; the first paragraph of the docstring if
-    empty."""
+    """The tool's purpose, in one line of the prompt. If empty, it is the first paragraph of the
+    docstring."""
     schema: Mapping[str, Any] | None = None
-    """The JSON schema of its arguments, an object; or a tool in the form of OpenAI's API, which has
-    name, description and that schema under `function`; None: the function's signature. Python's
-    names of types (`dict`, `float`) are read, too."""
+    """The JSON schema of the arguments, an object. It may also be a tool definition of OpenAI's
+    API, with the schema, the name and the description under `function`. None: the function's
+    signature. Python's type names (`dict`, `float`) are accepted, too."""
     longest_s: float = 0.0
-    """Seconds that a call may take beside the 60 s of its script. 0: a call is short, and its time
-    is part of the script's."""
+    """The seconds that a call may take in addition to the 60 s of its script. 0: a call is short,
+    and its time counts as time of the script."""
     is_undeclared: bool = False
-    """With the effect `acts`: that effect is only a precaution, as nobody says whether a call
-    changes something."""
+    """With the effect `acts`: the effect is assumed as a precaution, because nothing declares
+    whether a call changes something."""
     keys: tuple[str, ...] = ()
-    """The arguments by which it looks a record up. If `order_id` is one, a number that found an
-    order counts as a value of that order."""
+    """The arguments by which the tool looks up a record. For example, with `order_id` a number that
+    found an order counts as a value of that order."""
     is_strict: bool = False
-    """With `schema`: refuse a value that does not fit it. By default the tool decides, and the
-    script is told."""
+    """With `schema`: refuse a value that does not fit the schema. By default, the call is made, and
+    the script is told about the misfit."""
     first_turn: int = 0
-    """The turn of the conversation with a user, counted from 0, in which the tool appears."""
+    """The turn of the conversation with a user, from 0, in which the tool becomes available."""
     last_turn: int | None = None
-    """The last turn in which the tool is there; None if it stays."""
+    """The last turn in which the tool is available; None if it stays available."""
 
     def __post_init__(self) -> None:
-        """Fill in what `schema` says if it is a tool of OpenAI's API, and else the function's
-        name."""
+        """Fill in empty fields from `schema`, if it is a tool definition, and from the function."""
         name = self.name
         api_tool = _api_tool(self.schema)
         if api_tool is not None:
             name = name or api_tool.name
-            # A frozen dataclass changes its own fields in this way.
+            # A frozen dataclass can set its own fields only in this way.
             object.__setattr__(self, "description", self.description or api_tool.description)
             object.__setattr__(self, "schema", api_tool.schema)
         function_name = getattr(self.function, "__name__", "tool")
@@ -111,8 +114,8 @@ class Tool:
     def of(cls, source: object, *, reads: Sequence[str] = ()) -> list[Tool]:
         """Return a tool for each public method of an object, in the order of its class.
 
-        Those whose names fit a pattern of `reads`, as in `reads=("get_*", "list_*")`, only read;
-        every other one acts. Raises `ValueError` for a pattern that no method fits.
+        Methods whose names match a pattern of `reads`, as in `reads=("get_*", "list_*")`, only
+        read. All others act. Raises `ValueError` if a pattern matches no method.
         """
         names = []
         for owner in reversed(type(source).__mro__[:-1]):  # without `object`
@@ -133,11 +136,10 @@ class Tool:
         return tools
 
     def declared(self, taken: set[str]) -> DeclaredTool:
-        """Return the tool as scripts call it. Its name is none of those `taken`, and is added to
-        them.
+        """Return the tool as scripts call it, under a name that is not in `taken`.
 
-        Raises `ValueError` for a signature that scripts cannot call, or a schema that is not an
-        object's.
+        The name is added to `taken`. Raises `ValueError` for a signature that scripts cannot call,
+        or for a schema that does not describe an object.
         """
         arguments = arguments_in_scripts(self.argument_schema())
         name = script_name(self.name, taken, RESERVED)
@@ -147,9 +149,9 @@ class Tool:
             fields=(ResultField("value"), ResultField("call_path")),
             summary=self._summary(name),
             effect=Effect(self.effect) if self.effect else Effect.UNDECLARED,
-            subject="",  # The effect is not on a path of the trial's files.
+            subject="",  # The tool does not act on a path of the trial's files.
             parsed_field="value",
-            has_own_defaults=True,  # The function fills in what a script leaves out.
+            has_own_defaults=True,  # The function fills in the arguments that a script leaves out.
             is_undeclared=self.is_undeclared,
             longest_s=self.longest_s,
             ends_trial=ENDED,
@@ -169,13 +171,13 @@ class Tool:
         return summary.rstrip(".")
 
     def is_there(self, turn: int) -> bool:
-        """Say whether scripts can call the tool in a turn of the conversation."""
+        """Return True if scripts can call the tool in this turn of the conversation."""
         if self.last_turn is not None and turn > self.last_turn:
             return False
         return turn >= self.first_turn
 
     def argument_schema(self) -> Mapping[str, Any]:
-        """Return the JSON schema of the arguments. Raises `ValueError` if they have none."""
+        """Return the JSON schema of the arguments. Raises `ValueError` if there is none."""
         if self.schema is None:
             return self._signature_schema()
         try:
@@ -191,9 +193,10 @@ class Tool:
         return schema
 
     def _signature_schema(self) -> Mapping[str, Any]:
-        """Return the JSON schema of the arguments that the function's signature takes.
+        """Return the JSON schema of the arguments in the function's signature.
 
-        Raises `ValueError` if scripts cannot call such a function, which they do by names alone.
+        Scripts pass arguments by name. Raises `ValueError` if the function cannot be called like
+        that.
         """
         if inspect.iscoroutinefunction(self.function):
             msg = f"the tool {self.name} is async: give a function that returns its result"
@@ -217,10 +220,10 @@ class Tool:
 
     @cached_property
     def converter(self) -> TypeAdapter[Any]:
-        """Converts arguments to the types of the function's signature, without calling it."""
+        """Converts arguments to the types in the function's signature, without calling it."""
 
-        # Pydantic's adapter of a function converts arguments as the signature says, and then calls
-        # the function. So it is given one with the same signature that only returns its arguments.
+        # Pydantic's adapter of a function converts the arguments and then calls the function. So it
+        # gets a stand-in with the same signature, which only returns its arguments.
         def return_arguments(**arguments: object) -> dict[str, object]:
             return arguments
 
@@ -231,7 +234,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class _ApiTool:
-    """A tool as requests to models define it."""
+    """A tool definition in the form of a model's API."""
 
     name: str
     description: str
@@ -240,10 +243,10 @@ class _ApiTool:
 
 
 def _api_tool(schema: Mapping[str, Any] | None) -> _ApiTool | None:
-    """Return the tool that `schema` defines in the form of a model's API, or None.
+    """Return the tool definition in `schema`, or None if `schema` is a JSON schema.
 
-    OpenAI's forms are `{"function": {"name", "description", "parameters"}}`, and the inner mapping
-    alone; Anthropic's has `input_schema` for `parameters`. Anything else is a JSON schema.
+    OpenAI's forms are `{"function": {"name", "description", "parameters"}}` and the inner mapping
+    alone. Anthropic's form has `input_schema` in place of `parameters`.
     """
     if schema is None:
         return None
@@ -259,15 +262,18 @@ def _api_tool(schema: Mapping[str, Any] | None) -> _ApiTool | None:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTool:
-    """A tool under the names that scripts use."""
+    """A tool as scripts call it.
+
+    It is created when an environment is. It converts the arguments and the result of each call.
+    """
 
     tool: Tool
     operation: Operation
     own_names: Mapping[str, str]
-    """The tool's own name of each parameter, by the script's name: `from_` -> `from`."""
+    """The tool's own name of each parameter, by its name in scripts: `from_` -> `from`."""
 
     def arguments(self, script_arguments: Mapping[str, Plain]) -> dict[str, Any]:
-        """Return the arguments of a script's call as the function takes them: converted copies.
+        """Return converted copies of a call's arguments, as the function takes them.
 
         Raises `CallError` for a value that does not fit the function's signature.
         """
@@ -286,15 +292,14 @@ class DeclaredTool:
             place = ".".join(map(str, fault["loc"]))
             message = f"{self.operation.name}: {place}: {fault['msg']}"
             raise CallError(error_codes.INVALID_ARGUMENT, message) from None
-        # Pydantic has added the defaults of other parameters, which the function fills in itself.
+        # Leave out the defaults that pydantic has added. The function fills them in itself.
         return {name: converted[name] for name in arguments}
 
     def result(self, arguments: Mapping[str, object], value: object) -> dict[str, Plain]:
         """Return the fields of the result of a call that returned `value`.
 
-        Raises `CallError` for a value that is not data, or too long, if the call only reads. A call
-        that acts has changed something, so it has succeeded: its value is None, and a note says
-        why.
+        If the value is not data, or is too long, a call that only reads raises `CallError`. A call
+        that acts has changed something, so it succeeds: its value is None, and a note says why.
         """
         name = self.operation.name
         folder = f"/calls/{name}"
@@ -310,7 +315,7 @@ class DeclaredTool:
             return result
 
     def _data_text(self, value: object) -> str:
-        """Return a value as JSON; bytes are text, or URL-safe base64 if any are not UTF-8.
+        """Return a value as JSON. Bytes become text, or URL-safe base64 if they are not UTF-8.
 
         Raises `CallError` with the tool's name for a value that is not data.
         """
@@ -328,29 +333,29 @@ class DeclaredTool:
 
 
 def _is_left_out(value: Plain, parameter: Parameter) -> bool:
-    """Return True if a script leaves an argument out by passing None, as models often do.
+    """Return True if a script passes None to leave an argument out, as models often do.
 
-    Where the parameter's schema allows null, None is a value.
+    If the schema of the parameter allows null, None is a value.
     """
     return value is None and bool(schema_fault(None, parameter.schema or {}))
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentsInScripts:
-    """The arguments of a tool as scripts pass them."""
+    """The parameters of a tool as scripts pass them."""
 
     parameters: tuple[Parameter, ...]
-    """The required ones first."""
+    """The parameters, with the required ones first."""
     own_names: Mapping[str, str]
-    """The tool's own name of each parameter, by the script's name: `from_` -> `from`."""
+    """The tool's own name of each parameter, by its name in scripts: `from_` -> `from`."""
 
 
 def arguments_in_scripts(
     schema: Mapping[str, Any], max_parameters: int | None = None
 ) -> ArgumentsInScripts:
-    """Return the arguments that a JSON schema declares, each with a name that scripts can write.
+    """Return the parameters that a JSON schema declares, each with a name that is valid in scripts.
 
-    All but the first `max_parameters` are left out.
+    Parameters after the first `max_parameters` are left out.
     """
     properties = schema.get("properties")
     declared: dict[str, Any] = {}
@@ -358,7 +363,7 @@ def arguments_in_scripts(
         declared = dict(list(properties.items())[:max_parameters])
     required = schema.get("required")
     required_names = set(required) if isinstance(required, Iterable) else set()
-    # What a `$ref` in the schema of a parameter refers to.
+    # The definitions that a `$ref` in the schema of a parameter may refer to.
     definitions = {key: schema[key] for key in ("$defs", "definitions") if schema.get(key)}
 
     names_in_scripts = _names_in_scripts(declared)
@@ -378,13 +383,14 @@ def arguments_in_scripts(
 
 
 def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
-    """Return a name for each parameter that scripts can write, by the tool's own name.
+    """Return a name that is valid in scripts for each parameter, by the tool's own name.
 
-    A parameter whose own name can be written keeps it; the others get what is left.
+    A parameter whose own name is valid keeps it. The others get names that are still free.
     """
     taken: set[str] = set()
     names_in_scripts = {}
-    for own_name in sorted(own_names, key=is_adapted):  # False comes before True.
+    # Valid names come first, as False sorts before True.
+    for own_name in sorted(own_names, key=is_adapted):
         names_in_scripts[own_name] = script_name(str(own_name), taken)
     return names_in_scripts
 
@@ -392,9 +398,9 @@ def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
 def citable_result(
     operation: str, folder: str, arguments: Mapping[str, object], **fields: str
 ) -> dict[str, Plain]:
-    """Return the fields of a call's result, with `call_path`: the path under which it is cited.
+    """Return the fields of a call's result, with the path to cite it by as `call_path`.
 
-    The path is made of a digest of arguments and result, and lies below `folder`, for example
+    The path contains a digest of arguments and result, below `folder`:
     `/calls/find_order/3f9a0c12be`. The same call with the same result has the same path. Raises
     `CallError` if the fields are too long for a script.
     """

@@ -1,9 +1,8 @@
-"""The library: runs from Python, with every setting of the command line by its name, and their results as objects.
-`controlplane` offers the names that are imported here.
+"""The library: runs from Python, with every setting of the command line, and results as objects.
 
-Nothing of the process is set or kept: no environment variable, no working folder, no thread
-settings. While a run works in the main thread, Ctrl-C stops it as on the command line; the handlers
-of before are put back at its end.
+`controlplane` exports the names that are imported here. Nothing is left behind in the process: no
+environment variable, no working folder, no thread setting. While a run works in the main thread,
+Ctrl-C stops it as on the command line; the previous signal handlers are restored at its end.
 """
 
 from __future__ import annotations
@@ -67,31 +66,31 @@ if TYPE_CHECKING:
     from controlplane.view.asked_answer import AskedAnswer
 
 SERVER_OPTIONS = ("mcp", "mcp_config", "allow", "deny")
-"""What names MCP servers and their tools, as the options of the command line."""
+"""The options that name MCP servers and their tools, as on the command line."""
 MAX_NAMES_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """A run as its journal tells it."""
+    """The results of a run, read from its journal."""
 
     journal: Path
-    """What `controlplane replay`, `show`, `compare` and `report` take as RUN."""
+    """The path of the journal: the RUN of `controlplane replay`, `show`, `compare` and `report`."""
     mean: float | None
-    """The mean of the known scores; None without any."""
+    """The mean of the known scores; None if no score is known."""
     metrics: Mapping[str, float]
     """The means of the graders' further figures, by name."""
     trials: tuple[TrialSummary, ...]
-    """In the order of their allotment."""
+    """The trials, in the order in which the benchmark allotted them."""
     spent: Spent
-    """Tokens and cost."""
+    """The tokens and the cost of the run."""
     error: str = ""
-    """Why the run did not end as it should; empty if it did, or if it still works."""
+    """Why the run did not end properly; empty if it did, or if it is still working."""
     exit_code: int | None = None
-    """The exit code of the same run on the command line; None for a run that was only read."""
+    """The exit code that the command line would give; None for a run that was only read."""
 
     def __getitem__(self, task_id: str) -> TrialSummary:
-        """Return the first trial of a task. Raises `KeyError` with the names that there are."""
+        """Return the first trial of a task. Raises `KeyError` with the names of all tasks."""
         for trial in self.trials:
             if task_id in (trial.task_id, trial.trial_id):
                 return trial
@@ -105,14 +104,13 @@ class RunReport:
         return f"<{type(self).__name__}: {report_line(self)}>"
 
     def _repr_html_(self) -> str:
-        """Return the table that notebooks show."""
+        """Return the HTML table that notebooks show."""
         from controlplane.report.notebook_table import report_table
 
         return report_table(self)
 
     def rows(self) -> list[dict[str, object]]:
-        """Return a row for each trial, with the columns of `--json`; each metric is a column of its
-        own, too."""
+        """Return a row for each trial, with the columns of `--json` and one for each metric."""
         from controlplane.view.run_results import trial_result
 
         rows = []
@@ -123,8 +121,7 @@ class RunReport:
         return rows
 
     def to_pandas(self) -> Any:
-        """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is not
-        installed."""
+        """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is missing."""
         return extra_module("pandas", "to_pandas()").DataFrame(self.rows())
 
 
@@ -139,15 +136,15 @@ def run(
 ) -> RunReport:
     """Run a benchmark, or tasks, and return the result when every trial is over.
 
-    `benchmark` is a name as on the command line, an object, or tasks; `tasks` choose tasks or
-    families by name. `settings` are those of the command line by their names with underscores
-    (`model`, `base_url`, `concurrency`, `max_steps`, `set={...}`, `role={...}`, `mcp=[...]`, ...);
-    the environment and controlplane.toml hold where they are not given. `resume` continues the run
-    of this journal, if the tasks are objects: give them again.
+    `benchmark` is a name as on the command line, an object, or tasks. `tasks` select tasks or
+    families by name. `settings` are the settings of the command line, with underscores in their
+    names (`model`, `base_url`, `concurrency`, `max_steps`, `set={...}`, `role={...}`, `mcp=[...]`,
+    ...). A setting that is not given comes from the environment or controlplane.toml. `resume`
+    continues the run of a journal whose tasks are objects; pass the same objects again.
 
-    Raises `UsageError`, `Unreachable` and their like for a fault that keeps the run from beginning,
-    and `KeyboardInterrupt` once an interrupted run is recorded. `error` has a later fault (a
-    budget, a model that is down).
+    Raises `UsageError`, `Unreachable` and similar errors if the run cannot begin, and
+    `KeyboardInterrupt` after an interrupted run is recorded. A later fault, such as an exhausted
+    budget or an unreachable model, is in `error`.
     """
     opened = None
     name = benchmark
@@ -165,7 +162,7 @@ def run(
     _check_names(settings)
     resolved = resolve({**settings, "benchmark": name}, os.environ, Path.cwd())
     access = tool_access(servers, resolved.mcp)
-    # Absolute, since the program may change its working folder while the run works.
+    # Make the path absolute: the program may change its working folder during the run.
     runs_dir = str(Path(resolved.settings.runs_dir).absolute())
     run_settings = resolved.settings.model_copy(update={"runs_dir": runs_dir})
     spec = RunSpec(run_settings, tools=access, opened=opened)
@@ -179,8 +176,8 @@ def solve(
 ) -> TrialSummary:
     """Play one trial in an environment, or over files given as texts by path, and return it.
 
-    `settings` are those of `run`, above all `model`. Raises as `run` does, and `ControlPlaneError`
-    if the trial did not end.
+    `settings` are those of `run`, above all `model`. Raises the errors of `run`, and
+    `ControlPlaneError` if the trial did not end.
     """
     world: Any = environment
     if isinstance(environment, Mapping):
@@ -198,11 +195,11 @@ def ask(
     continues: str | Path | None = None,
     **settings: Any,
 ) -> AskedAnswer:
-    """Ask a question about files and folders, by default the working folder, and return the answer
-    with its citations and what supports each value.
+    """Ask a question about files and folders, and return the answer with its citations.
 
+    The default is the working folder. The answer also says what supports each of its values.
     `write` is a folder that scripts may change: the changes are in the answer, and no file is
-    written. `continues` is the journal of the question before. Raises as `run` does.
+    written. `continues` is the journal of the previous question. Raises the errors of `run`.
     """
     from controlplane import questions
     from controlplane.mcp.server_specs import tool_access
@@ -222,13 +219,12 @@ def ask(
 
 
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
-    """Return the cited loop as an agent of Inspect:
-    `Task(solver=as_solver(inspect_agent(tools=[...])))`.
+    """Return an agent of Inspect that answers by scripts, with citations.
 
-    It answers the sample's messages by scripts in our sandbox, which call these tools of Inspect,
-    and asks Inspect's active model, whose tokens and limits Inspect counts. `settings` are those of
-    `run`; without `runs_dir` no journal is kept. Raises `UsageError` if the extra `inspect` is not
-    installed.
+    Use it as `Task(solver=as_solver(inspect_agent(tools=[...])))`. The scripts run in our sandbox
+    and call these tools of Inspect. The agent asks Inspect's active model, and Inspect counts its
+    tokens and limits. `settings` are those of `run`; without `runs_dir` no journal is kept. Raises
+    `UsageError` if the extra `inspect` is not installed.
     """
     from controlplane.inspect_support import agent_that_runs
 
@@ -253,8 +249,11 @@ def open_run(path: str | Path) -> RunReport:
 
 
 def resume(path: str | Path, **settings: Any) -> RunReport:
-    """Continue the run of a journal, whose benchmark has a name. The settings that may be given
-    anew are those of `controlplane resume`. Raises as `run` does."""
+    """Continue the run of a journal whose benchmark has a name.
+
+    `settings` may hold the settings that `controlplane resume` can change. Raises the errors of
+    `run`.
+    """
     return _conducted(_reopened(Path(path).absolute(), settings, None))
 
 
@@ -265,8 +264,11 @@ def rerun(
     below: float | None = None,
     **settings: Any,
 ) -> RunReport:
-    """Play trials of a recorded run again, in the same worlds, into a new journal; without a
-    condition, all. `trials` are names of trials or tasks. Raises as `run` does."""
+    """Play trials of a recorded run again, in the same worlds, into a new journal.
+
+    `trials` are names of trials or tasks. Without a condition, all trials are played again. Raises
+    the errors of `run`.
+    """
     from controlplane.lifecycle.new_run import opened_run
     from controlplane.lifecycle.recorded_run import TrialChoice, rerun_plan
 
@@ -279,8 +281,10 @@ def rerun(
 def fork(
     path: str | Path, trial: str, step: int, *, note: str = "", repeats: int = 1, **settings: Any
 ) -> RunReport:
-    """Continue a recorded trial from a step (from 1), `repeats` times, into a new journal. `note` is
-    added to the last message before that step. Raises as `run` does."""
+    """Continue a recorded trial from a step (counted from 1), `repeats` times, into a new journal.
+
+    `note` is added to the last message before that step. Raises the errors of `run`.
+    """
     from controlplane.lifecycle.new_run import opened_run
     from controlplane.replay.forking import fork_plan, opened_fork_point
 
@@ -294,7 +298,7 @@ def fork(
 
 
 def submit(path: str | Path, *, force: bool = False) -> RunReport:
-    """Submit a recorded run. With `force`, open trials score 0. Raises as `run` does."""
+    """Submit a recorded run. With `force`, open trials score 0. Raises the errors of `run`."""
     from controlplane.lifecycle import recorded_run
 
     if not recorded_run.nothing_to_submit(Path(path)):
@@ -304,7 +308,10 @@ def submit(path: str | Path, *, force: bool = False) -> RunReport:
 
 
 def poll(path: str | Path) -> RunReport:
-    """Ask for the scores of a submitted run, and add them to its journal. Raises as `run` does."""
+    """Ask for the scores of a submitted run, and add them to its journal.
+
+    Raises the errors of `run`.
+    """
     from controlplane.lifecycle import recorded_run
     from controlplane.questions import nothing_to_poll
 
@@ -314,7 +321,7 @@ def poll(path: str | Path) -> RunReport:
     return open_run(path)
 
 
-# What these have in common
+# Functions that the others share
 
 
 def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
@@ -339,7 +346,7 @@ def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
 
 
 def _opened_object(benchmark: Any) -> OpenedBenchmark:
-    """Return a benchmark, or tasks, that are objects of this program."""
+    """Return an opened benchmark for a benchmark, or tasks, given as objects."""
     is_benchmark = callable(getattr(benchmark, "describe", None))
     if isinstance(benchmark, Iterable) and not is_benchmark:
         benchmark = TaskList(benchmark)
@@ -351,8 +358,10 @@ def _opened_object(benchmark: Any) -> OpenedBenchmark:
 def _reopened(
     path: Path, settings: dict[str, Any], opened: OpenedBenchmark | None
 ) -> AbstractContextManager[Run]:
-    """Return the run of a journal, to be continued. Raises `UsageError` for a setting that a resumed
-    run cannot change."""
+    """Return the run of a journal, ready to be continued.
+
+    Raises `UsageError` for a setting that a resumed run cannot change.
+    """
     from controlplane.lifecycle.run_lifecycle import reopen_run
 
     changeable = settings_with(Use.RESUMABLE)
@@ -367,7 +376,7 @@ def _reopened(
 
 
 def _take_server_options(settings: dict[str, Any]) -> dict[str, Any]:
-    """Take out of the settings what names MCP servers, and return it as the command line has it."""
+    """Remove the options of MCP servers from the settings, and return their values."""
     return {name: settings.pop(name, None) or () for name in SERVER_OPTIONS}
 
 
@@ -380,7 +389,7 @@ def _check_names(settings: Mapping[str, Any]) -> None:
 
 
 def _consent(settings: dict[str, Any]) -> Consent:
-    """Take the servers out of the settings and return what the program allows."""
+    """Remove the MCP options from the settings, and return the consent that they express."""
     from controlplane.lifecycle.new_run import Consent
     from controlplane.mcp.server_specs import tool_access
 

@@ -1,7 +1,7 @@
-"""How MCP messages travel to the servers that scripts call, and from the clients that call us.
+"""Carries MCP messages to the servers that scripts call, and from the clients that call us.
 
-The official SDK speaks the protocol. It does not limit how large a message may be, so this module
-measures each line and each body before the SDK parses it.
+The official SDK speaks the protocol. It does not limit the size of a message, so this module
+measures each line and each HTTP body before the SDK parses it.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ TOO_LARGE: Final = (
 )
 
 _MESSAGE_ID: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
-"""Finds the id, a number or a text, within the first 200 bytes of a message.
+"""Finds the id, a number or a string, within the first 200 bytes of a message.
 
-The message may be cut off or not be JSON at all, so it cannot be parsed. The limits of 15 digits
-and 60 characters leave out what no SDK writes as an id.
+The message may be cut off or not be JSON at all, so it cannot be parsed. No SDK writes an id of
+more than 15 digits or 60 characters.
 """
 
 StandIn: TypeAlias = Callable[[str, str], str]
-"""Returns the message that takes the place of a faulty one, given its id as JSON and its fault."""
+"""A function that returns a message to replace a faulty one, given its id as JSON and its fault."""
 
 
 class _ChunkSource:
-    """What anyio's buffer reads from: an object with a method `receive`."""
+    """The object that anyio's buffer reads from. It needs only the method `receive`."""
 
     def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
         self.receive = receive
@@ -62,9 +62,9 @@ async def bounded_lines(
 ) -> AsyncIterator[str]:
     """Yield the messages of a stream, which `receive` returns in chunks.
 
-    A message that is too large or cannot be read is replaced by its stand-in, from which the SDK
-    learns that this request or reply has failed. One without an id is left out, as nobody waits for
-    it. If it is too large as well, the stream ends: whoever sends it does not speak the protocol.
+    A message that is too large or cannot be read is replaced by a stand-in, which tells the SDK
+    that this request or reply has failed. If it has no id, it is dropped, because no call waits for
+    it. If it has no id and is too large, the stream ends: the sender does not speak the protocol.
     """
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
@@ -82,18 +82,18 @@ async def bounded_lines(
                 yield stand_in(message_id, fault)
             elif len(line) > bounds.MOST_MESSAGE_BYTES:
                 return
-            while not is_whole:  # Skip the rest of the line, which is not a message of its own.
+            while not is_whole:  # Skip the rest of the long line.
                 _, is_whole = await _receive_line(stream)
 
 
 async def _receive_line(stream: BufferedByteReceiveStream) -> tuple[bytes, bool]:
-    """Return the next line and True; or a part of a line that is too long, and False."""
+    """Return the next line and True, or the beginning of a line that is too long and False."""
     import anyio
 
     try:
         return await stream.receive_until(b"\n", bounds.MOST_MESSAGE_BYTES + 1), True
     except anyio.DelimiterNotFound:
-        # Take what has arrived. It is longer than a message may be.
+        # Return the part that has arrived. It is already longer than a message may be.
         return await stream.receive(2 * bounds.MOST_MESSAGE_BYTES), False
 
 
@@ -107,7 +107,7 @@ def _id_in(line: bytes) -> str:
 
 
 def _fault_in(line: bytes) -> str:
-    """Return why a message is not passed on to the SDK; empty if it is."""
+    """Return why a message must not be passed on to the SDK; empty if it can be passed on."""
     from mcp.types import jsonrpc_message_adapter
 
     values = line.count(b"{") + line.count(b"[")
@@ -121,18 +121,18 @@ def _fault_in(line: bytes) -> str:
 
 
 def _failed_reply(message_id: str, fault: str) -> str:
-    """Return an error in place of a server's reply, so that the call that waits for it fails.
+    """Return an error that replaces a server's reply and fails the call that waits for it.
 
-    The code -32700 is JSON-RPC's for a message that cannot be parsed.
+    In JSON-RPC, the code -32700 means that a message cannot be parsed.
     """
     error = f'{{"code":-32700,"message":"{fault}"}}'
     return f'{{"jsonrpc":"2.0","id":{message_id},"error":{error}}}'
 
 
 def _failing_request(message_id: str, fault: str) -> str:
-    """Return a request in place of a client's, to which the SDK replies with an error.
+    """Return a request that replaces a client's, and to which the SDK replies with an error.
 
-    The fault takes the place of the method's name: the SDK replies that there is no such method.
+    The fault replaces the method's name, so the error of the SDK says that this method is unknown.
     """
     return f'{{"jsonrpc":"2.0","id":{message_id},"method":"{fault}"}}'
 
@@ -142,9 +142,9 @@ def _failing_request(message_id: str, fault: str) -> str:
 
 @asynccontextmanager
 async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
-    """Connect to a server and yield its streams of messages.
+    """Connect to a server over HTTP and yield its streams of messages.
 
-    A reply that is too large fails its call.
+    A reply that is too large fails the call that waits for it.
     """
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
@@ -163,7 +163,7 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 
 
 async def _bound_response(response: httpx2.Response) -> None:
-    """Replace the body of a response by one that fails when it becomes too large."""
+    """Replace the body of a response by one that raises `StreamError` if it is too large."""
     import httpx2
 
     body = cast("httpx2.AsyncByteStream", response.stream)
@@ -180,15 +180,17 @@ async def _bound_response(response: httpx2.Response) -> None:
 
 
 def _most_bytes(response: httpx2.Response) -> int:
-    """Return how long a response may be.
+    """Return the largest size of a response in bytes.
 
-    That is 0 if it is compressed, which was not asked for: its size would be known too late.
+    It is 0 for a compressed response, which was not requested: the size of its content would be
+    known too late.
     """
     if response.headers.get("content-encoding", "identity") != "identity":
         return 0
     content_type = response.headers.get("content-type", "")
     if content_type.startswith("text/event-stream"):
-        return 2 * bounds.MOST_MESSAGE_BYTES  # The client bounds a single event.
+        # An event stream has many events. The client limits the size of each.
+        return 2 * bounds.MOST_MESSAGE_BYTES
     return bounds.MOST_MESSAGE_BYTES
 
 
@@ -211,30 +213,29 @@ async def _bounded_parts(body: httpx2.AsyncByteStream, most_bytes: int) -> Async
 
 
 MOST_UNASKED_MESSAGES: Final = 2_000
-"""Messages that a server may send after our last one, mostly notices of progress and logs. A server
-that sends more floods us, and is disconnected."""
+"""The largest number of messages that a server may send after our last one. Most are notices of
+progress and logs. A server that sends more is disconnected."""
 KEPT_ERROR_BYTES: Final = 4_000
-"""Bytes of a server's standard error that are kept for error messages."""
+"""The number of bytes of a server's standard error that are kept for error messages."""
 CLOSING_S: Final = 1.0
-"""Time that a server has for ending when its input is closed."""
+"""The time that a server has to end after its input is closed."""
 
 
 @asynccontextmanager
 async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[Any]:
     """Run a server's process and yield its streams of messages.
 
-    The end of its standard error is kept in `errors`.
+    The last part of its standard error is kept in `errors`.
     """
     import anyio
 
-    # The SDK's client for standard streams reads lines of any length. Its server side is the same
-    # the other way round, and accepts our own streams: it passes on the lines that it reads from
-    # the first, and writes lines to the second. So the server's process takes the place of a
-    # client.
+    # The SDK's client for standard streams reads lines of any length. The SDK's server part can use
+    # other streams, so it is used here in the role of the client: it reads messages from
+    # `messages_in` and writes messages to `messages_out`.
     from mcp.server.stdio import stdio_server
 
     process = await anyio.open_process(
-        [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - a name of PATH stays a name
+        [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - keeps a bare name as it is
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -243,7 +244,7 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
         start_new_session=True,
     )
     pipes = _ServerPipes(process, errors)
-    messages_in = cast("Any", pipes.lines())  # the SDK's type is a text file of anyio
+    messages_in = cast("Any", pipes.lines())  # the SDK declares a text file of anyio here
     messages_out = cast("Any", pipes)
     async with (
         stdio_server(messages_in, messages_out) as streams,
@@ -257,25 +258,25 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
 
 
 class _ServerPipes:
-    """The standard streams of a server's process.
+    """The standard streams of a server's process, as the SDK uses them.
 
-    The SDK writes to it as to a text file, by `write` and `flush`.
+    The SDK writes with `write` and `flush`, as to a text file.
     """
 
     def __init__(self, process: anyio.abc.Process, errors: bytearray) -> None:
         self.process = process
         self.errors = errors
         self.unasked_messages = 0
-        """Messages of the server since our last one."""
+        """The number of messages that the server has sent since our last one."""
 
     async def lines(self) -> AsyncIterator[str]:
-        """Yield the server's messages until it ends or floods us with them."""
+        """Yield the server's messages until it ends or sends too many."""
         stdout = self.process.stdout
         assert stdout is not None
         async for line in bounded_lines(stdout.receive, _failed_reply):
             self.unasked_messages += 1
             if self.unasked_messages > MOST_UNASKED_MESSAGES:
-                return  # The client sees the end of the connection.
+                return  # The client then sees that the connection is closed.
             yield line
 
     async def write(self, line: str) -> None:
@@ -284,18 +285,18 @@ class _ServerPipes:
 
         assert self.process.stdin is not None
         self.unasked_messages = 0
-        # If the server has ended, whoever reads its messages sees that.
+        # If the server has ended, the reader of its messages notices it.
         with suppress(anyio.BrokenResourceError):
             await self.process.stdin.send(line.encode())
 
     async def flush(self) -> None:
-        """Let other tasks run, as the SDK expects of a flush; `write` has sent everything."""
+        """Let other tasks run, as the SDK expects. `write` has already sent everything."""
         import anyio.lowlevel
 
         await anyio.lowlevel.checkpoint()
 
     async def keep_errors(self) -> None:
-        """Keep the end of what the server writes to standard error."""
+        """Read the server's standard error and keep its last part."""
         import anyio
 
         assert self.process.stderr is not None
@@ -306,7 +307,7 @@ class _ServerPipes:
 
 
 async def _end_process(process: anyio.abc.Process) -> None:
-    """Close a server's input, and kill its processes if it does not end by that."""
+    """Close a server's input. Kill its processes if it does not end."""
     import anyio
 
     assert process.stdin is not None
@@ -324,15 +325,15 @@ async def _end_process(process: anyio.abc.Process) -> None:
 
 
 def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
-    """Serve on standard input and output until the client leaves, and call `client_left` then.
+    """Serve on standard input and output until the client leaves, then call `client_left`.
 
-    Whatever else this process prints goes to standard error.
+    Other output of this process goes to standard error.
     """
     import anyio
     import anyio.to_thread
     from mcp.server.stdio import stdio_server
 
-    # It tells of each reply that a client did not wait for.
+    # This logger reports every reply that a client did not wait for.
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
     client_input = _take_standard_input()
 
@@ -341,7 +342,7 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
             os.read, client_input, 1 << 16, abandon_on_cancel=True
         )
         if not chunk:
-            # The client has left. Calls under way have a moment to end and to be written down.
+            # The client has left. Give running calls some time to end and to be recorded.
             await anyio.sleep(bounds.CLOSE_S)
             client_left()
             raise anyio.EndOfStream
@@ -355,14 +356,14 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
     try:
         anyio.run(serve)
     except* (OSError, anyio.BrokenResourceError):
-        pass  # The client has closed its other end.
+        pass  # the client has closed its end
 
 
 def _take_standard_input() -> int:
-    """Return a new descriptor of this process's standard input, and put an empty file in its place.
+    """Return a new descriptor of standard input, and replace standard input by an empty file.
 
-    Scripts and servers are child processes with the same standard input. They shall not read what
-    the client sends.
+    Child processes, such as scripts and servers, inherit standard input. They must not read the
+    client's messages.
     """
     client_input = os.dup(0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -370,14 +371,14 @@ def _take_standard_input() -> int:
 
 
 ENDING_S: Final = 10.0
-"""Time for the requests under way when a server over HTTP ends."""
+"""The time that running requests have when a server over HTTP ends."""
 
 
 @contextmanager
 def served_over_http(
     server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0
 ) -> Iterator[str]:
-    """Serve requests that carry the token at an address of this machine; yield the address."""
+    """Serve requests that carry the token over HTTP on this machine. Yield the address."""
     import uvicorn
 
     app = server.streamable_http_app(host=host, max_request_body_size=bounds.MOST_MESSAGE_BYTES)
@@ -405,7 +406,7 @@ def served_over_http(
 
 
 class _TokenGuard:
-    """An ASGI application that passes on requests with the bearer token."""
+    """An ASGI application that passes on only requests with the bearer token."""
 
     def __init__(self, app: Any, token: str) -> None:
         from starlette.responses import PlainTextResponse

@@ -1,4 +1,4 @@
-"""What `ask` shows of the answer to a question about files, read from the journal of its run."""
+"""Reads the answer to a question about files from the journal of its run, for `ask` to show."""
 
 from __future__ import annotations
 
@@ -31,20 +31,24 @@ STATUS_OF_OUTCOME: Final = {
     "OUTCOME_NONE_CLARIFICATION": NOT_SAID,
     "OUTCOME_DENIED_SECURITY": REFUSED,
 }
-"""The status of an accepted answer. One with another outcome counts as none."""
+"""The status of an accepted answer. An answer with another outcome counts as not accepted."""
 TOOL_RESULTS: Final = "/mcp/"
-"""The paths that begin so are results of MCP servers' tools, and not files."""
+"""The prefix of a path that belongs to the result of an MCP server's tool, not to a file."""
 MOST_CITATIONS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class AskedAnswer:
-    """The answer to one question, with what supports it and what was done for it."""
+    """The answer to one question, with what supports it and what scripts did for it.
+
+    `asked_answer` creates it from the journal. `ask` prints it, as text or as JSON.
+    """
 
     summary: TrialSummary
-    """The question's trial: the words of the answer, time and costs."""
+    """The question's trial, with the text of the answer, the time and the costs."""
     root: Path
-    """The folder with the user's files. A path of the trial, such as `/a/b.md`, is below it."""
+    """The folder with the user's files. The trial's paths, such as `/a/b.md`, are relative to
+    it."""
     status: str
     """`answered`, `not_in_sources`, `refused` or `no_accepted_answer`."""
     now: str
@@ -53,34 +57,35 @@ class AskedAnswer:
     # What supports the answer
 
     citations: tuple[Citation, ...]
-    """The passages that support the answer, by paths as the user would write them."""
+    """The passages that support the answer, with paths as the user would write them."""
     marks: tuple[Mark, ...]
-    """The values of the answer, with what supports each."""
+    """The values in the answer, each with what supports it."""
     newer: tuple[NewerVersion, ...]
-    """The cited files of which a newer version was not cited, by paths as the user would write
-    them."""
+    """The cited files that have a newer version which is not cited. The paths are as the user would
+    write them."""
     table_doubts: tuple[str, ...]
-    """What may have been read in a table in another way than its author meant, with its path."""
+    """Remarks on tables that scripts may have misread, each with the table's path."""
     draft: str
-    """The prose with which the model ended twice in a row instead of a script.
+    """The prose that ended the trial: the model replied twice in a row without a script.
 
-    It is unverified and was submitted nowhere.
+    It is unverified and was not submitted.
     """
 
     # What scripts did
 
     searched: tuple[str, ...]
-    """What they searched for."""
+    """What scripts searched for."""
     not_seen: str
     """The files that were left out or not searched, with the reasons."""
     read: dict[str, str]
-    """The hash of each file that they read, by path; of a changed file, as it was before."""
+    """The hash of each file that scripts read, by path. A changed file has its hash before the
+    change."""
     changes: dict[str, str | None]
-    """Files that they wrote (path to text) and deleted (path to None)."""
+    """The files that scripts wrote (path to text) and deleted (path to None)."""
     changed: tuple[Change, ...]
-    """Everything that was changed and still holds: files, and by tools of servers."""
+    """All changes that are still in effect: files, and changes by tools of servers."""
     servers: tuple[str, ...]
-    """The MCP servers that they called."""
+    """The MCP servers that scripts called."""
 
     @property
     def exit_code(self) -> int:
@@ -89,24 +94,24 @@ class AskedAnswer:
 
     @property
     def cited(self) -> frozenset[str]:
-        """The cited paths, as the trial names them."""
+        """The cited paths, as the trial spells them."""
         return frozenset(cited_paths(self.summary))
 
     @property
     def reason(self) -> str:
-        """Why no answer was accepted."""
+        """The reason why no answer was accepted; empty if one was."""
         return self.summary.reason if self.status == FALLBACK else ""
 
     @property
     def overridden(self) -> list[str]:
-        """The rules over whose objections the answer was sent."""
+        """The rules that objected to the answer before it was sent all the same."""
         if self.status == FALLBACK:
             return []
         return list(self.summary.overridden)
 
 
 def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
-    """Return the answer of a journal's only trial about the files below `root`."""
+    """Return the answer of a journal's only trial, a question about the files below `root`."""
     trial = next(iter(journal.trials.values()))
     record = trial.record
     summary = trial.summary
@@ -139,19 +144,19 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     )
 
 
-# --- What the calls tell ---
+# --- What the calls show ---
 
 
 WORDS_ARGUMENT: Final = {"search": "pattern", "passages": "words", "find": "name"}
-"""Operations that search, and the argument that holds what they search for."""
+"""The operations that search, each with the argument that holds the searched text."""
 
 
 def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
-    """Return what scripts searched for, each once."""
+    """Return what scripts searched for, without duplicates."""
     searched: dict[str, None] = {}
     for call in calls:
         argument = WORDS_ARGUMENT.get(call.operation)
-        # Of calls for the first message, it is recorded how much that shows.
+        # Calls for the first message have a number of shown characters; calls of scripts have None.
         is_of_script = call.shown_chars is None
         if argument is not None and call.result and is_of_script:
             searched[str(call.arguments[argument])] = None
@@ -159,7 +164,7 @@ def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 
 
 def _written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
-    """Return the last text of each written file, and None for each deleted one."""
+    """Return the last text of each written file, and None for each deleted file."""
     texts: dict[str, str | None] = {}
     for call in calls:
         if call.result is None:
@@ -172,7 +177,7 @@ def _written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
 
 
 def _read_hashes(calls: Sequence[CallRecord]) -> dict[str, str]:
-    """Return the hash of each file that was read, before the first change of it."""
+    """Return the hash of each file that was read before its first change."""
     hashes = {}
     changed = set()
     for call in calls:
@@ -187,7 +192,7 @@ def _read_hashes(calls: Sequence[CallRecord]) -> dict[str, str]:
 
 
 def _path_of(call: CallRecord) -> str:
-    """Return the path that a call is about, as its result spells it, or else its argument."""
+    """Return the path that a call is about: from its result if that has one, else its argument."""
     result = call.result or {}
     return str(result.get("path") or call.arguments.get("path"))
 
@@ -203,8 +208,10 @@ def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 
 
 def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
-    """Return the result of the first call of `sources`, the operation that describes the files of
-    the question; empty if it was not called."""
+    """Return the result of the first call of `sources`; empty if it was not called.
+
+    This operation describes the files of the question.
+    """
     for call in calls:
         if call.operation == "sources" and call.result:
             return call.result
@@ -212,7 +219,7 @@ def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
 
 
 def _table_doubts(calls: Sequence[CallRecord]) -> list[str]:
-    """Return the doubts that results of `table` tell, each once."""
+    """Return the doubts in the results of `table`, without duplicates."""
     doubts: list[str] = []
     for call in calls:
         if call.operation != "table" or not call.result:
@@ -234,9 +241,10 @@ def _first_text(values: object) -> str:
 
 
 def _newer_versions(families: object, summary: TrialSummary, root: Path) -> list[NewerVersion]:
-    """Return the cited files of which a newer version was not cited, as the user writes them.
+    """Return the cited files that have a newer version which is not cited.
 
-    `families` are lists of the versions of one file, as `sources` returns them.
+    The paths are as the user would write them. `families` are lists of versions of one file, as
+    `sources` returns them.
     """
     shown = []
     for version in newer_versions(families, cited_paths(summary), summary.instruction):
@@ -247,7 +255,7 @@ def _newer_versions(families: object, summary: TrialSummary, root: Path) -> list
 
 
 def _unverified_draft(record: TrialRecord) -> str:
-    """Return the prose with which a trial ended instead of a script; empty if it did not."""
+    """Return the prose that ended the trial in place of a script; empty if there is none."""
     if not record.steps:
         return ""
     last_step = record.steps[-1]
@@ -265,10 +273,10 @@ def cited_paths(summary: TrialSummary) -> set[str]:
 
 
 def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
-    """Return a marker of values in the trial's answer: it says of each what supports it.
+    """Return a marker for the answer of a trial. It finds what supports each value in the answer.
 
-    Values are supported by what the calls of the trial returned, by its clock, and by what its
-    scripts computed.
+    A value can be supported by the results of calls, by the trial's clock, and by what scripts
+    computed.
     """
     clock = []
     if record.started and record.started.now:
@@ -286,12 +294,12 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
 
 
 def present_changes(record: TrialRecord) -> tuple[Change, ...]:
-    """Return the changes of a trial that still hold at its end, by its recorded calls."""
+    """Return the changes of a trial that are still in effect at its end, by its recorded calls."""
     return _evidence_of(record).view().present_changes
 
 
 def _evidence_of(record: TrialRecord) -> EvidenceLog:
-    """Return the evidence of a trial, by its recorded calls."""
+    """Return the evidence of a trial, rebuilt from its recorded calls."""
     tool_schema = ToolSchema(())
     instruction = ""
     if record.started:
@@ -314,7 +322,7 @@ def _evidence_of(record: TrialRecord) -> EvidenceLog:
 
 
 def _recorded_citations(record: TrialRecord) -> list[Citation]:
-    """Return all that scripts cited in a trial, whether the answer kept it or not."""
+    """Return all citations that scripts made, including those that the answer dropped."""
     citations: list[Citation] = []
     for step in record.steps:
         citations += step.citations
@@ -327,7 +335,7 @@ def _citations(
 ) -> list[Citation]:
     """Return the citations of the answer, with paths as the user would write them.
 
-    A path has one for each of its quotations, or a single one without a quotation.
+    A path with quotations has one citation for each; any other path has one citation.
     """
     recorded = _recorded_citations(record)
     citations = []
@@ -342,7 +350,7 @@ def _citations(
 
 
 def _citations_of(cited_path: str, recorded: Sequence[Citation]) -> list[Citation]:
-    """Return the last citation of each quotation of a path, or else the last one of the path."""
+    """Return the last citation of each quotation of a path, or else its last citation."""
     last_citation = Citation(path=cited_path, reason="")
     by_quotation: dict[str, Citation] = {}
     for citation in recorded:
@@ -356,7 +364,7 @@ def _citations_of(cited_path: str, recorded: Sequence[Citation]) -> list[Citatio
 
 
 def _quoted_line(citation: Citation, cited_path: str, sources: Sequence[Source]) -> int:
-    """Return the line of a file on which a quotation begins; 0 if it is unknown."""
+    """Return the line of a file on which a quotation begins; 0 if the line is unknown."""
     if not citation.quote or cited_path.startswith(TOOL_RESULTS):
         return 0
     if citation.line:
@@ -373,8 +381,8 @@ def _quoted_line(citation: Citation, cited_path: str, sources: Sequence[Source])
 def shown_path(path: str, root: Path) -> str:
     """Return a path of the trial as the user would write it from the working folder.
 
-    With the root `/home/me/notes`, in the folder `/home/me`: `/a/b.md` -> `notes/a/b.md`. The path
-    of a tool's result is not a file's, and stays as it is.
+    With the root `/home/me/notes` and the working folder `/home/me`, `/a/b.md` becomes
+    `notes/a/b.md`. The path of a tool's result is not a file's path and is unchanged.
     """
     file = Path(f"{root}{path}")
     is_tool_result = path.startswith(TOOL_RESULTS) and not file.exists()
