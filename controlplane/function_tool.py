@@ -75,8 +75,7 @@ class Tool:
     """The tool's name; empty for the function's own name. A name that is not valid in scripts is
     adapted, and the prompt says so."""
     description: str = ""
-    """The tool's purpose, in one line of the prompt. If empty, it is the first paragraph of the
-    docstring."""
+    """The tool's purpose, in one line of the prompt; if empty, the docstring's first paragraph."""
     schema: Mapping[str, Any] | None = None
     """The JSON schema of the arguments, an object. It may also be a tool definition of OpenAI's
     API, with the schema, the name and the description under `function`. None: the function's

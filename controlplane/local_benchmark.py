@@ -1,7 +1,7 @@
-"""Benchmarks whose worlds are in this process: how their runs and trials begin and end.
+"""The base class of benchmarks whose worlds are in this process: their runs and trials.
 
-Nothing is stored outside this process. A trial's id says all that is needed to start the trial again
-in another process.
+Nothing is stored outside this process. A trial's id contains everything that another process needs
+to start the trial again.
 """
 
 from __future__ import annotations
@@ -35,60 +35,62 @@ from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_
 RUN_ID: Final = re2.compile(
     r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})"
 )
-"""A run's id, such as `ecom-s7-n100-0a1b2c3d`: its benchmark, its seed, its number of trials, and a
-random token that tells it from other runs."""
+"""The id of a run, such as `ecom-s7-n100-0a1b2c3d`: its benchmark, its seed, its number of trials,
+and a random token that distinguishes it from other runs."""
 TRIAL_ID: Final = re2.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?")
-"""A trial's id, such as `orders.3-r0-0a1b2c3d-c2`: its task, the number of its world, the token of
-its run, and which of several tries in that world it is."""
+"""The id of a trial, such as `orders.3-r0-0a1b2c3d-c2`: its task, the number of its world, the
+token of its run, and the number of its copy (further tries in the same world)."""
 TOKEN_BYTES: Final = 4
-"""Random bytes of a run's token. Each is two hexadecimal digits of it."""
+"""The number of random bytes in a run's token. Each byte becomes two hexadecimal digits."""
 MAX_GRADE_LINES: Final = 50
 MAX_GRADE_LINE_CHARS: Final = 500
-"""Longer lines of a grade are cut. They may quote the answer, which may hold anything."""
+"""Longer lines of a grade are cut. They may quote the answer, which has no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What a grader says of a trial."""
+    """A grader's result for a trial."""
 
     score: float | None
     """From 0 to 1; None if there is no score."""
     details: tuple[str, ...] = ()
-    """One line for each fault."""
+    """The faults, one line each."""
     metrics: Mapping[str, float] = field(default_factory=dict)
     """Further figures by name, such as `security`."""
 
 
 GeneratedTrial: TypeAlias = tuple[Trial, Callable[[], Grade]]
-"""A trial that has started and not ended, and the function that grades it at its end."""
+"""A started trial that has not ended, with the function that grades it at its end."""
 
 
 @dataclass(slots=True)
 class _RunState:
-    """A run, as far as this process knows it."""
+    """The state of a run in this process."""
 
     scores: dict[str, TrialScore | None] = field(default_factory=dict)
-    """The scores of its trials by their ids; None for a trial that has not ended.
+    """The scores of the trials by their ids; None for a trial that has not ended.
 
-    If another process has started the run, it has only the trials that were started here.
+    If another process started the run, only the trials that were started here are included.
     """
     state: RunState = RunState.RUNNING
 
 
 @dataclass(frozen=True, slots=True)
 class _RunId:
-    """A run's id, taken apart."""
+    """The parts of a run's id."""
 
     text: str
     """The whole id."""
     trials: int
-    """How many trials the run has."""
+    """The number of trials in the run."""
     token: str
 
 
 class LocalBenchmark(ABC):
-    """The runs and trials of a benchmark in this process. A subclass adds `describe` and
-    `generate`, which makes the world of a trial."""
+    """The runs and trials of a benchmark in this process.
+
+    A subclass adds `describe` and `generate`, which creates the world of a trial.
+    """
 
     def __init__(
         self,
@@ -98,9 +100,9 @@ class LocalBenchmark(ABC):
         is_blind: bool = False,
         has_scores: bool = True,
     ) -> None:
-        """`task_ids` are all tasks that a trial may be of.
+        """Create a benchmark without runs. `task_ids` are all tasks that a trial can have.
 
-        The scores of a blind benchmark stay sealed until `get_run` is asked after the run was
+        The scores of a blind benchmark stay sealed until `get_run` is called after the run is
         submitted. A benchmark may also have no scores at all.
         """
         self.name = name
@@ -108,23 +110,22 @@ class LocalBenchmark(ABC):
         self.is_blind = is_blind
         self.has_scores = has_scores
         self._lock = threading.RLock()
-        """Held for every use of the two attributes below."""
+        """Held while either of the two attributes below is used."""
         self._open: dict[str, GeneratedTrial] = {}
-        """The trials that have started here and not ended, by their ids."""
+        """The trials that were started here and have not ended, by their ids."""
         self._runs: defaultdict[str, _RunState] = defaultdict(_RunState)
-        """The runs by their tokens. One that another process has started is added when it is asked
-        for."""
+        """The runs by their tokens. A run of another process is added when it is first used."""
 
     @abstractmethod
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
+        """Create the world of a trial. Raises `BenchmarkError` for an id that is not a trial's."""
 
     def player(self) -> Model | None:
-        """Return the model that comes with the benchmark, if it has one."""
+        """Return the model that comes with the benchmark; None if there is none."""
         return None
 
     def tool_schemas(self, task_ids: Sequence[str]) -> Iterator[ToolSchema]:
-        """Yield the tool schema of each task's trials, from a world that nobody plays in."""
+        """Yield the tool schema of each task's trials, from a world that is not played."""
         for task_id in task_ids:
             trial_id = self.trial_id(TaskTry(task_id, 0), seed=0, token="0" * 2 * TOKEN_BYTES)
             trial, _ = self.generate(trial_id)
@@ -135,8 +136,8 @@ class LocalBenchmark(ABC):
     def trial_id(self, task_try: TaskTry, seed: int, token: str) -> str:
         """Return the id of a try's trial, such as `orders.3-r0-0a1b2c3d`.
 
-        It holds all that a new process needs to start the trial. A subclass whose worlds depend on
-        the seed puts that into the id, too.
+        A new process can start the trial from its id alone. A subclass whose worlds depend on the
+        seed also puts the seed into the id.
         """
         trial_id = f"{task_try.task_id}-r{task_try.number}-{token}"
         if task_try.copy:
@@ -144,8 +145,10 @@ class LocalBenchmark(ABC):
         return trial_id
 
     def parts_of(self, trial_id: str) -> tuple[str, str]:
-        """Return the task of a trial and the token of its run. Raises `BenchmarkError` for an id
-        that is not a trial's."""
+        """Return the task of a trial and the token of its run, both taken from the trial's id.
+
+        Raises `BenchmarkError` for an id that is not a trial's.
+        """
         match = TRIAL_ID.fullmatch(encodable(trial_id))
         if match is None or match["task"] not in self.task_ids:
             raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {self.name}")
@@ -160,7 +163,7 @@ class LocalBenchmark(ABC):
     # A run
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Make a trial for each try."""
+        """Create a trial for each try of the request."""
         token = token_hex(TOKEN_BYTES)
         stubs = []
         for task_try in request.tries:
@@ -173,7 +176,7 @@ class LocalBenchmark(ABC):
         return StartedRun(run_id, tuple(stubs))
 
     def _forget_closed_runs(self) -> None:
-        """Drop all but the latest closed runs, of which a server may have many."""
+        """Remove all but the latest closed runs, because a server may have many."""
         closed = []
         for token, run in self._runs.items():
             if run.state is not RunState.RUNNING:
@@ -182,7 +185,7 @@ class LocalBenchmark(ABC):
             del self._runs[token]
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Close the run. Raises `BenchmarkError` if trials are open, unless `force` is given."""
+        """Close the run. Without `force`, raises `BenchmarkError` if trials are open."""
         parsed = self._parse_run_id(run_id)
         with self._lock:
             run = self._runs[parsed.token]
@@ -198,8 +201,10 @@ class LocalBenchmark(ABC):
             return self._result(parsed, run)
 
     def get_run(self, run_id: str) -> RunResult:
-        """Return the state and scores of a run; asking for a submitted blind run reveals its
-        scores."""
+        """Return the state and scores of a run.
+
+        The first call after a blind run is submitted reveals its scores.
+        """
         parsed = self._parse_run_id(run_id)
         with self._lock:
             run = self._runs[parsed.token]
@@ -208,8 +213,10 @@ class LocalBenchmark(ABC):
             return self._result(parsed, run)
 
     def _result(self, run_id: _RunId, run: _RunState) -> RunResult:
-        """Return the run's scores. The run's own score is the mean, None if trials ended in another
-        process."""
+        """Return the run's scores. Its own score is the mean of its trials' scores.
+
+        It is None if trials ended in another process.
+        """
         if not self.has_scores:
             return RunResult(run_id.text, run.state, None, ())
         trials = [score for score in run.scores.values() if score is not None]
@@ -226,21 +233,25 @@ class LocalBenchmark(ABC):
     # A trial
 
     def start_trial(self, trial_id: str) -> Trial:
-        """Generate a trial; a second start returns the same one. Raises `BenchmarkError` for an
-        ended or unknown trial."""
+        """Start a trial. A second start returns the same trial.
+
+        Raises `BenchmarkError` for a trial that has ended or is unknown.
+        """
         started = self._started(trial_id)
         if started is not None:
             trial, _ = started
             return replace(trial, is_fresh=False)
         generated = self.generate(trial_id)
         with self._lock:
-            # Another thread may have started it meanwhile.
+            # Another thread may have started the trial meanwhile.
             trial, _ = self._started(trial_id) or self._open.setdefault(trial_id, generated)
             return trial
 
     def _started(self, trial_id: str) -> GeneratedTrial | None:
-        """Return the trial if it is open, None if it is new. Raises `BenchmarkError` if it has
-        ended."""
+        """Return the trial if it is open, None if it is new.
+
+        Raises `BenchmarkError` if it has ended.
+        """
         _, token = self.parts_of(trial_id)
         with self._lock:
             score = self._runs[token].scores.setdefault(trial_id, None)
@@ -249,9 +260,10 @@ class LocalBenchmark(ABC):
             return self._open.get(trial_id)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """Grade a trial and release its world; the score is None if it is sealed or there is none.
+        """Grade a trial and release its world. The score is None if it is sealed or there is none.
 
-        A trial that has ended keeps its first score. Raises `BenchmarkError` if it was not started.
+        A trial that has already ended keeps its first score. Raises `BenchmarkError` if the trial
+        was not started.
         """
         _, token = self.parts_of(trial_id)
         with self._lock:
@@ -260,14 +272,14 @@ class LocalBenchmark(ABC):
         if started is not None:
             trial, grader = started
             _close(trial)
-            # Grading may ask a model, so it does not hold the lock. If it fails, the trial is still
+            # Grading may ask a model, so the lock is not held. If grading fails, the trial stays
             # open, and a further call of `end_trial` grades it again.
             grade = grader()
 
         with self._lock:
             scores = self._runs[token].scores
             if grade is not None:
-                # Another thread may have graded the trial meanwhile, and released it.
+                # Another thread may have graded and released the trial meanwhile.
                 is_first_grade = self._open.pop(trial_id, None) is not None
                 if is_first_grade:
                     scores[trial_id] = _score_of(trial_id, grade)
@@ -278,7 +290,7 @@ class LocalBenchmark(ABC):
             return scores[trial_id]
 
     def take_score(self, score: TrialScore) -> None:
-        """Take the score of a trial that ended in another process."""
+        """Record the score of a trial that ended in another process."""
         _, token = self.parts_of(score.trial_id)
         with self._lock:
             scores = self._runs[token].scores
@@ -286,7 +298,7 @@ class LocalBenchmark(ABC):
                 scores[score.trial_id] = score
 
     def release(self, trial_id: str) -> None:
-        """Give up an open trial without a grade: its next start makes it anew."""
+        """Remove an open trial without grading it. A later start creates it anew."""
         with self._lock:
             if trial_id in self._open:
                 trial, _ = self._open.pop(trial_id)
@@ -299,13 +311,13 @@ class LocalBenchmark(ABC):
 
 
 def _score_of(trial_id: str, grade: Grade) -> TrialScore:
-    """Return a grade as the score of a trial, without what is too long of its lines."""
+    """Return a grade as the score of a trial. Long lines are cut, and only the first are kept."""
     lines = [line[:MAX_GRADE_LINE_CHARS] for line in grade.details[:MAX_GRADE_LINES]]
     return TrialScore(trial_id, grade.score, tuple(lines), grade.metrics)
 
 
 def _close(trial: Trial) -> None:
-    """Refuse the later calls of a trial's environment, if it can."""
+    """Close a trial's environment to later calls, if it can be closed."""
     close = getattr(trial.environment, "close", None)
     if close is not None:
         close()

@@ -1,7 +1,7 @@
-"""Questions about files: what a question is asked over, its run, the question after it.
+"""Questions about files: the files that a question covers, its run, and the question after it.
 
-Every question is a run of the benchmark `files` with one trial. `ask` on the command line and
-`controlplane.ask` in programs use what is here.
+Every question is a run of the benchmark `files` with one trial. The command `ask` and the function
+`controlplane.ask` use this module.
 """
 
 from __future__ import annotations
@@ -40,46 +40,46 @@ BENCHMARK: Final = "files"
 TASK: Final = "ask"
 """The only task of a question's run."""
 ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
-"""Settings that stay together from one question to the next."""
+"""Settings that are taken over together from one question to the next."""
 PATIENCE_S: Final = 30.0
-"""How long a question waits for a model that fails, unless a setting says otherwise: somebody
-waits for the answer."""
+"""How long a question waits for a failing model if no setting says otherwise. It is short, because
+the user is waiting for the answer."""
 MAX_REMEMBERED_TURNS: Final = 20
-"""Questions and answers that a further question is told of."""
+"""The number of earlier questions and answers that a further question is told."""
 ANSWER_KEYS: Final = frozenset({"answer", "outcome", "refs_why"})
-"""Keys of the scratchpad that belong to one answer, and are not kept for the next question."""
+"""Keys of the scratchpad that belong to a single answer. The next question does not get them."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionScope:
-    """What a question is asked over."""
+    """The files that a question covers."""
 
     root: Path
-    """The folder that holds all named sources."""
+    """The folder that contains all named sources."""
     sources: tuple[str, ...] = ()
     """The sources, relative to the root; empty for the whole root."""
     writable_folder: str = ""
-    """The folder that scripts may write, relative to the root; empty for none."""
+    """The folder that scripts may write to, relative to the root; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with all that decides its run."""
+    """A question with everything that determines its run."""
 
     text: str
     scope: QuestionScope
     settings: Mapping[str, object] = field(default_factory=dict)
     """The settings that the user gave."""
     limits: Mapping[str, str] = field(default_factory=dict)
-    """Options of the benchmark that bound its sources."""
+    """Options of the benchmark that limit its sources."""
     before: Path | None = None
-    """The journal of the question that this one continues."""
+    """The journal of the previous question of the conversation; None for the first question."""
 
 
 def question_scope(sources: tuple[str, ...], write: str | None = None) -> QuestionScope:
-    """Return the scope of named files and folders, by default the working folder.
+    """Return the scope of the named files and folders, by default the working folder.
 
-    `write` is the folder that scripts may change. Raises `UsageError` if that is a file.
+    `write` is the folder that scripts may change. Raises `UsageError` if it is a file.
     """
     places = [_real_path(source) for source in sources or (".",)]
     writable = _real_path(write) if write else None
@@ -108,7 +108,7 @@ def _real_path(path: str) -> Path:
 
 
 def recorded_scope(path: Path) -> QuestionScope:
-    """Return the scope of the question in a journal."""
+    """Return the scope of the question that a journal records."""
     with open_journal(path) as journal:
         options = benchmark_options(journal)
         root = str(journal.setting("benchmark")).partition(":")[2]
@@ -117,7 +117,7 @@ def recorded_scope(path: Path) -> QuestionScope:
 
 
 def benchmark_options(journal: Journal) -> dict[str, str]:
-    """Return the options of the benchmark with which a journal's question was asked."""
+    """Return the options of the benchmark that a journal's question was asked with."""
     options = journal.setting("set")
     if not isinstance(options, dict):
         return {}
@@ -125,7 +125,7 @@ def benchmark_options(journal: Journal) -> dict[str, str]:
 
 
 def is_question(summary: RunSummary) -> bool:
-    """Say whether a run is a question about files."""
+    """Return True if a run is a question about files."""
     opened = summary.opened
     if opened is None or len(summary.trials) != 1:
         return False
@@ -133,7 +133,7 @@ def is_question(summary: RunSummary) -> bool:
 
 
 def nothing_to_poll(path: Path) -> str:
-    """Return why the scores of a journal's run need not be asked for; empty if they have to be."""
+    """Return why no scores of a journal's run are missing; empty if they have to be asked for."""
     if is_question(glance_at(path)):
         show = invocation("show", run_argument(path))
         return f"{journal_id(path)} is a question, which has no scores to ask for; see: {show}"
@@ -141,8 +141,10 @@ def nothing_to_poll(path: Path) -> str:
 
 
 def keep_input(stream: BinaryIO, runs: Path) -> str:
-    """Write the text of a stream to a file that its hash names; return its path, empty if there is
-    no text."""
+    """Write the text of a stream to a file named by the text's hash, and return the file's path.
+
+    The path is empty if there is no text.
+    """
     data = stream.read()
     if not data.strip():
         return ""
@@ -163,7 +165,7 @@ def question_plan(
     tools: ToolAccess | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> NewRun:
-    """Return the plan of a question's run, whose settings `question_settings` resolved."""
+    """Return the plan of a question's run, with the settings that `question_settings` returned."""
     spec = RunSpec(
         resolved.settings,
         prompts=_prompts_of_questions(resolved.settings),
@@ -179,8 +181,9 @@ def question_plan(
 def question_settings(question: Question) -> Resolved:
     """Return the settings of a question's run.
 
-    A further question of a conversation is asked at the endpoint of the question before, which has the files already,
-    unless the user names another endpoint, or a profile with its own. Raises `UsageError`, also if no model is named.
+    A further question is asked at the endpoint of the previous question, which already has the
+    files, unless the user names another endpoint or a profile that has one. Raises `UsageError`,
+    also if no model is named.
     """
     flags = {
         **question.settings,
@@ -206,7 +209,7 @@ def question_settings(question: Question) -> Resolved:
 
 
 def _names_endpoint(question: Question, resolved: Resolved) -> bool:
-    """Say whether the user names an endpoint for a question: by its address, or by the profile of a model."""
+    """Return True if the user names an endpoint: by its address, or by the profile of a model."""
     if "base_url" in question.settings:
         return True
     if "model" not in question.settings:
@@ -215,13 +218,13 @@ def _names_endpoint(question: Question, resolved: Resolved) -> bool:
 
 
 def _with_patience(resolved: Resolved) -> Resolved:
-    """Return the settings with the patience for questions, at which somebody waits."""
+    """Return the settings with the shorter waiting time for failing models (`PATIENCE_S`)."""
     settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
     return replace(resolved, settings=settings)
 
 
 def _benchmark_options_of(question: Question) -> dict[str, str]:
-    """Return the options (`--set`) of the benchmark whose one task is the question."""
+    """Return the options (`--set`) of the benchmark whose only task is the question."""
     options = dict(question.limits)
     options["question"] = question.text
     options["only"] = json.dumps(question.scope.sources)
@@ -232,8 +235,10 @@ def _benchmark_options_of(question: Question) -> dict[str, str]:
 
 
 def _endpoint_of(before: Path, *, names_model: bool) -> dict[str, object]:
-    """Return the settings by which the question before reached its model: a profile by its name, if
-    no other model is named."""
+    """Return the settings by which the previous question reached its model.
+
+    A profile is included by name, if the user names no other model.
+    """
     with open_journal(before) as journal:
         recorded = {}
         for setting in journal.opened.settings:
@@ -246,7 +251,7 @@ def _endpoint_of(before: Path, *, names_model: bool) -> dict[str, object]:
 
 
 def _prompts_of_questions(settings: RunSettings) -> Prompts:
-    """Return the prompt texts, with what holds for questions before the user's hints."""
+    """Return the prompt texts, with the rules for questions before the user's hints."""
     prompts = prompts_named_by(settings)
     hints = read_text(FOLDER / "ask.md")
     if prompts.hints:
@@ -264,7 +269,7 @@ def ask(
     """Ask a question and return its answer, its journal, and the exit code of its run.
 
     Changes that scripts proposed are in the answer; no file is written. Raises `UsageError` and
-    its like for a fault that keeps the question from being asked.
+    similar errors if the question cannot be asked.
     """
     plan = question_plan(question, question_settings(question), tools=tools, approve=approve)
     run, code = conduct_new(plan, screen)
@@ -273,12 +278,14 @@ def ask(
     return answer, run.journal.path, code
 
 
-# The question before
+# The previous question
 
 
 def last_question(folder: Path, *, is_trusted: bool) -> Path:
-    """Return the journal of the last question in a folder. Raises `UsageError` if there is none, or
-    it is somebody else's."""
+    """Return the journal of the last question in a folder.
+
+    Raises `UsageError` if there is none, or if it belongs to another user.
+    """
     journals = [path for path in newest_first(folder) if f"-{BENCHMARK}-" in path.name]
     if not journals:
         msg = (
@@ -292,8 +299,10 @@ def last_question(folder: Path, *, is_trusted: bool) -> Path:
 
 
 def _earlier_context(before: Path) -> str:
-    """Return what a further question is told, as JSON: the dialogue, the scratchpad, the files that
-    were read."""
+    """Return the dialogue, the scratchpad and the files that were read, as JSON.
+
+    A further question is told all this.
+    """
     with open_journal(before) as journal:
         context = json.loads(benchmark_options(journal).get("earlier") or "{}")
         answer = asked_answer(journal, Path("/"))
@@ -319,15 +328,18 @@ def _earlier_context(before: Path) -> str:
 
 @dataclass(slots=True)
 class ProposedChanges:
-    """The changes that the scripts of an answer made to their copies of files."""
+    """The changes that the scripts of an answer made to their copies of files.
+
+    `refuse` moves a change from `possible` to `refused`.
+    """
 
     possible: dict[str, FileChange] = field(default_factory=dict)
-    """By path below the root."""
+    """The changes that can be made, by path below the root."""
     refused: dict[Path, str] = field(default_factory=dict)
-    """Why a change cannot be made, by the place of its file."""
+    """The reasons why changes cannot be made, by the place of the file."""
 
     def refuse(self, refusal: ChangeRefused) -> bool:
-        """Take out the change that was refused; return False if it is none of these."""
+        """Move a refused change to `refused`. Return False if it is not one of these changes."""
         for path, change in self.possible.items():
             if change.place == refusal.place:
                 del self.possible[path]
@@ -337,7 +349,7 @@ class ProposedChanges:
 
 
 def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> ProposedChanges:
-    """Return the changes of an answer's scripts that differ from the files as they are now."""
+    """Return the changes of an answer's scripts that differ from the present files."""
     proposed = ProposedChanges()
     for path, text_after in answer.changes.items():
         try:
@@ -351,8 +363,10 @@ def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> ProposedChang
 
 
 def _check_change(change: FileChange, answer: AskedAnswer, path: str, scope: QuestionScope) -> None:
-    """Raise `ChangeRefused` for a file outside the folder that may be written, or one that is not
-    as the scripts saw it."""
+    """Raise `ChangeRefused` for a file outside the writable folder, or one that has changed.
+
+    A file has changed if it is not as the scripts saw it.
+    """
     if not change.place.is_relative_to(scope.root / scope.writable_folder):
         reason = f"it is outside --write {scope.writable_folder or '.'}"
         raise ChangeRefused(change.place, reason)
@@ -362,8 +376,10 @@ def _check_change(change: FileChange, answer: AskedAnswer, path: str, scope: Que
 
 
 def _has_changed_since(change: FileChange, answer: AskedAnswer, path: str) -> bool:
-    """Say whether a file was changed after the scripts read it, or, if they did not read it, after
-    the question was asked."""
+    """Return True if a file has changed since the scripts read it.
+
+    If they did not read it, return True if it has changed since the question was asked.
+    """
     hash_read = answer.read.get(path)
     if hash_read:
         return sha256_of(change.form.text) != hash_read

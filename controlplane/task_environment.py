@@ -1,8 +1,8 @@
-"""The world of one trial of a benchmark that is written in Python.
+"""The world of one trial, for a benchmark that is written in Python.
 
-A world has files, tools (`Tool`), a policy, a clock, a simulated user. The benchmark makes it,
-scripts work in it, and the benchmark's grader looks at how it has changed and at the calls that
-were made.
+A world has files, tools (`Tool`), a policy, a clock and a simulated user. The benchmark creates the
+world and scripts work in it. Then the benchmark's grader checks the calls that were made and how
+the world has changed.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from controlplane.sandbox.interface import (
 from controlplane.script_names import is_adapted
 
 POLICY: Final = "/policy.md"
-"""The document that holds an environment's policy."""
+"""The path of the document with an environment's policy."""
 LONGEST_REPLY_S: Final = 600.0
-"""Seconds that the reply of a user may take, who may be a model."""
+"""The seconds that the user's reply may take. The user may be simulated by a model."""
 SAY: Final = Operation(
     "say",
     parameters=(Parameter("text", "str"),),
@@ -48,13 +48,13 @@ SAY: Final = Operation(
         "read the reply before the next. The user ends the conversation, and with it the task"
     ),
     effect=Effect.ACTS,
-    subject="",  # The effect is not on a path of the trial's files.
+    subject="",  # The call does not act on a path of the trial's files.
     longest_s=LONGEST_REPLY_S,
     ends_trial=ENDED,
     is_talk=True,
 )
 TOOL_NEWS: Final = "tools"
-"""The result field of `say` that tells which tools have come or gone."""
+"""The result field of `say` that lists the tools that have become available or unavailable."""
 REFUSALS: Final = (
     ArithmeticError,
     AssertionError,
@@ -63,40 +63,40 @@ REFUSALS: Final = (
     RuntimeError,
     ValueError,
 )
-"""What a tool raises to refuse a call. Any other exception is a fault of the tool's code."""
+"""Exceptions by which a tool refuses a call. Any other is a fault of the tool's code."""
 MAX_REFUSAL_CHARS: Final = 2_000
 MAX_COPIED_OBJECTS: Final = 100_000
-"""Objects of one copy. A result that has more, as one that refers to a whole database, is kept as
-the data that scripts saw."""
+"""The largest number of objects that a copy may have. A result with more, such as one that refers
+to a whole database, is kept in the form that scripts saw."""
 SHOWN_TREE_LEVELS: Final = 8
 SHOWN_TREE_NAMES: Final = 6
-"""Names of a folder that the first message shows, of a listing that is cut."""
+"""The number of names per folder that the first message shows if the listing is cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentCall:
-    """One call of a tool, as the benchmark's grader sees it."""
+    """A call of a tool, as the benchmark's grader sees it."""
 
     name: str
-    """The tool's own name."""
+    """The tool's own name, which may differ from its name in scripts."""
     arguments: Mapping[str, Any]
-    """A copy of the arguments, made before the tool got them."""
+    """A copy of the arguments from before the call."""
     result: object = None
-    """A copy of the value that the tool returned, made when it returned. If it cannot be copied,
-    the data that scripts saw of it. None if the call failed."""
+    """A copy of the value that the tool returned, from before later calls. If the value cannot be
+    copied, it is the data that scripts saw. None if the call failed."""
     error: str = ""
-    """Why it failed."""
+    """Why the call failed; empty if it succeeded."""
     turn: int = 0
-    """The turn of the conversation in which it was made: how often the user was told something
-    before."""
+    """The turn of the conversation in which the call was made: the number of messages that the user
+    had received before."""
 
 
 class TaskEnvironment:
     """The world of one trial, for the code of its benchmark: its task, its tools and its grader.
 
-    The control plane does not use it, but its `runtime`: the environment in which scripts read and
-    write files, call tools and answer. The runtime has each call of a tool made here, by `call`.
-    One trial uses both, in one thread at a time.
+    The benchmark creates it for a trial. The control plane uses only its `runtime`, the environment
+    in which scripts read and write files, call tools and answer. For each call of a tool, the
+    runtime calls `call`. One trial uses both, from one thread at a time.
     """
 
     def __init__(
@@ -109,28 +109,32 @@ class TaskEnvironment:
         user: Callable[[str], str | None] | Sequence[str] | None = None,
         state: Any = None,
     ) -> None:
-        """Make a world. Raises `ValueError` for a path that is not absolute, and for a tool that
-        scripts cannot call.
+        """Create a world.
 
-        - `tools`: what scripts can call.
+        Raises `ValueError` for a path that is not absolute, and for a tool that scripts cannot
+        call.
+
+        - `tools`: the tools that scripts can call.
         - `files`: the texts that scripts read and write, by absolute path.
         - `policy`: a text that the first message shows, and that an answer has to follow.
-        - `clock`: the time of scripts, in UTC unless it says otherwise. Without it they have none.
-        - `user`: the person whom scripts talk with by `harness.say(text)`. A function that gets the
-          text and returns the reply, or None to end the conversation and so the trial. Or the
-          user's replies, one for each `say`; a further `say` ends the trial.
-        - `state`: anything that belongs to the benchmark itself.
+        - `clock`: the time that scripts see, in UTC unless it has another time zone. By default
+          scripts see no time.
+        - `user`: the user that scripts talk to by `harness.say(text)`. It may be a function that
+          takes the text and returns the reply, or None to end the conversation and the trial. It
+          may also be the list of the user's replies, one for each `say`; a further `say` ends the
+          trial.
+        - `state`: any object of the benchmark itself.
         """
         self.state = state
-        """The benchmark's own: a database, a simulated user."""
+        """An object of the benchmark itself, such as a database."""
         self.calls: list[EnvironmentCall] = []
-        """The calls of tools so far, in order, those that failed included."""
+        """All calls of tools so far, in order. Failed calls are included."""
         self.turn = 0
-        """The turn of the conversation, from 0: how often the user was told something. Tools with
-        a `first_turn` or a `last_turn` come and go with it."""
+        """The turn of the conversation, from 0: the number of messages that the user has received.
+        It decides which tools with a `first_turn` or a `last_turn` are available."""
         self.is_over = False
-        """True once the environment has ended the trial. A tool may set it: the script that called
-        the tool is then the last one. It is also set if the user ends the conversation."""
+        """True after the environment has ended the trial. A tool may set it: the script that called
+        the tool is then the last one. It is also set when the user ends the conversation."""
         texts = dict(files or {})
         if policy:
             texts[POLICY] = policy
@@ -143,24 +147,26 @@ class TaskEnvironment:
             user = _user_of_messages(user)
         self._user = user
         self._tools = _declared_tools(tools, has_files=bool(texts), has_user=user is not None)
-        """By the names that scripts use."""
+        """The tools, by their names in scripts."""
         operations = [tool.operation for tool in self._tools.values()]
         if user is not None:
             operations.append(_say_operation(declared.tool for declared in self._tools.values()))
         tool_schema = _tool_schema(texts, policy, operations)
         world = WorldFiles(texts, "")
         self.runtime = LocalEnvironment(tool_schema, world, FileTree(texts), clock, self.call)
-        """The environment as the control plane uses it."""
+        """The environment that the control plane uses."""
 
     @property
     def answer(self) -> str | None:
-        """The text of the answer; None before one is accepted, or if the environment ended the
-        trial."""
+        """The text of the accepted answer.
+
+        None before an answer is accepted, or if the environment ended the trial.
+        """
         return self._submitted.message if self._submitted else None
 
     @property
     def outcome(self) -> str:
-        """The outcome of the answer; empty without one."""
+        """The outcome of the answer; empty if there is no answer."""
         return self._submitted.outcome if self._submitted else ""
 
     @property
@@ -174,19 +180,19 @@ class TaskEnvironment:
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The texts of all files as they are now, by path."""
+        """The present texts of all files, by path."""
         texts = {**self.runtime.first_files, **self.runtime.changes}
         return {path: text for path, text in texts.items() if text is not None}
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """The files written (path to text) and deleted (path to None) since the start."""
+        """The files written (path to text) and deleted (path to None) since the trial started."""
         return self.runtime.changes
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Make a script's call of a tool, and return the fields of its result.
 
-        `name` and `arguments` have the names that scripts use. Raises `CallError`.
+        `name` and `arguments` are as scripts write them. Raises `CallError`.
         """
         if self.is_over:
             msg = "the environment has ended this trial"
@@ -199,12 +205,12 @@ class TaskEnvironment:
                 msg = f"there is no tool {name} in this turn of the conversation"
                 raise CallError(error_codes.FAILED_PRECONDITION, msg)
             result = self._call_tool(declared, arguments)
-        if self.is_over:  # The tool or the user has ended the trial in this call.
+        if self.is_over:  # the tool or the user ended the trial in this call
             result[ENDED] = True
         return result
 
     def _tell_user(self, user: Callable[[str], str | None], text: str) -> dict[str, Plain]:
-        """Tell the user a text, begin the next turn, and return the fields of the reply."""
+        """Send a text to the user, begin the next turn, and return the fields of the reply."""
         arguments = {"text": text}
         reply = self._value_of(lambda: user(text), SAY.name, arguments)
         self._keep_call(SAY.name, arguments, reply)
@@ -218,7 +224,7 @@ class TaskEnvironment:
         return result
 
     def _tool_news(self) -> str:
-        """Return a line for each tool that has come or gone with this turn."""
+        """Return a line for each tool that became available or unavailable in this turn."""
         lines = []
         for name, declared in self._tools.items():
             was_there = declared.tool.is_there(self.turn - 1)
@@ -238,7 +244,7 @@ class TaskEnvironment:
         """
         tool = declared.tool
         arguments = declared.arguments(script_arguments)
-        # The function may change the arguments that it gets, so others are kept.
+        # The function may change its arguments, so the grader gets another copy.
         kept_arguments = declared.arguments(script_arguments)
         value = self._value_of(lambda: tool.function(**arguments), tool.name, kept_arguments)
         try:
@@ -246,7 +252,7 @@ class TaskEnvironment:
         except CallError as error:
             self._keep_call(tool.name, kept_arguments, error=error.message)
             raise
-        # Later calls may change the value, if it is a part of the tool's own data.
+        # Later calls may change the value if it is part of the tool's own data, so a copy is kept.
         kept_value = _copied(value, str(result["value"]))
         self._keep_call(tool.name, kept_arguments, kept_value)
         return result
@@ -257,9 +263,10 @@ class TaskEnvironment:
         self.calls.append(EnvironmentCall(name, arguments, result, error, self.turn))
 
     def _value_of(self, function: Callable[[], Any], name: str, arguments: dict[str, Any]) -> Any:
-        """Return what a function of the benchmark returns.
+        """Return the value that a function of the benchmark returns.
 
-        If it refuses the call, the refused call is kept under `name`. Raises `CallError` then.
+        If the function refuses the call, the refused call is kept under `name`, and `CallError` is
+        raised.
         """
         try:
             return function()
@@ -273,7 +280,7 @@ class TaskEnvironment:
 
 
 def _say_operation(tools: Iterable[Tool]) -> Operation:
-    """Return the declaration of `say`, which also tells of tools if any come and go."""
+    """Return the declaration of `say`. It mentions tools if any become available later."""
     come_and_go = any(tool.first_turn > 0 or tool.last_turn is not None for tool in tools)
     if not come_and_go:
         return SAY
@@ -282,7 +289,7 @@ def _say_operation(tools: Iterable[Tool]) -> Operation:
 
 
 def _user_of_messages(messages: Sequence[str]) -> Callable[[str], str | None]:
-    """Return a user who says the messages in order, and then ends the conversation."""
+    """Return a user who sends the messages in order, and then ends the conversation."""
     later_messages = iter(messages)
 
     def user(text: str) -> str | None:
@@ -292,11 +299,14 @@ def _user_of_messages(messages: Sequence[str]) -> Callable[[str], str | None]:
 
 
 class _TooManyObjects(Exception):
-    """A copy has more objects than are kept."""
+    """A value has more objects than a copy may have."""
 
 
 class _BoundedMemo(dict[int, Any]):
-    """What `copy.deepcopy` has copied. Raises `_TooManyObjects` beyond the bound."""
+    """The memo of `copy.deepcopy`, which counts the copied objects.
+
+    Raises `_TooManyObjects` for more than `MAX_COPIED_OBJECTS`.
+    """
 
     def __setitem__(self, key: int, value: Any) -> None:
         if len(self) >= MAX_COPIED_OBJECTS:
@@ -305,26 +315,31 @@ class _BoundedMemo(dict[int, Any]):
 
 
 def _copied(value: Any, text: str) -> Any:
-    """Return a copy of a value that later changes do not reach; if it cannot be copied within the
-    bound, its data, which `text` holds as JSON."""
+    """Return a copy of a value that later changes do not affect.
+
+    If the value cannot be copied, or has too many objects, return the data in `text`, which is
+    JSON.
+    """
     try:
         return copy.deepcopy(value, _BoundedMemo())
-    except Exception:  # noqa: BLE001 - its own code copies it
+    except Exception:  # noqa: BLE001 - copying runs code of the value
         return json.loads(text)
 
 
 def _declared_tools(
     tools: Iterable[Tool], *, has_files: bool, has_user: bool
 ) -> dict[str, DeclaredTool]:
-    """Return the tools by the names of scripts. Raises `ValueError` for one that scripts cannot
-    call."""
+    """Return the tools by their names in scripts.
+
+    Raises `ValueError` for a tool that scripts cannot call.
+    """
     taken = set(RESERVED)
     if has_files:
         taken = {operation.name for operation in FILE_OPERATIONS}
     if has_user:
         taken.add(SAY.name)
     declared_tools = {}
-    # Names that scripts can write are taken first, so that each keeps its own.
+    # Tools whose names are valid in scripts come first, so that they keep their names.
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
         declared = tool.declared(taken)
         declared_tools[declared.operation.name] = declared
@@ -332,7 +347,7 @@ def _declared_tools(
 
 
 def _tool_schema(files: Mapping[str, str], policy: str, tools: list[Operation]) -> ToolSchema:
-    """Return the declaration of an environment. The first message shows its tree and its policy."""
+    """Return the tool schema of a world. The first message shows its files and its policy."""
     file_calls: frozenset[str] = frozenset()
     if files.keys() == {POLICY}:
         file_calls = frozenset({"read"})

@@ -1,5 +1,4 @@
-"""Texts for people: numbers, durations, endings of trials, and foreign text made safe for a
-terminal."""
+"""Texts for the terminal: numbers, durations, endings of trials, and foreign text made safe."""
 
 from __future__ import annotations
 
@@ -24,15 +23,15 @@ _HIDDEN_SPANS: Final = (
     "00-08 0b-1f 7f-9f 34f 61c 115f-1160 17b4-17b5 180b-180f 200b 200e-200f 2028-202e 2060-206f "
     "2800 3164 d800-dfff fe00-fe0e feff ffa0 fff9-fffb fffe-ffff 1d159 e0000-e0fff"
 )
-"""Code points and spans of them, in hexadecimal."""
+"""Hidden characters: code points and ranges of code points, in hexadecimal."""
 
 DELETE: Final = 0x7F
 CONTROL_PICTURES: Final = 0x2400
-"""Unicode's block of pictures for the first 32 control characters, in their order."""
+"""The first of Unicode's pictures for control characters: ␀ for code 0, ␁ for code 1, and so on."""
 
 
 def _picture_of(code: int) -> str:
-    """Return a visible character to show instead of a hidden one."""
+    """Return a visible character to show in place of a hidden one."""
     if code < ord(" "):
         return chr(CONTROL_PICTURES + code)
     if code == DELETE:
@@ -50,32 +49,33 @@ def _hidden_characters() -> dict[int, str]:
 
 
 HIDDEN: Final = _hidden_characters()
-"""Characters that steer a terminal, or show nothing and are not part of words and emoji.
+"""Characters that control a terminal, or that are invisible and not part of words or emoji.
 
-The value is what is shown instead.
+The value of each is the text that is shown in its place.
 """
 
 
 def sanitize(text: str) -> str:
     """Return `text` with control characters, surrogates, direction marks and blanks made visible.
 
-    Models, scripts and documents write such text; it must not steer the reader's terminal.
+    Texts of models, scripts and documents may contain such characters. They must not control the
+    user's terminal.
     """
-    if text.isascii() and text.isprintable():  # most texts are; the rest is slow
+    if text.isascii() and text.isprintable():  # the fast path for most texts
         return text
     return text.replace("\r\n", "\n").translate(HIDDEN).expandtabs(4)
 
 
 def one_line(text: str) -> str:
-    """Return `text` sanitized, in one line."""
+    """Return `text` sanitized and in one line."""
     return " ".join(sanitize(text).split())
 
 
 def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
-    """Print a text, sanitized unless it `is_styled`.
+    """Print a text, and sanitize it first unless `is_styled` is true.
 
-    The author of a styled text has sanitized its foreign parts. Its styles are left out where no
-    terminal shows them. Commands print by this function, besides JSON.
+    The caller has already sanitized the foreign parts of a styled text. Styles are dropped if the
+    output is not a terminal. Commands print all output but JSON with this function.
     """
     if not is_styled:
         text = sanitize(text)
@@ -83,7 +83,7 @@ def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
 
 
 def changed_text(changes: Iterable[Change], label: str = "changed") -> str:
-    """Return a line about what a trial changed, as `changed: /notes.md, mail.send (2 times)`."""
+    """Return a line on what a trial changed: `changed: /notes.md, mail.send (2 times)`."""
     names = []
     for path, count in Counter(change.path for change in changes).items():
         name = one_line(path)
@@ -107,7 +107,7 @@ DAY_S: Final = 24 * HOUR_S
 
 
 def age_text(seconds: float) -> str:
-    """Return a duration in its largest fitting unit: 42 s, 5 min, 3 h, 2 d."""
+    """Return a duration in the largest unit that fits: 42 s, 5 min, 3 h, 2 d."""
     for unit, unit_s in (("d", DAY_S), ("h", HOUR_S), ("min", MINUTE_S)):
         if seconds >= unit_s:
             return f"{int(seconds // unit_s)} {unit}"
@@ -115,7 +115,7 @@ def age_text(seconds: float) -> str:
 
 
 def clock_text(seconds: float) -> str:
-    """Return a duration as a clock shows it: 0:07, 12:40, 1:02:03."""
+    """Return a duration in the form of a clock: 0:07, 12:40, 1:02:03."""
     minutes, seconds_left = divmod(max(int(seconds), 0), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
@@ -150,7 +150,7 @@ def cost_text(cost_usd: float) -> str:
 
 
 def cost_or_dash(cost_usd: float | None) -> str:
-    """Return an amount of money for a table's cell: `?` if it is unknown, a dash for zero."""
+    """Return an amount of money for a table's cell: `?` if unknown, a dash for zero."""
     if cost_usd is None:
         return "?"
     if cost_usd == 0:
@@ -168,7 +168,7 @@ def count_text(count: int, noun: str) -> str:
 
 
 def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
-    """Return a text for each figure that is not zero; `~` marks estimated tokens."""
+    """Return a text for each figure that is not zero. `~` marks estimated tokens."""
     texts = []
     if spent.tokens:
         mark = "~" if spent.is_estimated else ""
@@ -190,7 +190,7 @@ def score_text(score: float | None, digits: int = 2) -> str:
 
 
 def score_style(score: float | None) -> str:
-    """Return the terminal style of a score: green for 1, red for 0, yellow between them."""
+    """Return the terminal style of a score: green for 1, red for 0, yellow between."""
     if score is None:
         return "dim"
     if score >= 1:
@@ -207,7 +207,7 @@ def metrics_text(metrics: Mapping[str, float]) -> str:
 
 
 def figure_texts(summary: RunSummary) -> list[str]:
-    """Describe a running run: mean score, running trials, tokens, cost, retries."""
+    """Return texts on a running run: mean score, running trials, tokens, cost, retries."""
     texts = []
     if summary.mean_score is not None:
         texts.append(f"mean score {summary.mean_score:.3f}")
@@ -220,7 +220,7 @@ def figure_texts(summary: RunSummary) -> list[str]:
 
 
 def cause_of(notice: str) -> str:
-    """Return a notice without what varies between tries, so that equal failures are shown once.
+    """Return a notice without the parts that differ between tries, so that equal failures match.
 
     `503; asking again in 4 s` becomes `503; it is tried again`, and `503; given up at try 5 of 5`
     becomes `503; given up of 5`.
@@ -236,9 +236,10 @@ def cause_of(notice: str) -> str:
 
 
 def gate_or_rule_text(key: str) -> str:
-    """Return the name of a gate, keyed by number, as `gate 4 (citations were read)`, or of a rule.
+    """Return the name of a gate, such as `gate 4 (citations were read)`, or of a rule.
 
-    The key of a rule within a gate is `4/RULE`; that of a rule set's rule is `SET/RULE`.
+    The key of a gate is its number. The key of a rule within a gate is `4/RULE`, and the key of a
+    rule in a rule set is `SET/RULE`.
     """
     number, slash, rule = key.partition("/")
     if not number.isdecimal():
@@ -255,7 +256,7 @@ def _gates_first(key: str) -> tuple[bool, str]:
 
 
 def gates_and_rules_text(notes: Mapping[str, str]) -> str:
-    """Join gates (keyed by number) and rules (keyed by name), the gates first, each with its note.
+    """Join the names of gates and rules, the gates first, each followed by its note.
 
     For example `gate 4 (citations were read) ×12, ecom/checklist ×1`.
     """
@@ -264,7 +265,7 @@ def gates_and_rules_text(notes: Mapping[str, str]) -> str:
 
 
 def names_of_gates_and_rules(keys: Iterable[str]) -> str:
-    """Join gates and rules, the gates first."""
+    """Join the names of gates and rules, the gates first."""
     return gates_and_rules_text(dict.fromkeys(keys, ""))
 
 
@@ -273,21 +274,20 @@ def names_of_gates_and_rules(keys: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TrialReasons:
-    """Why a trial has its score."""
+    """The reasons for a trial's score, for tables and reports."""
 
     has_answer: bool
-    """The trial answered by itself, not by its fallback."""
+    """True if the trial gave an answer of its own, not the fallback."""
     grader: tuple[str, ...]
-    """What the grader says."""
+    """The remarks of the grader."""
     answer: str
-    """The answer; empty if the grader says nothing about it, or there is none."""
+    """The answer; empty if there is none, or if the grader has no remark on it."""
     ending: tuple[str, ...]
-    """Why it has no answer, its fallback, the rules that objected, the rules that broke."""
+    """Why there is no answer, the fallback, the rules that objected, and the rules that failed."""
 
     @property
     def lines(self) -> list[str]:
-        """All reasons: first those that weigh most, with the answer behind what it is held
-        against."""
+        """All reasons, the most important first. The answer follows the grader's remarks on it."""
         graded = list(self.grader[:1])
         if self.answer:
             graded.append(f"answered {self.answer}")
@@ -301,9 +301,10 @@ SHOWN_ANSWER_CHARS: Final = 40
 
 
 def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReasons:
-    """Return why a trial has its score.
+    """Return the reasons for a trial's score.
 
-    Once its run `is_submitted`, an open trial is over at its platform and described as cut off.
+    If `is_submitted` is true, the run is submitted. A trial that is still open is then over at its
+    platform, and is described as cut off.
     """
     has_answer = trial.state == "answered"
     answer = ""
@@ -324,7 +325,7 @@ def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
 
     if trial.state == "fallback":
         if trial.failed:
-            # What the gates objected to says more than that the model stopped: it comes first.
+            # The gates' objections say more than that the model stopped, so they come first.
             gates = names_of_gates_and_rules(trial.failed)
             texts.insert(0, f"fallback: its last submission, sent back by {gates}")
         else:
@@ -341,7 +342,7 @@ def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
 
 
 class RunPhase(StrEnum):
-    """A phase of a run; its value is the display's last line."""
+    """A phase of a run. The value is the last line of the display."""
 
     STARTING = "starting the run"
     WORKING = "Ctrl-C: stop after the running steps; the rest can be resumed"
@@ -354,7 +355,7 @@ class RunPhase(StrEnum):
 
 
 def phase_of(run: Run) -> RunPhase:
-    """Return the phase of `run`."""
+    """Return the present phase of a run."""
     summary = run.summary
     controls = run.controls
     if not summary.trials:

@@ -1,7 +1,7 @@
-"""The MCP servers that the user named: their addresses or commands, and the tools that scripts may
-call.
+"""The MCP servers that the user named: their addresses or commands, and the tools in use.
 
-Values come from `--mcp`, a `mcpServers` file and controlplane.toml. They are never journalled.
+The values come from `--mcp`, a `mcpServers` file and controlplane.toml. They are never written to
+the journal.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from controlplane.sandbox.interface import bounds, parse_json
 from controlplane.script_names import script_name
 
 RESERVED: Final = ("answer", "tools", "mcp")
-"""Names of `harness` that a server cannot take."""
+"""Names of `harness` that a server cannot have."""
 
 
 # --- One server ---
 
 
 class ServerSpec(BaseModel):
-    """The command or address of one server."""
+    """The command or the address of one MCP server."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -44,18 +44,18 @@ class ServerSpec(BaseModel):
     url: str = ""
     headers: dict[str, str] = {}
     read_only: tuple[str, ...] = ()
-    """Tools that only read although the server does not say so; `*` matches any text."""
+    """Tools that only read, although the server does not declare it. `*` matches any text."""
 
     @property
     def shown_url(self) -> str:
-        """The address without user, password, query and fragment."""
+        """The address without its user, password, query and fragment."""
         parts = urlsplit(self.url)
         host = parts.netloc.rpartition("@")[2]
         return parts._replace(netloc=host, query="", fragment="").geturl()
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What may be secret in the address and headers, and in variables that are passed on."""
+        """Possible secrets: in the address, in headers, and in variables that are passed on."""
         parts = urlsplit(self.url)
         login = parts.netloc.rpartition("@")[0]
         texts = [login, *login.split(":"), parts.query]
@@ -63,7 +63,7 @@ class ServerSpec(BaseModel):
             texts.append(value)
         for value in self.headers.values():
             texts.append(value)
-            texts += value.split()[1:]  # the token behind `Bearer`
+            texts += value.split()[1:]  # the token after `Bearer`
         for name, value in self.env.items():
             if _is_secret(name):
                 texts.append(value)
@@ -73,7 +73,7 @@ class ServerSpec(BaseModel):
         return tuple(spellings)
 
 
-# --- What other programs inherit, and what they may not tell ---
+# --- Variables and secrets of other programs ---
 
 
 _SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
@@ -81,27 +81,27 @@ _INHERITED: Final = re2.compile(
     r"(?i)PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV|NO_PROXY"
     r"|SSL_CERT_\w+|(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*|\w+_PROXY"
 )
-"""Variables that servers inherit, unless they hold secrets.
+"""The variables that servers inherit, unless they hold secrets.
 
-A file passes on others, as `${GITHUB_TOKEN}`.
+Other variables are passed on by a configuration file, as `${GITHUB_TOKEN}`.
 """
 _LOGIN: Final = re2.compile(r"://[^/ ]*@")
-"""A login in an address, as `http://user:password@host`."""
+"""A login in an address, as in `http://user:password@host`."""
 OWN_KEYS: Final = ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
 SHORTEST_SECRET: Final = 6
-"""Characters; replacing shorter values would garble ordinary words."""
+"""The length from which values are replaced. Shorter values may occur in ordinary words."""
 
 
 def _is_secret(name: str) -> bool:
-    """Say whether a variable of this name holds a secret."""
+    """Return True if a variable of this name holds a secret."""
     upper_name = name.upper()
     return any(word in upper_name for word in _SECRET_WORDS)
 
 
 def environment_for_servers() -> dict[str, str]:
-    """Return the variables that servers inherit.
+    """Return the environment variables that servers inherit.
 
-    None has a secret name, or an address that holds a login.
+    Variables with a secret name, or with an address that contains a login, are left out.
     """
     variables = {}
     for name, value in os.environ.items():
@@ -112,9 +112,9 @@ def environment_for_servers() -> dict[str, str]:
 
 
 def environment_for_solvers() -> dict[str, str]:
-    """Return the variables that a user's program inherits.
+    """Return the environment variables that a user's program inherits.
 
-    These are all but the keys of the platform, of our own server and of servers over HTTP.
+    The keys of the platform, of our own server and of servers over HTTP are left out.
     """
     variables = {}
     for name, value in os.environ.items():
@@ -124,8 +124,10 @@ def environment_for_solvers() -> dict[str, str]:
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
-    """Return a text of another program with `***` for these secrets, and those of our
-    environment."""
+    """Return a text of another program with secrets replaced by `***`.
+
+    `secrets` are replaced, and the secrets in our environment variables.
+    """
     all_secrets = set(secrets)
     for name, value in os.environ.items():
         if _is_secret(name):
@@ -141,33 +143,35 @@ def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolAccess:
-    """The servers of a run, and which of their tools scripts may call.
+    """The servers of a run, and the tools of them that scripts may call.
 
-    A tool that only reads may be called. One that may change something may be called if the user
-    allows it: beforehand, by `allow`, or when asked, by `approve`. A tool that is denied is not
+    A tool that only reads may always be called. A tool that may change something needs the user's
+    permission: beforehand by `allow`, or by `approve` when it is called. A denied tool is not
     offered at all.
     """
 
     servers: Mapping[str, ServerSpec]
-    """By their names in scripts."""
+    """The servers, by their names in scripts."""
     allow: tuple[str, ...] = ()
-    """Tools that may be called although they may change something, as `NAME.tool`, in which `*`
-    matches any text."""
+    """Tools that may be called although they may change something: `NAME.tool`, or `NAME.*` for all
+    tools of a server."""
     deny: tuple[str, ...] = ()
     """Tools that are never called, in the same form."""
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
-    """Asks the user about one call; None if nobody can be asked."""
+    """Asks the user about one call; None if the user cannot be asked."""
     listed_names: Mapping[str, str] = field(default_factory=dict)
-    """The servers that scripts know by another name than the user gave them: the name in scripts,
-    and the user's. `{"brave_search": "brave-search"}`"""
+    """The user's name of each server that has another name in scripts, by the name in scripts:
+    `{"brave_search": "brave-search"}`."""
     reads: tuple[str, ...] = ()
-    """Tools that the user declares to only read, by `--reads`: the names of their operations. A
-    server's entry can do the same by its field `read_only`."""
+    """Tools that the user declares to only read, by `--reads`: the names of their operations. The
+    field `read_only` of a server's entry has the same effect."""
 
     @staticmethod
     def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
-        """Return True if a pattern matches a name. A tool has several: the server's own, and the
-        one of scripts."""
+        """Return True if any pattern matches any of the names of a tool.
+
+        A tool has several names: the server's own name, and the one in scripts.
+        """
         return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
 
 
@@ -176,10 +180,10 @@ def tool_access(
     configured: Mapping[str, object] | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> ToolAccess | None:
-    """Return the servers and tools that the user named, None if no server.
+    """Return the servers and tools that the user named; None if no server is named.
 
-    `options` are the values of the command line's `tool_options`, `configured` the servers of
-    controlplane.toml by name. If several name a server alike, the later one counts:
+    `options` are the values of the command line's `tool_options`. `configured` are the servers of
+    controlplane.toml by name. If a name is used more than once, the last of these counts:
     controlplane.toml, the file of `--mcp-config`, `--mcp`. Raises `UsageError`.
     """
     specs: dict[str, ServerSpec] = {}
@@ -192,7 +196,7 @@ def tool_access(
         specs[name] = spec
 
     names = _names_in_scripts(specs)
-    # Without servers, too, a tool that does not exist is refused.
+    # Check these names even if there is no server, so that a wrong one is refused.
     allow = _patterns_in_scripts(options["allow"], names)
     deny = _patterns_in_scripts(options["deny"], names)
     if not specs:
@@ -210,7 +214,7 @@ def tool_access(
 def _names_in_scripts(names: Iterable[str]) -> dict[str, str]:
     """Return the name in scripts of each server: `brave_search` for `brave-search`.
 
-    Names that scripts can write stay as they are.
+    A name that is valid in scripts is unchanged.
     """
     taken: set[str] = set()
     names_in_scripts = {}
@@ -220,9 +224,9 @@ def _names_in_scripts(names: Iterable[str]) -> dict[str, str]:
 
 
 def _patterns_in_scripts(patterns: Iterable[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return patterns of tools with the names that their servers have in scripts.
+    """Return patterns of tools, with server names replaced by the servers' names in scripts.
 
-    Raises `UsageError` for a pattern of no server.
+    Raises `UsageError` for a pattern that begins with no server's name.
     """
     in_scripts = []
     for pattern in patterns:
@@ -239,7 +243,7 @@ def _patterns_in_scripts(patterns: Iterable[str], names: Mapping[str, str]) -> t
 
 
 def _server_of_pattern(pattern: str, names: Mapping[str, str]) -> str | None:
-    """Return the longest name of a server with which a pattern NAME.TOOL begins."""
+    """Return the longest server name that begins a pattern NAME.TOOL; None if there is none."""
     servers = []
     for name in (*names, *names.values()):
         if pattern == name or pattern.startswith(f"{name}."):
@@ -251,7 +255,7 @@ def _server_of_pattern(pattern: str, names: Mapping[str, str]) -> str | None:
 
 
 def _named_spec(text: str) -> tuple[str, ServerSpec]:
-    """Return the name and the server of a value of `--mcp`."""
+    """Return the name and the server from a value of `--mcp`."""
     name, equals, target = text.partition("=")
     if not equals or not target.strip():
         example = '--mcp "db=uvx mcp-server-sqlite"'
@@ -273,7 +277,7 @@ _VARIABLE: Final = re2.compile(rb"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
-    """Return the servers of a file, with variables replaced from the environment."""
+    """Return the servers of a file. Variables in it are replaced from the environment."""
 
     def value_of(variable: re2._Match[bytes]) -> bytes:
         name = variable[1].decode()
@@ -302,7 +306,7 @@ LONGEST_NAME: Final = 60
 
 
 def _spec(name: str, fields: object, source: str) -> ServerSpec:
-    """Return a server from its fields. Raises `UsageError` that names their `source`."""
+    """Return a server from its fields. Raises `UsageError` with the `source` of the fields."""
     if not any(sign.isascii() and sign.isalnum() for sign in name) or len(name) > LONGEST_NAME:
         rule = f"a server's name has letters or digits, and at most {LONGEST_NAME} characters"
         msg = f"{source}: {rule}: {name!r}"

@@ -1,8 +1,8 @@
-"""One of the user's MCP servers, running for a trial.
+"""A running MCP server that the user named.
 
-It is started once, asked with deadlines, and bounded in what it sends. The official client of the
-protocol runs in a thread of its own. Data from servers is passed on, never computed on. If a server
-wants to ask a model or the user (sampling and elicitation), it is declined.
+The server is started once per trial, asked with deadlines, and limited in what it sends. The
+protocol's official client runs in a thread of its own. Data from servers is passed on and never
+evaluated. A server's requests to a model or to the user (sampling and elicitation) are declined.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 MOST_TOOL_PAGES: Final = 50
-"""Pages of a server's list of tools that are read."""
+"""The number of pages of a server's list of tools that are read."""
 REPORTING_S: Final = 0.5
-"""Time kept for telling the script which call failed, before its step ends."""
+"""The time that is reserved for telling the script which call failed before its step ends."""
 LAST_OUTPUT_LINES: Final = 4
 LAST_OUTPUT_CHARS: Final = 500
 MAX_NAME_CHARS: Final = 60
-"""Characters of the name of a tool that is left out."""
+"""The number of characters that are kept of the name of a tool that is left out."""
 
 
 @contextmanager
 def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
     """Start a server, or connect to it, list its tools, and yield it.
 
-    Raises `ServerFailed`, `UsageError`.
+    Raises `ServerFailed` and `UsageError`.
     """
     extra_module("mcp", "--mcp", "mcp")
     from anyio.from_thread import start_blocking_portal
 
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # These log what servers send.
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # The loggers record what servers send.
     logging.getLogger("client").setLevel(logging.CRITICAL)
     with start_blocking_portal() as portal:
         server = ToolServer(name, spec, portal)
@@ -61,7 +61,10 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
 
 
 def _start(server: ToolServer) -> None:
-    """Start a server. Raises `ServerFailed` with what it wrote, whatever the client raised."""
+    """Start a server.
+
+    Raises `ServerFailed` with the server's output, for any error of the client.
+    """
     try:
         server.start()
     except KeyboardInterrupt:
@@ -77,33 +80,35 @@ def _start(server: ToolServer) -> None:
 
 
 def _last_output(server: ToolServer) -> str:
-    """Return the last lines that a server wrote to standard error, in one line."""
+    """Return the last lines of a server's standard error, joined into one line."""
     text = bytes(server.errors).decode("utf-8", "replace")
     lines = without_secrets(text, server.spec.secrets).strip().splitlines()
     return line_of(" / ".join(lines[-LAST_OUTPUT_LINES:]), LAST_OUTPUT_CHARS)
 
 
 class ToolServer:
-    """A server that runs. One thread at a time asks it. If its process dies, it is started anew,
-    once."""
+    """A running MCP server.
+
+    `running` starts it for a trial and ends it. It handles one request at a time. If its process
+    dies, it is restarted once.
+    """
 
     def __init__(self, name: str, spec: ServerSpec, portal: BlockingPortal) -> None:
         self.name = name
         self.spec = spec
         self.clock = TrialClock()
-        """The time of the trial: no request outlives it. Without a limit outside of trials."""
+        """The time of the trial, which limits each request. Outside of trials it has no limit."""
         self.tools: tuple[types.Tool, ...] = ()
         self.left_out: list[str] = []
-        """Names of tools that the server lists without the protocol's form. They cannot be
-        called."""
+        """The names of listed tools that do not have the protocol's form. They cannot be called."""
         self.errors = bytearray()
-        """The end of what the server wrote to standard error."""
+        """The last part of the server's standard error."""
         self._portal = portal
         self._client: Client | None = None
         self._resources = ExitStack()
-        """Ends the server."""
+        """Ends the server when it is closed."""
         self._ended = Event()
-        """Set when the server sends nothing any more."""
+        """Set when the server's stream of messages has ended."""
         self._has_restarted = False
 
     # --- Starting and ending ---
@@ -111,7 +116,7 @@ class ToolServer:
     def start(self) -> None:
         """Start the server, or connect to it, and list its tools.
 
-        Raises whatever the client raises.
+        Raises the client's errors.
         """
         import mcp
 
@@ -130,7 +135,7 @@ class ToolServer:
         self.send(self._list_tools, bounds.TOOL_SERVER_START_S)
 
     def close(self) -> None:
-        """End the server, in whatever way it may have died already."""
+        """End the server, even if it has already died."""
         with suppress(Exception):
             self._resources.close()
 
@@ -144,9 +149,11 @@ class ToolServer:
         return getattr(self.client.server_capabilities, "resources", None) is not None
 
     async def _list_tools(self) -> None:
-        """List the server's tools, up to a cursor that repeats; the first of each name counts.
+        """Read the server's list of tools. Of several tools with the same name, the first one
+        counts.
 
-        Raises `ValueError` for a list that is too long.
+        Reading stops if a cursor (the mark of the next page) repeats. Raises `ValueError` for a
+        list that is too long.
         """
         tools: dict[str, types.Tool] = {}
         cursors: set[str] = set()
@@ -167,7 +174,7 @@ class ToolServer:
         self.tools = tuple(tools.values())[: bounds.MOST_TOOLS]
 
     def operation_name(self, name: str) -> str:
-        """Return the name by which scripts call a tool or an operation of the server."""
+        """Return the name in scripts of a tool or operation of the server."""
         return f"{self.name}.{name}"
 
     # --- Requests ---
@@ -180,7 +187,8 @@ class ToolServer:
         request = types.CallToolRequest(params=params)
 
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
-            # Not `call_tool`: it would match results against the server's own patterns, here.
+            # `call_tool` would check the result in this process against patterns that the server
+            # sent.
             return self.client.session.send_request(
                 request, types.CallToolResult, request_read_timeout_seconds=2 * bounds.TOOL_CALL_S
             )
@@ -204,7 +212,7 @@ class ToolServer:
         return self._request(send, self.operation_name("resource"))
 
     def _request(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
-        """Return the answer to a request, within the time of the script and of the trial."""
+        """Return the reply to a request, within the time limits of the script and of the trial."""
         ends_at = min(self.clock.call_ends_at - REPORTING_S, self.clock.deadline)
         limit_s = min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
         try:
@@ -219,18 +227,20 @@ class ToolServer:
             raise CallError(error_codes.INTERNAL, text) from error
 
     def send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
-        """Return what a coroutine of the client's thread returns, in time. Raises
-        `TimeoutError`."""
+        """Return the result of a coroutine that runs in the client's thread.
+
+        Raises `TimeoutError` after `limit_s` seconds.
+        """
         answer: Future[_Result] = self._portal.start_task_soon(send)
         try:
             return answer.result(limit_s)
         finally:
-            answer.cancel()  # What has ended is not changed by this.
+            answer.cancel()  # has no effect if the request has ended
 
     def _restart_text(self) -> str:
-        """Start the server anew if its process has ended; return what the script is told about it.
+        """Restart the server if its process has ended. Return a text about it for the script.
 
-        It is started anew once: one that ends again would do so after every call.
+        The server is restarted only once: if it ends again, it would probably end after every call.
         """
         is_our_process = not self.spec.url
         if not is_our_process or not self._ended.is_set():
@@ -240,33 +250,33 @@ class ToolServer:
         self._has_restarted = True
         try:
             self.start()
-        except Exception as error:  # noqa: BLE001 - a part of the border of one host call
+        except Exception as error:  # noqa: BLE001 - no fault of a server ends the trial
             reason = _error_text(error, self.spec)
             return f"; the server has ended, and cannot be started anew: {reason}"
         return "; the server has ended, and was started anew: call again what may be done twice"
 
 
-# --- Messages that the client would refuse ---
+# --- Repairing messages that the client would refuse ---
 
 # The client refuses a whole result if a part of it does not have the protocol's form. Two such
-# parts are common, and are repaired before the client sees them:
-# - one tool of a list lacks the form: it is left out, and the other tools stay;
-# - structured content that is not an object, but for example a list: it is put into one.
+# faults are common, and are repaired before the client sees them:
+# - A listed tool does not have the form: the tool is left out, and the other tools stay.
+# - Structured content is not an object but, for example, a list: it is wrapped in an object.
 
 LISTING_VERSION: Final = "2025-11-25"
-"""The version of the protocol by which listed tools are checked."""
+"""The version of the protocol that listed tools are checked against."""
 WRAPPED: Final = "controlplane:value"
-"""The field of the object into which other structured content is put."""
+"""The field that holds structured content which had to be wrapped in an object."""
 
 
 @asynccontextmanager
 async def _with_repaired_results(
     transport: Any, on_left_out: Callable[[str], None], ended: Event
 ) -> AsyncIterator[Any]:
-    """Yield the streams of a transport, with results that the client takes.
+    """Yield the streams of a transport, with results repaired so that the client accepts them.
 
     `on_left_out` is called with the name of each tool that is left out. `ended` is set when the
-    server sends nothing any more.
+    server's stream ends.
     """
     import anyio
 
@@ -285,9 +295,9 @@ async def _with_repaired_results(
 
 
 def _repair(message: Any, on_left_out: Callable[[str], None]) -> None:
-    """Change a message so that the client takes it, if it is the reply to a request.
+    """Repair a message that is the reply to a request, so that the client accepts it.
 
-    The SDK passes on exceptions, too, among its messages.
+    Other messages are unchanged. The SDK also passes exceptions on as messages.
     """
     reply = getattr(message, "message", None)
     result = getattr(reply, "result", None)
@@ -325,7 +335,7 @@ def _is_valid(tool: object) -> bool:
 
 
 def _unwrapped(structured: Any) -> Any:
-    """Return structured content as the server sent it."""
+    """Return structured content as the server sent it, before it was wrapped."""
     if isinstance(structured, dict) and structured.keys() == {WRAPPED}:
         return structured[WRAPPED]
     return structured
@@ -338,7 +348,7 @@ MOST_ERROR_CHARS: Final = 300
 
 
 def _error_text(error: BaseException, spec: ServerSpec) -> str:
-    """Return in one line what an error says, without the server's secrets."""
+    """Return the message of an error in one line, without the server's secrets."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, ValidationError):
@@ -348,8 +358,8 @@ def _error_text(error: BaseException, spec: ServerSpec) -> str:
 
 
 def line_of(text: str, most_chars: int = 120) -> str:
-    """Return a server's text in one line, cut, without signs that hide or steer a terminal."""
-    read_chars = 4 * most_chars  # Blanks are joined: more than the line's length is needed.
+    """Return a server's text in one line, shortened, without invisible or control characters."""
+    read_chars = 4 * most_chars  # Joining blanks shortens the text, so more characters are read.
     line = " ".join(sanitize(text[:read_chars]).split())
     if len(line) <= most_chars:
         return line

@@ -47,7 +47,7 @@ class AskedAnswer:
     summary: TrialSummary
     """The question's trial, with the text of the answer, the time and the costs."""
     root: Path
-    """The folder with the user's files. The trial's paths, such as `/a/b.md`, are relative to
+    """The folder with the user's files. A path in the trial, such as `/a/b.md`, is relative to
     it."""
     status: str
     """`answered`, `not_in_sources`, `refused` or `no_accepted_answer`."""
@@ -61,8 +61,8 @@ class AskedAnswer:
     marks: tuple[Mark, ...]
     """The values in the answer, each with what supports it."""
     newer: tuple[NewerVersion, ...]
-    """The cited files that have a newer version which is not cited. The paths are as the user would
-    write them."""
+    """The cited files that have a newer version, with paths as the user would write them. The newer
+    version is not cited."""
     table_doubts: tuple[str, ...]
     """Remarks on tables that scripts may have misread, each with the table's path."""
     draft: str
@@ -78,8 +78,7 @@ class AskedAnswer:
     not_seen: str
     """The files that were left out or not searched, with the reasons."""
     read: dict[str, str]
-    """The hash of each file that scripts read, by path. A changed file has its hash before the
-    change."""
+    """The hash of each file that scripts read, by path: before the change, for a changed file."""
     changes: dict[str, str | None]
     """The files that scripts wrote (path to text) and deleted (path to None)."""
     changed: tuple[Change, ...]
