@@ -1,7 +1,6 @@
-"""Statistics of scores: means with intervals, pass rates of repeated tries, means by task and
-family.
+"""Statistics of scores: means with intervals, pass rates of repeated tries, and means by family.
 
-Each formula has its name and its source. Equal numbers give equal answers.
+Each formula is named with its source. Equal numbers give equal results.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ from controlplane.journal.run_summary import TrialSummary
 
 CONFIDENCE: Final = 0.95
 Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-"""Standard deviations from the mean within which a normal distribution has 95 %: about 1.96."""
+"""In a normal distribution, 95 % of values are at most this many standard deviations from the mean.
+It is about 1.96."""
 
 
 # --- Intervals of a mean ---
@@ -37,10 +37,10 @@ class Interval:
 
 
 def mean_interval(values: Sequence[float]) -> Interval | None:
-    """Return the mean of values with its 95 % interval over them; None if there are none.
+    """Return the mean of values with its 95 % interval; None if there are no values.
 
-    Values from 0 to 1 have a score interval, so that few or equal values never make it narrow.
-    Others have a bootstrap.
+    Values from 0 to 1 have a score interval, which is not too narrow for few or equal values. Other
+    values have a bootstrap interval.
     """
     if values and min(values) >= 0 and max(values) <= 1:
         return wilson_interval(values)
@@ -50,12 +50,12 @@ def mean_interval(values: Sequence[float]) -> Interval | None:
 def wilson_interval(values: Sequence[float]) -> Interval:
     """Return the mean of values from 0 to 1 with its score interval.
 
-    For a proportion p of n it is that of Wilson (1927):
+    For a proportion p of n, this is the interval of Wilson (1927):
 
         centre = (p + z²/2n) / (1 + z²/n)
         half width = z / (1 + z²/n) · sqrt(p (1 - p) / n + z²/4n²)
 
-    The variance of the values, which for zeros and ones is p (1 - p), stands in its place.
+    The variance of the values is used for p (1 - p), which is the variance of zeros and ones.
     """
     n = len(values)
     mean = fmean(values)
@@ -64,27 +64,27 @@ def wilson_interval(values: Sequence[float]) -> Interval:
     centre = (mean + z2_per_n / 2) / (1 + z2_per_n)
     half_width = Z / (1 + z2_per_n) * math.sqrt(variance / n + z2_per_n / (4 * n))
 
-    # Rounding must not leave the scale: all zeros begin at 0, all ones end at 1.
+    # Correct rounding errors, which could move the ends of the interval off the scale.
     low = max(centre - half_width, 0.0) if mean > 0 else 0.0
     high = min(centre + half_width, 1.0) if mean < 1 else 1.0
     return Interval(mean, low, high)
 
 
 RESAMPLES: Final = 4_000
-"""Resamples of a bootstrap; the interval's ends then vary by about a hundredth of its width."""
+"""The number of resamples. The interval's ends then vary by about a hundredth of its width."""
 MOST_RESAMPLED: Final = 1_000
-"""Values that are resampled; the time grows with their number."""
+"""The largest number of values that are resampled. The time grows with their number."""
 SEED: Final = 20_260
-"""Any number: with a fixed one, equal values give equal intervals."""
+"""An arbitrary number. A fixed seed gives equal values equal intervals."""
 
 
 def bootstrap_interval(values: Sequence[float]) -> Interval | None:
     """Return the mean with its 95 % percentile-bootstrap interval; None if there are no values.
 
-    Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13. The means of
-    `RESAMPLES` samples, drawn with replacement and as large as the values, are sorted; the interval
-    lies between the percentiles 2.5 and 97.5 of them. With more than `MOST_RESAMPLED` values it is
-    that of the normal distribution, from which the bootstrap no longer differs.
+    Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13. `RESAMPLES`
+    samples of the same size as the values are drawn with replacement. The interval lies between the
+    percentiles 2.5 and 97.5 of their means. For more than `MOST_RESAMPLED` values, the interval of
+    the normal distribution is used, as it hardly differs from the bootstrap's.
     """
     if not values:
         return None
@@ -107,10 +107,11 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
 
 
 def paired_bootstrap(differences: Sequence[float]) -> Interval | None:
-    """Return the mean of differences of pairs with its bootstrap interval; None without any.
+    """Return the mean of the differences of pairs with its bootstrap interval; None without pairs.
 
-    Equal differences would have an interval of no width, however few they are: they have Wilson's,
-    on the scale from -1 to 1. If nothing differs at all, the interval is 0.
+    A bootstrap over equal differences would give an interval of no width, even if there are few.
+    They have Wilson's interval on the scale from -1 to 1. If all differences are 0, the interval is
+    0.
     """
     is_equal = len({round(difference, 9) for difference in differences}) == 1
     if not is_equal or not any(differences):
@@ -130,7 +131,7 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
 
 
 def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task in each world, as `TASK`, `TASK in world 2` and so
+    """Return the known scores of each task in each world, by `TASK`, `TASK in world 2` and so
     on."""
     return _scores_by(_task_and_world_of, trials)
 
@@ -156,7 +157,7 @@ def _scores_by(
 
 
 def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
-    """Return the tasks of which no trial has a score: they did not start, or were cut off."""
+    """Return the tasks whose trials all have no score: they did not start, or were cut off."""
     all_trials = list(trials)
     scored = scores_by_task(all_trials)
     missing: dict[str, None] = {}
@@ -168,18 +169,18 @@ def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FamilyScore:
-    """A family of tasks in one run."""
+    """The scores of a family of tasks in one run."""
 
     name: str
     trials: int
     scored: int
-    """Trials with a known score."""
+    """The number of trials with a known score."""
     mean: float | None
     """The mean of the known scores; None if there are none."""
 
 
 def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
-    """Return each family of the trials' tasks, the worst first, families without a score last."""
+    """Return each family of tasks, the worst first. Families without a score are last."""
     counts = Counter[str]()
     scores: dict[str, list[float]] = {}
     for trial in trials:
@@ -202,7 +203,7 @@ def _worst_family_first(family: FamilyScore) -> tuple[bool, float, str]:
 
 
 PASSED: Final = 1.0
-"""The score from which a try counts as passed."""
+"""A try with at least this score has passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +212,16 @@ class PassRates:
 
     k: int
     at_least_one: Interval
-    """pass@k."""
+    """pass@k: the chance that at least one of k tries passes."""
     every_one: Interval
-    """pass^k."""
+    """pass^k: the chance that all k tries pass."""
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
     """Return the chance that at least one of k tries passes, if c of n tries have passed.
 
-    The unbiased estimator of Chen et al., Evaluating Large Language Models Trained on Code (2021):
+    This is the unbiased estimator of Chen et al., Evaluating Large Language Models Trained on Code
+    (2021):
 
         pass@k = 1 - C(n - c, k) / C(n, k)
     """
@@ -229,7 +231,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def pass_hat_k(n: int, c: int, k: int) -> float:
     """Return the chance that all of k tries pass, if c of n tries have passed.
 
-    The unbiased estimator of Yao et al., tau-bench (2024):
+    This is the unbiased estimator of Yao et al., tau-bench (2024):
 
         pass^k = C(c, k) / C(n, k)
     """
@@ -239,7 +241,7 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
 def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
     """Return pass@k and pass^k with intervals over the worlds, given the scores of each world.
 
-    Empty if a world has no second try.
+    Empty if a world has only one try.
     """
     fewest_tries = min((len(tries) for tries in scores.values()), default=0)
     if fewest_tries < 2:

@@ -36,23 +36,23 @@ from controlplane.view.run_display import SILENT
 
 SET_BY_SWEEP: Final = frozenset({"name", "runs_dir"})
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds"}) | SET_BY_SWEEP
-"""Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
+"""Settings that all runs of a sweep share: they decide the worlds and where the journals are."""
 _NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")
 
 
 class SweepFile(BaseModel):
-    """A sweep's file."""
+    """The contents of a sweep's file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     name: str
-    """The sweep's name, with which the names of its journals begin."""
+    """The name of the sweep. The names of its journals begin with it."""
     tasks: tuple[str, ...] = ()
-    """Tasks or families; empty for all."""
+    """Names of tasks or families; empty for all tasks."""
     base: dict[str, JsonValue] = Field(default_factory=dict)
-    """Settings of the base run, as in [run] of controlplane.toml."""
+    """The settings of the base run, as in [run] of controlplane.toml."""
     axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
-    """For each varying setting, its values besides the base's, played in every combination."""
+    """The further values of each varying setting. Every combination of values is a run."""
     runs: tuple[dict[str, JsonValue], ...] = ()
     """Additional runs, each with the settings that differ from the base."""
 
@@ -69,7 +69,7 @@ class SweepFile(BaseModel):
 
 
 def _read_file(path: Path) -> SweepFile:
-    """Read a sweep's file. Raises `UsageError` that names the file and the key."""
+    """Read a sweep's file. Raises `UsageError` with the file and the key."""
     with (
         as_usage_error(f"cannot read {path}", OSError),
         as_usage_error(f"{path} is not TOML", tomllib.TOMLDecodeError, UnicodeDecodeError),
@@ -92,7 +92,7 @@ def _read_file(path: Path) -> SweepFile:
 
 
 def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
-    """Raise `UsageError` for a name that is no setting, or that may not stand in this table."""
+    """Raise `UsageError` for a name that is not a setting, or is not allowed in this table."""
     for name in names:
         if name not in RunSettings.model_fields:
             hint = did_you_mean(name, RunSettings.model_fields)
@@ -114,19 +114,19 @@ def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
 MOST_NAME_CHARS: Final = 200
 MOST_SLUG_CHARS: Final = 80
 DIGEST_CHARS: Final = 4
-"""Characters of a digest behind a slug: `+a` and `-a` have the same slug."""
+"""The number of characters of the digest after a slug. `+a` and `-a` have the same slug."""
 _NO_FILE_NAME: Final = re2.compile(r"[^A-Za-z0-9.]+")
-"""Characters that a journal's name does not take from the values of settings."""
+"""Characters in values of settings that are replaced in the name of a journal."""
 
 
 def read_sweep(
     path: Path, *, caps: Mapping[str, float] | None = None, tools: dict[str, Any] | None = None
 ) -> dict[str, NewRun]:
-    """Return the runs of the file at `path`, the base first.
+    """Return the runs that the file at `path` describes, with the base first.
 
-    Each has the limits `caps` and the values `tools` of `tool_options`. The key is a run's
-    differences from the base, such as `model=a, gates=none`; `base` for the base. Raises
-    `UsageError` naming the file and the key.
+    Each run has the limits `caps` and the values `tools` of `tool_options`. Its key names the
+    differences from the base, such as `model=a, gates=none`; the key of the base is `base`. Raises
+    `UsageError` with the file and the key.
     """
     file = _read_file(path)
     labels: dict[str, str] = {}
@@ -137,7 +137,7 @@ def read_sweep(
         values["name"] = f"{file.name} {label}"[:MOST_NAME_CHARS]
         with as_usage_error(f"{path}, {label}", UsageError):
             resolved = resolve(values, os.environ, Path.cwd())
-        # A value of an axis may equal the base's: equal settings are one run.
+        # If a value of an axis equals the base's value, both have the same run.
         settings = resolved.settings.model_dump_json(exclude={"name"})
         labels.setdefault(settings, label)
         variations.setdefault(settings, resolved)
@@ -159,15 +159,14 @@ def read_sweep(
 
 
 def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
-    """Yield each run's changes to the base: the base itself, every combination of axes, the
-    rest."""
+    """Yield the changes of each run to the base. The base itself, with no changes, is the first."""
     axes = []
     for name, values in file.axes.items():
-        changes: list[tuple[str, JsonValue] | None] = [None]  # the base's own value
+        changes: list[tuple[str, JsonValue] | None] = [None]  # None keeps the value of the base.
         for value in values:
             changes.append((name, value))
         axes.append(changes)
-    # More than may be played, so that the refusal has a number, but never without end.
+    # Stop at more runs than may be played: the refusal can then name a number, and the loop ends.
     for combination in itertools.islice(itertools.product(*axes), 10 * bounds.MOST_RUNS):
         yield dict(change for change in combination if change is not None)
     yield from file.runs
@@ -188,10 +187,10 @@ def _slug_of(label: str) -> str:
 
 
 def play_sweep(plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int], None]) -> int:
-    """Play every unfinished run of a plan; return the worst exit code.
+    """Play every unfinished run of a plan, and return the worst exit code.
 
-    `tell` is called with the number of trials that are over and of all. Raises `UsageError` for the
-    first run that cannot begin or continue, before any run costs anything.
+    `tell` is called with the number of trials that are over and the number of all trials. Raises
+    `UsageError` for the first run that cannot begin or continue, before any run costs anything.
     """
     unfinished = {}
     for label, run in plan.items():
@@ -217,7 +216,7 @@ def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
 
 
 def _play_side_by_side(new_runs: Sequence[NewRun], tell: Callable[[int, int], None]) -> int:
-    """Begin or continue all runs, and play equal trials of them at about the same time."""
+    """Begin or continue all runs, and play the same trial of each at about the same time."""
     with ExitStack() as stack:
         runs: list[Run] = []
         for new_run in new_runs:
@@ -244,9 +243,10 @@ def _play_side_by_side(new_runs: Sequence[NewRun], tell: Callable[[int, int], No
 
 
 def _recorded_part(run: NewRun) -> RunSummary | None:
-    """Return the recorded part of a run; None if it has not begun.
+    """Return the recorded part of a run; None if the run has not begun.
 
-    Raises `UsageError` if the user did not write it, or if its settings or prompt texts differ.
+    Raises `UsageError` if the journal belongs to another user, or if its settings or prompt texts
+    differ.
     """
     path = run.path
     if not path.exists():
@@ -264,9 +264,9 @@ def _recorded_part(run: NewRun) -> RunSummary | None:
 
 
 def _difference_from(summary: RunSummary, run: NewRun) -> str:
-    """Return in which setting or text a recorded run differs from a new one; empty if in none."""
+    """Return the first difference between a recorded run and a new one; empty if there is none."""
     assert summary.opened is not None
-    # A benchmark may record more options than it was given.
+    # A benchmark may record more options than the user gave.
     may_differ = {"benchmark", "set", "concurrency", "workers"} | SET_BY_SWEEP
     may_differ |= set(settings_with(Use.SPENDING))
     recorded = {}

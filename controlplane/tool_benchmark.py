@@ -1,4 +1,4 @@
-"""Benchmarks written as three methods: which tasks there are, how one is generated, how its end is graded."""
+"""Benchmarks written as three methods: list the tasks, generate one, and grade its end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Citations: TypeAlias = Literal["asked", "none"]
 Graded: TypeAlias = (
     "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
 )
-"""A score (or True, False), with the lines that say why it is not the best one, and with further
+"""A score (or True, False). It may have lines that say why it is not the best score, and further
 metrics by name."""
 SHOWN_GRADE_CHARS: Final = 200
 SHOWN_NAMES_CHARS: Final = 300
@@ -44,30 +44,30 @@ class ScoreScale(NamedTuple):
 
 UNIT_SCALE: Final = ScoreScale(0, 1)
 ANY_NUMBER: Final = ScoreScale(-math.inf, math.inf)
-"""For other frameworks' scorers, whose scale nobody declares."""
+"""The scale of scorers of other frameworks, which declare none."""
 
 
 class ToolBenchmark(ABC):
-    """A benchmark as three methods; everything else of a run is the control plane's.
+    """A benchmark as three methods. The control plane does everything else for a run.
 
     A module offers it as `open_benchmark = MyBenchmark`. Its worlds are Python objects of this
-    process: they are made anew to fork a trial, and to resume one by repeating its calls.
+    process. They are created anew to fork a trial, or to resume one by repeating its calls.
     """
 
     name: ClassVar[str] = ""
-    """The name in journals; the class's own in lower case if empty."""
+    """The name in journals; if empty, the class's name in lower case."""
     summary: ClassVar[str] = ""
     """One line for lists of benchmarks."""
     citations: Citations = "asked"
-    """`none` where it has no documents: prompt and gates then leave citations out, and an answer
-    may be empty."""
+    """`none` if the benchmark has no documents. Then the prompt and the gates leave citations out,
+    and an answer may be empty."""
     repeats_all_calls: bool = True
-    """A resumed trial repeats all calls of its tools, as a grader of traces needs; else only those
-    that act."""
+    """True if a resumed trial repeats all calls of its tools, which a grader of traces needs. False
+    if it repeats only calls that act."""
     has_scores: bool = True
     """False if nothing is graded."""
     scale: tuple[float, float] = UNIT_SCALE
-    """The lowest and the highest score. A grade outside is an error of the grader."""
+    """The lowest and the highest score. A score outside of this scale is an error of the grader."""
 
     def __init__(
         self,
@@ -75,49 +75,63 @@ class ToolBenchmark(ABC):
         settings: Mapping[str, str] | None = None,
         context: BenchmarkContext | None = None,
     ) -> None:
-        """`argument` is what follows the colon of `--benchmark NAME:ARGUMENT`, `settings` the
-        options of `--set`."""
+        """Create the benchmark.
+
+        `argument` is the part of `--benchmark NAME:ARGUMENT` after the colon. `settings` are the
+        options of `--set`.
+        """
         self.argument = argument
         self.settings = settings or {}
         self.context = context or BenchmarkContext()
 
     @abstractmethod
     def task_ids(self) -> Sequence[str]:
-        """Return the ids of all tasks, each a name or `FAMILY.NAME`."""
+        """Return the ids of all tasks. Each is a name or `FAMILY.NAME`."""
 
     @abstractmethod
     def generate(self, task_id: str) -> tuple[str, Any]:
-        """Return the instruction of a task and a new environment, which no other trial has used: a
-        `TaskEnvironment`, or one of the benchmark's own with the methods of
-        `controlplane.agent.evidence.Environment`."""
+        """Return the instruction of a task, and a new environment that no other trial uses.
+
+        The environment is a `TaskEnvironment`, or an object of the benchmark with the methods of
+        `controlplane.agent.evidence.Environment`.
+        """
 
     @abstractmethod
     def grade(self, task_id: str, environment: Any) -> Graded:
-        """Return the score of a trial that has ended in this environment, within the scale, alone
-        or with lines that say why it is not the best one, and with further metrics by name."""
+        """Return the score of a trial that has ended in this environment.
+
+        The score is within the scale. It may come with lines that say why it is not the best score,
+        and with further metrics by name.
+        """
 
     def preview(self, task_id: str) -> str:
-        """Return the beginning of a task's instruction, for lists; empty unless it is known without
-        generating the task."""
+        """Return the beginning of a task's instruction, for lists of tasks.
+
+        It is empty if it is unknown before the task is generated.
+        """
         return ""
 
     def player(self) -> Model | None:
-        """Return a model that plays if none is named; None for a benchmark without one. With `truth`,
-        it is the one that carries the ground truth out."""
+        """Return a model that plays if the user names none; None if the benchmark has none.
+
+        If the benchmark has `truth`, the model carries out that ground truth.
+        """
         has_truth = type(self).truth is not ToolBenchmark.truth
         return TruthPlayer(self.truth) if has_truth else None
 
     def truth(self, task_id: str) -> Truth | None:
-        """Return how a task is rightly done; None if that is not known."""
+        """Return the right way to do a task; None if it is not known."""
         return None
 
     def close(self) -> None:
-        """Release what it holds; called when its run is over."""
+        """Release resources. Called when the run is over."""
         return
 
     def opened(self) -> OpenedBenchmark:
-        """Return the benchmark as a run uses it. Raises `BenchmarkError` for a tool that declares
-        no effect."""
+        """Return the benchmark as a run uses it.
+
+        Raises `BenchmarkError` for a tool that declares no effect.
+        """
         runs = ToolBenchmarkRuns(self)
         for task_id in islice(runs.task_ids, 1):
             runs.generate(runs.trial_id(TaskTry(task_id, 0), 0, "0" * 8))
@@ -133,7 +147,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
     """The lifecycle of the runs of a `ToolBenchmark`."""
 
     def __init__(self, tasks: ToolBenchmark) -> None:
-        """Raises `BenchmarkError` for a task that is listed twice."""
+        """Check the tasks. Raises `BenchmarkError` for a task that is listed twice."""
         name = tasks.name or type(tasks).__name__
         task_ids: dict[str, None] = {}
         for task_id in tasks.task_ids():
@@ -146,7 +160,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
         self._tasks = tasks
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the tasks, with what their benchmark says about them."""
+        """Return the tasks, with the previews and the summary that their benchmark gives."""
         stubs = tuple(TaskStub(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids)
         return Description(self.name, self._tasks.summary or f"{len(stubs)} tasks", stubs)
 
@@ -155,16 +169,20 @@ class ToolBenchmarkRuns(LocalBenchmark):
         return self._tasks.player()
 
     def close(self) -> None:
-        """Release the trials that are open, and what the benchmark holds."""
+        """Release the open trials and the benchmark."""
         super().close()
         self._tasks.close()
 
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's, and for a
-        tool that declares no effect."""
+        """Create the world of a trial.
+
+        Raises `BenchmarkError` for an id that is not a trial's, and for a tool that declares no
+        effect.
+        """
         task_id, _ = self.parts_of(trial_id)
         instruction, world = self._tasks.generate(task_id)
-        environment: Any = world  # what is not a `TaskEnvironment` may be any environment
+        # an object of the benchmark's own, if it is not a `TaskEnvironment`
+        environment: Any = world
         if isinstance(world, TaskEnvironment):
             environment = world.runtime
             environment.tool_schema = replace(
@@ -196,9 +214,10 @@ class ToolBenchmarkRuns(LocalBenchmark):
 
 
 def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Grade:
-    """Return what a grader returned as a grade, without lines if it is the best one.
+    """Return a grader's result as a `Grade`. The best score has no lines.
 
-    Raises `TypeError` for anything else, and `ValueError` for a score outside the scale.
+    Raises `TypeError` for a result of another type, and `ValueError` for a score outside of the
+    scale.
     """
     score: Any = graded
     lines: Any = ()

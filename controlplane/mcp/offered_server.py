@@ -1,4 +1,4 @@
-"""An MCP server that offers tools to a client: lists them, makes its calls, asks its user."""
+"""An MCP server that offers tools to a client: it lists tools, makes calls, and asks the user."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
-"""Makes a client's call; raises `CallError` for one that cannot be made."""
+"""A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
 OUTPUT: Final = object_schema(
     {"text": {"type": "string"}, "ok": {"type": "boolean"}, QUESTION_ID: {"type": "string"}},
     ["text", "ok"],
 )
-"""The schema of a result's structured content."""
+"""The JSON schema of a result's structured content."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerOffer:
-    """What a server offers its clients."""
+    """The tools, prompts and resources that a server offers to its clients."""
 
     tools: Sequence[Tool]
     instructions: str
     reading: Container[str] = ()
     """The names of the tools that change nothing."""
     handlers: Mapping[str, Any] | None = None
-    """Handlers of prompts and resources, as the SDK's server takes them."""
+    """The handlers of prompts and resources, as the SDK's server takes them."""
 
 
 def offered_server(offer: ServerOffer, make_call: MakeCall) -> Server[Any]:
     """Return an MCP server with these tools.
 
-    While a call runs, a client that wants it hears of the progress in seconds.
+    While a call runs, a client that asks for progress is told the elapsed seconds.
     """
     from mcp.server.lowlevel import Server
 
@@ -69,7 +69,7 @@ class _ToolHandlers:
         self.make_call = make_call
         self.free_places = asyncio.Semaphore(bounds.MOST_PENDING)
         self.asking: dict[str, _RunningCall] = {}
-        """Calls that wait for the client's user, by the state that the client sends back."""
+        """The calls that wait for the client's user, by the state that the client sends back."""
 
     async def list_tools(self, *_: Any) -> types.ListToolsResult:
         from mcp import types
@@ -95,7 +95,7 @@ class _ToolHandlers:
     async def call_tool(
         self, context: Any, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Make a call, or go on with one whose question the client's user has answered."""
+        """Make a call, or continue a call whose question the client's user has answered."""
         if params.request_state:
             running = self.asking.pop(params.request_state, None)
             if running is None:
@@ -118,7 +118,7 @@ class _ToolHandlers:
 
 
 def _shown(result: CallResult) -> types.CallToolResult:
-    """Return the result of a call in the form of the protocol: as text, and as structured data."""
+    """Return the result of a call in the protocol's form: as text, and as structured data."""
     from mcp import types
 
     structured: dict[str, Any] = {"text": result.text, "ok": not result.failed}
@@ -133,7 +133,7 @@ def _shown(result: CallResult) -> types.CallToolResult:
 async def _with_progress(context: Any, tool: str, running: _RunningCall) -> str | None:
     """Wait for a running call and report its progress to the client every second.
 
-    Returns the call's next question, or None when it is over. A request that is cancelled cancels
+    Return the call's next question, or None when the call is over. Cancelling the request cancels
     the call.
     """
     import anyio
@@ -163,13 +163,13 @@ APPROVE: Final = "send"
 APPROVAL: Final = object_schema(
     {APPROVE: {"type": "boolean", "title": "Send it?", "default": True}}, []
 )
-"""The form in which a client's user approves a call that is held."""
+"""The form in which a client's user approves a call that is held back."""
 APPROVAL_S: Final = 300.0
-"""Time for which a client's user may think about a held call."""
+"""The time that a client's user has to decide about a call."""
 
 
 def _input_required(question: str, state: str) -> types.InputRequiredResult:
-    """Return the reply by which a client asks its user, and sends `state` with the answer."""
+    """Return a reply that makes the client ask its user and send `state` back with the answer."""
     from mcp import types
 
     form = types.ElicitRequestFormParams(message=question, requested_schema=APPROVAL)
@@ -178,7 +178,7 @@ def _input_required(question: str, state: str) -> types.InputRequiredResult:
 
 
 def _is_approved(answer: Any) -> bool:
-    """Say whether a filled form sends the call; an empty form does, as its default says."""
+    """Return True if the form approves the call. An empty form does, as that is the default."""
     if getattr(answer, "action", "") != "accept":
         return False
     fields = answer.content or {}
@@ -186,16 +186,19 @@ def _is_approved(answer: Any) -> bool:
 
 
 class _RunningCall:
-    """A call that runs in a task, and may ask the client's user about what it would send."""
+    """A call that runs in a task, and may ask the client's user for approval.
+
+    Created when a client calls a tool, and kept until the call is over.
+    """
 
     def __init__(self, context: Any, params: types.CallToolRequestParams) -> None:
         self.context = context
         self.params = params
         self.loop = asyncio.get_running_loop()
         self._questions: asyncio.Queue[str | None] = asyncio.Queue()
-        """The questions for the user; None behind the last one."""
+        """The questions for the user. None follows the last one."""
         self._answer: asyncio.Future[Any] | None = None
-        """The user's answer to the question that was asked last."""
+        """The user's answer to the latest question."""
         self._task: asyncio.Task[CallResult] | None = None
 
     def start(self, make_call: MakeCall, free_places: asyncio.Semaphore) -> None:
@@ -227,7 +230,7 @@ class _RunningCall:
         return await self._questions.get()
 
     def take_answer(self, responses: Mapping[str, Any]) -> None:
-        """Take the user's answer to the last question."""
+        """Set the user's answer to the latest question."""
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(responses.get(APPROVE))
 
@@ -240,20 +243,20 @@ class _RunningCall:
             self._task.cancel()
 
     def _approve(self, question: str) -> bool:
-        """Ask the client's user, from the trial's thread; without an answer, the call is not
-        sent."""
+        """Ask the client's user, from the trial's thread. Return False if there is no answer."""
         with suppress(CancelledError, RuntimeError):  # The client may have left.
             asking = asyncio.run_coroutine_threadsafe(self._ask(question), self.loop)
             return asking.result()
         return False
 
     async def _ask(self, question: str) -> bool:
-        """Ask the client's user in the way of the client's version of the protocol."""
+        """Ask the client's user in the way of the client's protocol version."""
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
         assert self._task is not None
         if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            # The question goes out in place of the call's result; the client calls again with it.
+            # The question is sent as the result of the call. The client then calls again with the
+            # answer.
             answer: asyncio.Future[Any] = self.loop.create_future()
             self._answer = answer
             self._questions.put_nowait(question)

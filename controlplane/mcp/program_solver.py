@@ -1,7 +1,7 @@
-"""`--agent command:PROGRAM`: a program of the user's works on each trial.
+"""`--agent command:PROGRAM`: the user's own program works on each trial.
 
-It is started for the trial, and works on it by the tools of an MCP server that serves this trial
-alone. It finds the server's address in its environment.
+The program is started for each trial. It uses the tools of an MCP server that serves this trial
+alone. Environment variables tell it the server's address.
 """
 
 from __future__ import annotations
@@ -52,41 +52,47 @@ def command_solver(command: str) -> SolverSpec:
 
 
 EXIT_S: Final = 10.0
-"""Time that a program has for exiting once its trial is over."""
+"""The time that a program has to exit after its trial is over."""
 KILL_S: Final = 0.1
-"""Time that it has if the trial was stopped."""
+"""The time that a program has to exit if its trial was stopped."""
 LAST_OUTPUT_S: Final = 1.0
-"""Time for the rest of its output; a child of the program may hold its output open."""
+"""The time for reading the rest of the output. A child process may hold the output open."""
 MOST_VARIABLE_CHARS: Final = 20_000
-"""Characters of an environment variable; standard input has the whole instruction."""
+"""The largest number of characters in an environment variable. Standard input always has the whole
+instruction."""
 KEPT_OUTPUT_BYTES: Final = 4 * bounds.SHOWN_END_CHARS
-"""Bytes of the end of its output: a character has at most four of them."""
+"""The number of bytes kept of the end of the output. A character has at most four bytes."""
 
 
 class UserProgram:
-    """A program of the user's that works on one trial through the trial's own MCP server."""
+    """A program of the user's that works on one trial through the trial's own MCP server.
+
+    `start` starts it when the trial begins, and `stop` ends it with the trial.
+    """
 
     def __init__(self, words: list[str], session: TrialSession) -> None:
         self.words = words
         """The command: the program and its arguments."""
         self.session = session
         self.token = secrets.token_urlsafe(24)
-        """What the program has to send with each request to the server."""
+        """The token that the program has to send with each request to the server."""
         self._turns: ToolTurns | None = None
-        """Takes its calls as turns of the trial."""
+        """Passes the program's calls to the trial as its turns."""
         self._resources = ExitStack()
-        """Ends the server, and removes the folder with its address."""
+        """Ends the server, and removes the folder with its address, when the trial is over."""
         self._process: subprocess.Popen[bytes] | None = None
         self._started_s = 0.0
-        """When it was started, by `time.monotonic`."""
+        """The time when the program was started, by `time.monotonic`."""
         self._output_end = bytearray()
-        """The end of what it wrote to standard output and error."""
+        """The last part of the program's standard output and error."""
         self._listener: threading.Thread | None = None
-        """The thread that reads its output."""
+        """The thread that reads the program's output."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
-        """Serve the trial's tools, and start the program. Raises `ModelError` if it does not
-        start."""
+        """Serve the trial's tools, and start the program.
+
+        Raises `ModelError` if the program does not start.
+        """
         self._turns = turns
         address = self._serve_tools(turns, first_message)
         folder = self._make_folder()
@@ -105,7 +111,7 @@ class UserProgram:
         self._listener.start()
 
     def fault(self) -> Exception | None:
-        """Return why no further call will come; None while the program runs."""
+        """Return why no more calls will come; None while the program runs."""
         process = self._process
         if process is None or process.poll() is None:
             return None
@@ -120,7 +126,7 @@ class UserProgram:
         return ChildProcessError(text)
 
     def stop(self) -> None:
-        """End the program and whatever it started, and note how it ended."""
+        """End the program and all processes that it started, and record how it ended."""
         with self._resources:
             if self._process is None:
                 return
@@ -137,10 +143,10 @@ class UserProgram:
             f"the program {ending} after {took_s:.1f} s; the end of its output: {output}"
         )
 
-    # --- What the program is given ---
+    # --- The program's files and variables ---
 
     def _serve_tools(self, turns: ToolTurns, first_message: str) -> str:
-        """Serve the trial's tools; return the address."""
+        """Serve the trial's tools, and return the address of the server."""
         tool_schema = self.session.tool_schema
         reading = set()
         for operation in tool_schema.operations:
@@ -151,12 +157,12 @@ class UserProgram:
         return self._resources.enter_context(served_over_http(server, self.token))
 
     def _make_folder(self) -> Path:
-        """Make a folder for the files that the program is given; it is removed with the trial."""
+        """Create a folder for the program's files. It is removed with the trial."""
         folder = tempfile.TemporaryDirectory(prefix="controlplane-")
         return Path(self._resources.enter_context(folder))
 
     def _client_configuration(self, address: str) -> bytes:
-        """Return the file by which MCP clients find the trial's server."""
+        """Return the configuration file by which MCP clients find the trial's server."""
         server = {
             "type": "http",
             "url": address,
@@ -202,7 +208,7 @@ class UserProgram:
             raise ModelError(msg, retryable=False, affects_all=True) from error
 
     def _keep_output_end(self, output: IO[bytes]) -> None:
-        """Read the program's output until it ends; runs in a thread."""
+        """Read the program's output until it ends, and keep its last part. Runs in a thread."""
         with output:
             while True:
                 part = os.read(output.fileno(), 1 << 16)
@@ -212,12 +218,12 @@ class UserProgram:
                 del self._output_end[:-KEPT_OUTPUT_BYTES]
 
     def _wait_for_output(self) -> None:
-        """Wait a moment until all of its output is read."""
+        """Wait a short time until all of the output is read."""
         if self._listener is not None:
             self._listener.join(LAST_OUTPUT_S)
 
     def _shown_output(self) -> str:
-        """Return the end of its output, without secrets."""
+        """Return the last part of the output, without secrets."""
         text = bytes(self._output_end).decode("utf-8", "replace")
         return without_secrets(text, (self.token,))[-bounds.SHOWN_END_CHARS :]
 
@@ -238,7 +244,7 @@ def _flag_text(flag: bool) -> str:
 
 
 def _kill_all(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and all processes below it, some of which have a session of their own."""
+    """Kill a program and all its child processes, some of which may have a session of their own."""
     descendants = _processes_below(process.pid)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -248,9 +254,9 @@ def _kill_all(process: subprocess.Popen[bytes]) -> None:
 
 
 def _processes_below(process_id: int) -> list[int]:
-    """Return the processes that a process started, and those that these started.
+    """Return the child processes of a process, and their child processes in turn.
 
-    Systems without /proc do not tell them.
+    The list is empty on systems without /proc.
     """
     descendants: list[int] = []
     unread = [process_id]

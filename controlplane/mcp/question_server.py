@@ -1,7 +1,8 @@
-"""`controlplane mcp`: MCP clients ask questions about a folder of files, and work on the answers.
+"""`controlplane mcp`: MCP clients ask questions about files, and answer them by scripts.
 
-Each question is a run with one trial, in its own thread. The client of the question takes the part
-of the model: its calls of `execute_script` and `submit_answer` are the trial's turns.
+All questions are about one folder of files. Each question is a run with one trial, in its own
+thread. The client takes the place of the model: its calls of `execute_script` and `submit_answer`
+are the turns of the trial.
 """
 
 from __future__ import annotations
@@ -38,54 +39,54 @@ INVALID: Final = error_codes.INVALID_ARGUMENT
 UNSTATED_QUESTION: Final = (
     "Work with these files as the client asks, and submit what it wants to know."
 )
-"""The question of a trial whose client called `execute_script` without `begin` before."""
+"""The question of a trial whose client called `execute_script` without calling `begin` first."""
 INSTRUCTIONS: Final = (
     "`begin(question)` opens a question about the files; answer it by scripts, then "
     "`submit_answer`."
 )
 KEPT_QUESTIONS: Final = 200
-"""Questions of which clients can read the journals, as resources. Older ones are forgotten."""
+"""The number of latest questions whose journals clients can read, as resources."""
 QUESTION_THREADS: Final = 2 * bounds.MOST_QUESTIONS
-"""Threads for the runs of questions: the open ones, and as many whose runs are just ending."""
+"""The number of threads for the runs of questions: the open ones, and as many that are ending."""
 
 
 class ConductQuestion(Protocol):
-    """Plays a question."""
+    """A function that plays a question."""
 
     def __call__(
         self, question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
     ) -> None:
         """Play a question as a run of one trial, and return when the run has ended.
 
-        `set_journal` is called with the run's journal file before the trial begins. Raises
-        `ControlPlaneError` if there can be no such run.
+        `set_journal` is called with the path of the run's journal before the trial begins. Raises
+        `ControlPlaneError` if the run is not possible.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that a client works on."""
+    """A question that a client works on. It is created when the question's trial has begun."""
 
     question_id: str
     session: str | None
-    """The client's session. None if the protocol names none."""
+    """The client's session; None if the protocol names none."""
     client: _AskingClient
     turns: ToolTurns
-    """Takes the client's calls as the turns of the question's trial."""
+    """Passes the client's calls to the question's trial as its turns."""
     first_message: str
-    """What a model would be shown first: the question, and what the files hold about it."""
+    """The first message that a model would get: the question, and what the files hold about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _TrialBeginning:
-    """What is known of a question's trial once it has begun."""
+    """The parts of a question's trial that are known after it has begun."""
 
     turns: ToolTurns
     first_message: str
 
 
 class _AskingClient:
-    """The client of one question, as its trial sees it: a `CallingProgram`.
+    """The client of one question, as its trial uses it: a `CallingProgram`.
 
     Its methods are called on the thread of the question's run.
     """
@@ -96,36 +97,39 @@ class _AskingClient:
         """Done when the trial has begun."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
-        """Note that the trial has begun."""
+        """Record that the trial has begun."""
         self.trial_beginning.set_result(_TrialBeginning(turns, first_message))
 
     def fault(self) -> Exception | None:
-        """Return why no further call will come; None while calls may come."""
+        """Return why no more calls will come; None while calls may come."""
         if self.has_left.is_set():
             return ModelError("the client left without an accepted answer")
         return None
 
     def stop(self) -> None:
-        """Do nothing: the client goes on with other questions."""
+        """Do nothing: the client may go on with other questions."""
 
 
 class QuestionServer:
-    """Takes the calls of MCP clients, and opens the questions that they belong to."""
+    """Handles the calls of MCP clients, and opens the questions that the calls belong to.
+
+    One server exists for the life of `controlplane mcp`. `close` ends its questions.
+    """
 
     def __init__(
         self, tool_schema: ToolSchema, folder: Path, conduct_question: ConductQuestion
     ) -> None:
         """Serve questions about the files of a folder.
 
-        `tool_schema` declares what the scripts of each question may call.
+        `tool_schema` declares the calls that the scripts of each question may make.
         """
         self.tool_schema = tool_schema
         self.folder = folder
         self.conduct_question = conduct_question
         self._open: dict[str, OpenQuestion] = {}
-        """The questions that are worked on, by their ids. It may have some that are over."""
+        """The questions that are being answered, by their ids. Some may already be over."""
         self._asked: dict[str, AskedQuestion] = {}
-        """The last questions, open or not, by their ids; clients can read their journals."""
+        """The latest questions, open or not, by their ids. Clients can read their journals."""
         self._threads = ThreadPoolExecutor(QUESTION_THREADS, "question")
         self._lock = threading.Lock()
         """Held while a question is opened, and while the server is closed."""
@@ -152,7 +156,7 @@ class QuestionServer:
         arguments = dict(call.arguments)
         question_id = str(arguments.pop(QUESTION_ID, "") or "")
         call = replace(call, arguments=arguments)
-        check_question_call(call.tool, arguments)  # An invalid call opens no question.
+        check_question_call(call.tool, arguments)  # An invalid call must not open a question.
 
         note = ""
         question = self._question_of(question_id, call.session)
@@ -165,7 +169,7 @@ class QuestionServer:
         return CallResult(note + result.text, result.failed, question.question_id)
 
     async def _begin(self, call: ClientCall) -> CallResult:
-        """Open a question, and tell the client how to go on."""
+        """Open a question, and tell the client what to do next."""
         text = str(call.arguments.get("question") or "").strip()
         if not text:
             raise CallError(INVALID, "begin takes question, what is to be answered from the files")
@@ -183,7 +187,7 @@ class QuestionServer:
     def _question_of(self, question_id: str, session: str | None) -> OpenQuestion | None:
         """Return the open question that a call belongs to; None if there is none.
 
-        Raises `CallError` if a call names none and its session has several.
+        Raises `CallError` if the call names no question and its session has several.
         """
         if not question_id:
             own_ids = self._open_ids_of(session)
@@ -218,9 +222,9 @@ class QuestionServer:
         return await run_sync(self._open_question, text, session, abandon_on_cancel=True)
 
     def _open_question(self, text: str, session: str | None) -> OpenQuestion:
-        """Open a question; without a text, return the one that the session has opened meanwhile.
+        """Open a question. Without a text, return the question that the session opened meanwhile.
 
-        Raises `CallError` if its run cannot begin.
+        Raises `CallError` if the question's run cannot begin.
         """
         with self._lock:
             if self._is_closed:
@@ -239,7 +243,7 @@ class QuestionServer:
             return question
 
     def _forget_finished(self) -> None:
-        """Make room for one more question."""
+        """Remove the oldest finished questions to make room for one more."""
         for question_id, question in list(self._open.items()):
             if question.turns.is_over:
                 del self._open[question_id]
@@ -254,20 +258,20 @@ class QuestionServer:
     def _start_run(self, text: str, session: str | None) -> OpenQuestion:
         """Start the run of a question in a thread, and wait until its trial has begun.
 
-        Raises `CallError` if it does not begin.
+        Raises `CallError` if the trial does not begin.
         """
         client = _AskingClient()
         journal: Future[Path] = Future()
 
         def program_for(_session: TrialSession) -> _AskingClient:
-            return client  # The run has one trial.
+            return client  # The run has only one trial, so it has only one client.
 
         def open_solver(tools: SolverTools) -> ServedSolver:
             return ServedSolver(tools, program_for)
 
         solver = SolverSpec(open_solver, roles=(), plays_scripts=False)
         run = self._threads.submit(self.conduct_question, text, solver, journal.set_result)
-        # A run that ends before its trial has begun has failed.
+        # The run has failed if it ends before its trial has begun.
         begun_or_ended: list[Future[Any]] = [client.trial_beginning, run]
         wait(begun_or_ended, return_when=FIRST_COMPLETED)
         if not client.trial_beginning.done():
@@ -276,15 +280,15 @@ class QuestionServer:
             raise CallError(INVALID, f"the question cannot be opened: {reason}") from error
 
         question_id = secrets.token_hex(8)
-        journal_file = journal.result()  # It is known, since the trial has begun.
+        journal_file = journal.result()  # It is set before the trial begins.
         self._asked[question_id] = AskedQuestion(session, text, journal_file, run)
         beginning = client.trial_beginning.result()
         return OpenQuestion(question_id, session, client, beginning.turns, beginning.first_message)
 
     def close(self) -> bool:
-        """Open no further question, and end the open ones without an answer of their clients.
+        """Open no more questions, and end the open ones without an answer from their clients.
 
-        Their runs submit the fallback answer. Returns whether they ended in `CLOSE_S`.
+        Their runs submit the fallback answer. Return True if all of them ended in `CLOSE_S`.
         """
         with self._lock:
             self._is_closed = True

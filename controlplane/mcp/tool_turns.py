@@ -1,7 +1,8 @@
-"""A trial that another program works on through tools: an agent of the user's, or any MCP client.
+"""A trial in which another program works through tools: the user's own agent, or an MCP client.
 
-Each call becomes a script of the cited loop, and the script's output its result, so that gates,
-budget, journal and replay work as for a model. No part of the other program runs in our isolation.
+Each call becomes a script of the cited loop, and the script's output is the call's result. So
+gates, budget, journal and replay work as they do for a model. No part of the other program runs in
+the sandbox.
 """
 
 from __future__ import annotations
@@ -40,48 +41,49 @@ OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 
 @dataclass(frozen=True, slots=True)
 class ClientCall:
-    """A client's call of a tool."""
+    """A call of a tool by a client."""
 
     tool: str
     arguments: Mapping[str, Any]
     session: str | None
     """The client's session; None if the protocol names none."""
     approve: Callable[[str], bool] | None = None
-    """Asks the client's user about a held call, by elicitation; None if the client cannot."""
+    """Asks the client's user about a call that is held back, by elicitation. None if the client has
+    no elicitation."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What a client hears of its call."""
+    """The reply to a client's call."""
 
     text: str
     failed: bool = False
     question_id: str = ""
-    """The question that it belongs to; empty in a trial's own server."""
+    """The question that the call belongs to; empty if the server serves a single trial."""
 
 
 class CallingProgram(Protocol):
-    """The program whose calls are the turns of a trial."""
+    """A program whose calls are the turns of a trial."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
         """Start the program, or tell it that the trial has begun."""
 
     def fault(self) -> Exception | None:
-        """Return why no further call will come; None while calls may come."""
+        """Return why no more calls will come; None while calls may come."""
 
     def stop(self) -> None:
-        """End the program once its trial is over."""
+        """End the program after its trial."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedSolver:
-    """Works on trials through tools that a program calls."""
+    """A solver that lets a program work on each trial by calling tools."""
 
     tools: SolverTools
     program_for: Callable[[TrialSession], CallingProgram]
 
     def solve(self, session: TrialSession) -> str:
-        """Serve the trial until it is answered; return an empty string, or why it is not.
+        """Serve the trial until it is answered. Return an empty string, or why there is no answer.
 
         Raises `LeftOpen`.
         """
@@ -104,23 +106,23 @@ class ServedSolver:
 
 @dataclass(frozen=True, slots=True)
 class _WaitingCall:
-    """A call with its script, and where its result is awaited."""
+    """A call with its script and the future of its result."""
 
     call: ClientCall
     script: str
     result: Future[CallResult]
 
     def can_begin(self) -> bool:
-        """Note that the call begins; return False if its client waits for the result no more."""
+        """Mark the call as begun. Return False if its client no longer waits for the result."""
         return self.result.set_running_or_notify_cancel()
 
 
 class ToolTurns(Model):
-    """Stands in for the model of a trial: each "reply" is the script of a client's next call.
+    """Stands in for the model of a trial: each "reply" is the script of the client's next call.
 
     The cited loop asks its model for a script, runs it, and asks again with the script's output.
-    Here asking means to wait until a client calls a tool, and the output is the result of that
-    call. Calls come from any thread and are made one after the other.
+    Here, a request to the model waits until a client calls a tool, and the output becomes the
+    result of that call. Calls may come from any thread. They are made one after the other.
     """
 
     name = "client"
@@ -129,22 +131,22 @@ class ToolTurns(Model):
         self.session = session
         self.program = program
         self.is_over = False
-        """No further call is accepted."""
+        """True if no more calls are accepted."""
         self._is_started = False
-        """The program has been told that the trial has begun."""
+        """True after the program has been told that the trial has begun."""
         self._calls: SimpleQueue[_WaitingCall] = SimpleQueue()
-        """Calls whose scripts have not begun."""
+        """The calls whose scripts have not begun."""
         self._under_way: _WaitingCall | None = None
-        """The call whose script runs; None while the trial waits for a call."""
+        """The call whose script is running; None while the trial waits for a call."""
         self._lock = threading.Lock()
-        """Held while a call is accepted, and while the trial is declared over."""
+        """Held while a call is accepted, and while the trial is marked as over."""
 
     # --- On the client's side ---
 
     async def result_of(self, call: ClientCall) -> CallResult:
-        """Make a client's call of a tool after those before it, and return its result.
+        """Make a client's call of a tool after earlier calls, and return its result.
 
-        A call that is cancelled ends at once, with its script. Raises `CallError` for an invalid
+        A cancelled call ends at once, together with its script. Raises `CallError` for an invalid
         call.
         """
         script = script_of(call.tool, call.arguments, self.session.tool_schema)
@@ -156,7 +158,8 @@ class ToolTurns(Model):
         try:
             result = await asyncio.wrap_future(waiting.result)
         except asyncio.CancelledError:
-            while not waiting.result.done():  # Its script may just begin.
+            # The script may be about to begin, so interrupt it until it ends.
+            while not waiting.result.done():
                 self.session.interrupt("the client cancelled this call")
                 await asyncio.sleep(bounds.LOOK_S)
             raise
@@ -172,9 +175,9 @@ class ToolTurns(Model):
     # --- On the trial's side ---
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Hand the last script's output to its call, and return the next call's script.
+        """Give the last script's output to its call, and return the next call's script.
 
-        Raises `ModelError` if no further call comes.
+        Raises `ModelError` if there is no further call.
         """
         if not self._is_started:
             self._is_started = True
@@ -189,28 +192,29 @@ class ToolTurns(Model):
         waiting = self._next_call(request.deadline)
         self._under_way = waiting
         self._ask_user_by(waiting.call.approve)
-        # The fields of a model's turn, of which the code alone has an effect.
+        # The fields of a model's turn. Only the code has an effect.
         turn = {"state": "", "plan": [], "done": False, "code": waiting.script}
         usage_fields = reported_usage(waiting.call.arguments)
         return Reply.model_validate({"text": json.dumps(turn), **usage_fields})
 
     def _first_message(self, request: ModelRequest) -> str:
-        """Return what a model is shown first: the instruction, and what the environment shows."""
-        if len(request.messages) > 1:  # The system prompt comes before it.
+        """Return the first message for a model: the instruction, and the view of the
+        environment."""
+        if len(request.messages) > 1:  # The system prompt is the first message.
             return request.messages[1]["content"]
         return self.session.instruction
 
     def _ask_user_by(self, approve: Callable[[str], bool] | None) -> None:
-        """Have the present client's user asked about the held calls of the script that runs next.
+        """Let the client's user decide about calls of the next script that are held back.
 
-        The recorder makes the trial's calls; it holds those whose arguments come from a text that
-        is not trusted.
+        The trial's recorder makes the calls. It holds back a call whose arguments come from a text
+        that is not trusted.
         """
         call_origins = self.session.exit.recorder.call_origins
         call_origins.policy = replace(call_origins.policy, approve=approve)
 
     def _next_call(self, deadline: float) -> _WaitingCall:
-        """Wait for a call whose client still waits for its result.
+        """Wait for a call whose client still waits for the result.
 
         Raises `OutOfTime` at the deadline, `LeftOpen` if the run stops, and the program's fault if
         it makes no further call.
@@ -230,7 +234,7 @@ class ToolTurns(Model):
                 raise fault
 
     def finish(self, text: str, *, failed: bool) -> None:
-        """Answer the call under way; every later one hears that the trial is over."""
+        """Answer the current call. Every later call is told that the trial is over."""
         with self._lock:
             self.is_over = True
         if self._under_way is not None:
@@ -242,9 +246,9 @@ class ToolTurns(Model):
                 waiting.result.set_result(CallResult(OVER, failed=True))
 
     def farewell(self) -> str:
-        """Return what the client hears of its accepted answer.
+        """Return the last message to a client whose answer was accepted.
 
-        The answer's values are marked as `ask` marks them; what the trial changed follows.
+        It marks the answer's values in the same way as `ask`, and lists what the trial changed.
         """
         evidence = self.session.exit.recorder.evidence_log.view()
         parts = ["The answer passed the gates. This trial is over."]
@@ -256,12 +260,12 @@ class ToolTurns(Model):
         return "\n\n".join(parts)
 
     def _marked_answer(self) -> str:
-        """Return the accepted answer with a footnote for each of its values: where it stands.
+        """Return the accepted answer with a footnote on the place of each of its values.
 
-        Empty unless the trial is a question about files that has an answer with values.
+        Empty if the trial is not a question about files, or if its answer has no values.
         """
         answer = self.session.exit.accepted
-        # Searching for passages is an operation of files alone.
+        # Only questions about files have the operation `passages`.
         asks_files = self.session.tool_schema.operation("passages") is not None
         if answer is None or answer.outcome != OK or not asks_files:
             return ""

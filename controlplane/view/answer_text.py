@@ -1,4 +1,4 @@
-"""The answer to a question as people read it, and as `--json` prints it."""
+"""The answer to a question as text for the terminal, and as the object that `--json` prints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from controlplane.view.asked_answer import (
     shown_path,
 )
 
-# --- For people ---
+# --- Text ---
 
 
 HEADS: Final = {
@@ -44,7 +44,7 @@ SHOWN_SEARCH_CHARS: Final = 80
 
 
 def answer_text(answer: AskedAnswer) -> str:
-    """Return the answer as text for people: the message, its citations, and its cost."""
+    """Return the answer as text: the message, its citations, and its cost."""
     blocks = []
     if answer.status in HEADS:
         head = HEADS[answer.status]
@@ -76,8 +76,10 @@ def answer_text(answer: AskedAnswer) -> str:
 
 
 def _change_lines(answer: AskedAnswer) -> list[str]:
-    """Return what tools and operations changed, and the changes of files, which are proposals: the
-    files are as they were until the user consents."""
+    """Return lines on what tools changed, and on the proposed changes of files.
+
+    Files are not changed until the user consents.
+    """
     made = [change for change in answer.changed if change.path not in answer.changes]
     proposed = [change for change in answer.changed if change.path in answer.changes]
     lines = []
@@ -89,14 +91,14 @@ def _change_lines(answer: AskedAnswer) -> list[str]:
 
 
 def _message_blocks(answer: AskedAnswer) -> list[str]:
-    """Return the submitted message with a mark behind each value, and the footnotes."""
+    """Return the submitted message with a mark after each value, and the footnotes."""
     message = answer.summary.answer
     if not message:
         return []
     if answer.reason and answer.reason in message:
-        return []  # A fallback may only give the reason, which the head gives already.
+        return []  # A fallback may only repeat the reason, which the first line already gives.
     if message.strip() == HEADS.get(answer.status):
-        return []  # The head says it already.
+        return []  # The first line already says it.
 
     def path_text(path: str) -> str:
         return shown_path(path, answer.root)
@@ -122,22 +124,22 @@ def _warning(text: str) -> str:
 
 _BLANKS: Final = r"[ \t\v\f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}]+"
 _LOOKS_CITED: Final = r"\[\d+\]|>|\S*/\S|\S+:\S*\d"
-"""The beginning of a footnote (`[1]`), a quotation (`>`), a path (`docs/a`) or a place
-(`a.md:7`)."""
+"""Matches the beginning of a footnote (`[1]`), a quotation (`>`), a path (`docs/a`) or a place in a
+file (`a.md:7`)."""
 _INDENTED_CITATION: Final = re2.compile(rf"(?m)^{_BLANKS}({_LOOKS_CITED})")
 
 
 def without_citation_indents(answer: str) -> str:
-    """Return an answer without the indents of its lines that look like citations.
+    """Return an answer in which lines that look like citations are not indented.
 
-    Our own citations are indented; an answer must not imitate them.
+    The program's own citations are indented, and an answer must not imitate them.
     """
     text: str = _INDENTED_CITATION.sub(r"\1", answer)
     return text
 
 
 def _citation_text(citation: Citation) -> str:
-    """Return a citation as `docs/a.md:7` with the quoted lines, or the reason, below it."""
+    """Return a citation as `docs/a.md:7`, with the quoted lines or the reason below it."""
     lines = [f"  {one_line(citation.path)}"]
     if citation.line:
         lines[0] += f":{citation.line}"
@@ -151,7 +153,7 @@ def _citation_text(citation: Citation) -> str:
 
 
 def _search_blocks(answer: AskedAnswer) -> list[str]:
-    """Return what was searched for, and what was not looked at."""
+    """Return what scripts searched for, and the files that they did not look at."""
     blocks = []
     if answer.searched:
         searches = []
@@ -164,7 +166,7 @@ def _search_blocks(answer: AskedAnswer) -> list[str]:
 
 
 def _cost_text(answer: AskedAnswer) -> str:
-    """Return what the answer took: `(3 steps, 12,400 tokens, $0.02, 0:41)`."""
+    """Return the cost of the answer: `(3 steps, 12,400 tokens, $0.02, 0:41)`."""
     summary = answer.summary
     figures = [count_text(summary.step, "step")]
     figures += spent_texts(summary.spent)
@@ -172,12 +174,12 @@ def _cost_text(answer: AskedAnswer) -> str:
     return f"({', '.join(figures)})"
 
 
-# --- For programs ---
+# --- JSON ---
 
 
 @dataclass(frozen=True, slots=True)
 class CitationResult:
-    """One passage that supports the answer."""
+    """A passage that supports the answer."""
 
     path: str
     line: int | None
@@ -187,7 +189,7 @@ class CitationResult:
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
-    """A value of the answer, as a span of it, with what supports it."""
+    """A value in the answer: its place there, and what supports it."""
 
     start: int
     end: int
@@ -202,7 +204,7 @@ class ClaimResult:
 
 @dataclass(frozen=True, slots=True)
 class AnswerResult:
-    """An answer as `ask --json` prints it; docs/reference.md describes the fields."""
+    """An answer as `ask --json` prints it. docs/reference.md describes the fields."""
 
     question: str
     status: str
@@ -229,7 +231,7 @@ class AnswerResult:
 
 
 def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) -> dict[str, object]:
-    """Return the answer as `--json` prints it."""
+    """Return the answer as the object that `--json` prints."""
     summary = answer.summary
     result = AnswerResult(
         question=summary.instruction,
@@ -264,7 +266,7 @@ def _citation_result(citation: Citation) -> CitationResult:
 
 
 def _claim_result(mark: Mark, root: Path) -> ClaimResult:
-    """Return a value of the answer as `--json` shows it."""
+    """Return a value of the answer as `--json` prints it."""
 
     def path_text(path: str) -> str:
         return shown_path(path, root)

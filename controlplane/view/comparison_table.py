@@ -1,4 +1,4 @@
-"""Prints how two runs compare: changed tasks, families, totals, gates, and the conclusion."""
+"""Prints the comparison of two runs: changed tasks, families, totals, gates, and a conclusion."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from controlplane.view.clean_console import CleanConsole, print_columns
 from controlplane.view.run_table import listed, rates_lines, short_outcomes
 
 NAME_WIDTH: Final = 16
-"""Columns to which a narrow window cuts names."""
+"""The number of columns to which names are cut in a narrow window."""
 CHANGE_STYLES: Final = {"better": "green", "worse": "red", "same": "dim"}
 
 
 def print_comparison(comparison: Comparison, *, everything: bool = False) -> None:
-    """Print a comparison; with `everything`, also the tasks that did not change."""
+    """Print a comparison. With `everything`, also print the tasks that did not change."""
     console = CleanConsole(highlight=False)
     for line in _head_lines(comparison):
         console.print(Text(line))
@@ -52,7 +52,7 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
 
 
 def _head_lines(comparison: Comparison) -> list[str]:
-    """Return what is compared, and what is left out of it."""
+    """Return lines on what is compared and what is left out."""
     names = f"{one_line(comparison.first)} → {one_line(comparison.second)}"
     played = one_line(" · ".join(name for name in comparison.played if name))
     pairs = f"{count_text(len(comparison.tasks), 'task')} paired by {comparison.pairing}"
@@ -76,7 +76,7 @@ def _head_lines(comparison: Comparison) -> list[str]:
 
 
 def _print_changed_tasks(console: Console, comparison: Comparison, *, everything: bool) -> None:
-    """Print the tasks that became better or worse; with `everything`, the others, too."""
+    """Print the tasks with a better or worse score. With `everything`, also print the others."""
     changed = [*comparison.better, *comparison.worse]
     if everything:
         same = [task for task in comparison.tasks if task.change == "same"]
@@ -89,7 +89,8 @@ def _print_changed_tasks(console: Console, comparison: Comparison, *, everything
 
 
 def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> None:
-    """Print tasks with their means; if tries repeat, with the intervals over the tries."""
+    """Print tasks with their means. If tries are repeated, print the intervals over the tries,
+    too."""
     has_repeats = any(task.tries > 1 for task in comparison.tasks)
     rows = []
     for task in tasks:
@@ -106,7 +107,7 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
 
 
 def _print_families(comparison: Comparison) -> None:
-    """Print the families that changed; nothing if each task is a family of its own."""
+    """Print the families that changed. Print nothing if each task is a family of its own."""
     if len(comparison.families) == len(comparison.tasks):
         return
     rows = []
@@ -120,7 +121,7 @@ def _print_families(comparison: Comparison) -> None:
 
 
 def _print_totals(comparison: Comparison) -> None:
-    """Print the mean score of each run and what it took, and how that changed."""
+    """Print the mean score and the spending of each run, and the change between them."""
     before, after = comparison.sides
     rows = [_total_cells("before", before), _total_cells("after", after)]
     if before.spent.elapsed_ms and after.spent.elapsed_ms:
@@ -138,7 +139,7 @@ def _print_totals(comparison: Comparison) -> None:
 
 
 def _total_cells(name: str, side: ComparedSide) -> tuple[str, ...]:
-    """Return the row of one run: its mean score, and what it took."""
+    """Return the row of one run: its mean score and its spending."""
     spent = side.spent
     return (
         name,
@@ -151,14 +152,14 @@ def _total_cells(name: str, side: ComparedSide) -> tuple[str, ...]:
 
 
 def _change_text(before: float | None, after: float | None) -> str:
-    """Return a relative change, as `+12%`; a dash if it is unknown."""
+    """Return a relative change, such as `+12%`; a dash if it is unknown."""
     if not before or after is None:
         return "-"
     return f"{(after - before) / before:+.0%}"
 
 
 def _print_gates(comparison: Comparison) -> None:
-    """Print, for all that rejected answers or held calls, how those trials ended in each run."""
+    """Print, for each gate or check that objected, how its trials ended in each run."""
     before, after = comparison.sides
     effects_before = {effect.key: effect for effect in before.gates}
     effects_after = {effect.key: effect for effect in after.gates}
@@ -172,7 +173,7 @@ def _print_gates(comparison: Comparison) -> None:
 
 
 def _endings_text(effect: GateEffect | None) -> str:
-    """Return how rejected trials ended, as `3 trials: 2 right in the end, 1 by the fallback`."""
+    """Return how rejected trials ended: `3 trials: 2 right in the end, 1 by the fallback`."""
     if effect is None:
         return "-"
     text = f"{count_text(effect.trials, 'trial')}: {effect.right or 0} right in the end"
@@ -192,7 +193,7 @@ def _print_rates(console: Console, comparison: Comparison) -> None:
 
 
 def _print_agreement(console: Console, comparison: Comparison) -> None:
-    """Print how alike two runs are whose scores are sealed."""
+    """Print how often two runs with sealed scores agree."""
     agreement = comparison.agreement
     text = (
         f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} "
@@ -226,7 +227,7 @@ def _print_conclusion(console: Console, comparison: Comparison) -> None:
 
 
 def _not_shown_text(comparison: Comparison) -> str:
-    """Return that no difference was shown, and how many tasks might show one."""
+    """Return that no difference is shown, and how many tasks might show one."""
     text = "no difference shown"
     if 0 < comparison.changed < LEAST_CHANGED:
         text += f"; fewer than {LEAST_CHANGED} tasks changed"
@@ -235,11 +236,11 @@ def _not_shown_text(comparison: Comparison) -> str:
     return text
 
 
-# --- For programs ---
+# --- JSON ---
 
 
 def comparison_object(comparison: Comparison) -> dict[str, object]:
-    """Return a comparison as plain JSON types, as docs/reference.md describes it."""
+    """Return a comparison as plain JSON types. docs/reference.md describes it."""
     result = asdict(comparison)
     result["tasks"] = [_task_object(task) for task in comparison.tasks]
     first, second = result.pop("sides")

@@ -1,5 +1,4 @@
-"""The change of one file as a unified diff that hides nothing: encoding, mode, and invisible
-characters."""
+"""The change of one file as a unified diff that also shows encoding, mode and hidden characters."""
 
 from __future__ import annotations
 
@@ -19,19 +18,20 @@ from controlplane.text_files import FileChange, decode_text
 CONTEXT_LINES: Final = 3
 MOST_DIFF_CHARS: Final = 2_000_000
 MOST_COMPARED_LINES: Final = 500
-"""Lines between the equal beginnings and ends of two texts within which equal lines are looked for.
+"""The largest number of lines that difflib compares, because it takes more than linear time.
 
-difflib takes more than linear time.
+Equal lines at the beginning and end of both texts are not counted.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """The change of one file, as people read it."""
+    """The change of one file, as the user sees it before consenting."""
 
     text: str
     is_whole: bool
-    """Everything that changes is shown; False if it is too large to show, or not a text."""
+    """True if the text shows the whole change. False if that is too large to show, or is not a
+    text."""
 
 
 def file_diff(path: str, change: FileChange) -> FileDiff:
@@ -64,7 +64,7 @@ def file_diff(path: str, change: FileChange) -> FileDiff:
 
 @dataclass(frozen=True, slots=True)
 class _ComparedTexts:
-    """The texts of a file before and after a change; empty where there is no file."""
+    """The texts of a file before and after a change; empty if there is no file."""
 
     before: str
     after: str
@@ -74,7 +74,7 @@ class _ComparedTexts:
         before = change.form.text if change.before is not None else ""
         after = change.after or ""
         if change.form.has_crlf:
-            # A note says so; a mark on every line would hide what changes.
+            # A note mentions the line ends. A mark on every line would hide the changes.
             before = before.replace("\r\n", "\n")
             after = after.replace("\r\n", "\n")
         return cls(before, after)
@@ -85,21 +85,21 @@ class _ComparedTexts:
 
 
 def _can_be_shown(lines: Sequence[str]) -> bool:
-    """Return True if a diff is short enough for a person to read."""
+    """Return True if a diff is short enough to be read."""
     if len(lines) > bounds.SHOWN_DIFF_LINES:
         return False
     return sum(len(line) for line in lines) <= MOST_DIFF_CHARS
 
 
-# --- What the diff's lines do not show ---
+# --- Notes on what the lines of a diff do not show ---
 
 
 SET_ID_AND_STICKY_BITS: Final = 0o7000
-"""Bits of a file's mode that a new file does not keep."""
+"""The bits of a file's mode that a changed file loses."""
 
 
 def _form_notes(change: FileChange) -> list[str]:
-    """Return what happens to the file besides its text."""
+    """Return notes on the encoding, the mode, and whether the file is new, deleted or empty."""
     before = change.before
     after = change.data
     notes = []
@@ -143,7 +143,7 @@ NO_LINE_END: Final = "\\ No newline at end of file"
 
 
 def _lines_of(text: str) -> list[str]:
-    """Return the lines of a text; the last one says if no line end follows it."""
+    """Return the lines of a text. The last line says if the text has no final line end."""
     lines = text.split("\n")
     last = lines.pop()
     if last:
@@ -154,7 +154,7 @@ def _lines_of(text: str) -> list[str]:
 def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
     """Return the lines of a unified diff, in time proportional to both texts.
 
-    None if they are too many to show.
+    None if there are too many lines to show.
     """
     start = _equal_lines(before, after)
     end = _equal_lines(before[start:][::-1], after[start:][::-1])
@@ -169,7 +169,7 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
             first_line=skipped_above,
         )
 
-    # One replacement, without a search for equal lines within.
+    # Too many lines to compare: show all of them as replaced.
     if len(before_changed) + len(after_changed) > bounds.SHOWN_DIFF_LINES:
         return None
     lines = [f"@@ -{start + 1},{len(before_changed)} +{start + 1},{len(after_changed)} @@"]
@@ -179,7 +179,7 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
 
 
 def _equal_lines(lines: Sequence[str], other_lines: Sequence[str]) -> int:
-    """Return the number of lines with which both begin."""
+    """Return the number of equal lines at the beginning of both lists."""
     count = 0
     for line, other_line in zip(lines, other_lines, strict=False):
         if line != other_line:
@@ -189,18 +189,18 @@ def _equal_lines(lines: Sequence[str], other_lines: Sequence[str]) -> int:
 
 
 _LINE_NUMBER: Final = re2.compile(r"([-+])(\d+)")
-"""The first line of a hunk, in a head as `@@ -3,7 +3,8 @@`."""
+"""A line number in the head of a hunk, such as `@@ -3,7 +3,8 @@`."""
 
 
 def _compared_lines(before: list[str], after: list[str], *, first_line: int) -> list[str]:
-    """Return a unified diff of two parts of files that begin behind `first_line` lines."""
+    """Return a unified diff of two parts of files that both begin after `first_line` lines."""
 
     def shifted(number: re2._Match[str]) -> str:
         return f"{number[1]}{int(number[2]) + first_line}"
 
     diff = list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT_LINES))
     lines = []
-    for line in diff[2:]:  # behind the two names
+    for line in diff[2:]:  # after the two file names
         if line.startswith("@@"):
             line = _LINE_NUMBER.sub(shifted, line)
         lines.append(line)
@@ -211,9 +211,9 @@ def _compared_lines(before: list[str], after: list[str], *, first_line: int) -> 
 
 
 def _visible_lines(lines: Sequence[str]) -> list[str]:
-    """Return the lines of a diff as they are shown.
+    """Return the lines of a diff with hidden characters made visible.
 
-    Blanks are named if they are all that differs between lines.
+    Blanks are named if lines differ in nothing else.
     """
     plain = [visible_name(line, "\t\n").expandtabs(4) for line in lines]
     removed = _words_of_lines(plain, "-")
@@ -230,7 +230,7 @@ def _visible_lines(lines: Sequence[str]) -> list[str]:
 
 
 def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
-    """Return the lines with a sign, however their words are set apart."""
+    """Return the lines with a sign (`+` or `-`), with the blanks in each line made equal."""
     words = set()
     for line in lines:
         if line.startswith(sign):
@@ -239,14 +239,13 @@ def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
 
 
 EMOJI_STYLE: Final = "\N{VARIATION SELECTOR-16}"
-"""It shows nothing by itself. A console may print it, since emoji need it; in a file it is
-named."""
+"""The character is invisible. Emoji need it, so a console may print it; in a diff it is named."""
 
 
 def visible_name(text: str, kept: str = "") -> str:
-    """Return a text in which what shows nothing, or steers a terminal, is named.
+    """Return a text in which invisible and control characters are replaced by their names.
 
-    The characters in `kept` stay.
+    The characters in `kept` are unchanged.
     """
     if text.isascii() and text.isprintable():
         return text

@@ -1,4 +1,4 @@
-"""Results for programs: the stable JSON that `--json` prints, as docs/reference.md describes it."""
+"""The objects that `--json` prints. Their form is stable, and docs/reference.md describes it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from controlplane.score_statistics import (
 
 @dataclass(frozen=True, slots=True)
 class RoleResult:
-    """Tokens and cost of the replies in one role."""
+    """The tokens and cost of the replies in one role."""
 
     replies: int
     tokens: int
@@ -39,17 +39,17 @@ class FamilyResult:
 
 @dataclass(frozen=True, slots=True)
 class StoppedCall:
-    """A call that a check held."""
+    """A call that a check held back."""
 
     operation: str
     path: str
     then: str
-    """What became of it."""
+    """What happened to the call afterwards, such as `repeated and sent`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """One trial as `--json`, exports and tables of Python show it."""
+    """A trial as `--json`, exports and Python tables show it."""
 
     trial_id: str
     task_id: str
@@ -72,16 +72,16 @@ class TrialResult:
     rejections: dict[str, int]
     overridden: dict[str, int]
     stopped_calls: list[StoppedCall]
-    """Calls that the pre-call check held."""
+    """The calls that the pre-call check held back."""
     held_calls: list[StoppedCall]
-    """Calls that the check of provenance held."""
+    """The calls that the check of provenance held back."""
     fallback_failed: list[str]
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The totals of a run as `--json` and the list of runs show them."""
+    """The totals of a run, as `--json` and the list of runs show them."""
 
     run: str
     name: str
@@ -118,17 +118,17 @@ class RunResult:
 
     @property
     def is_readable(self) -> bool:
-        """The file could be read as a journal."""
+        """True if the file could be read as a journal."""
         return self.ended not in (DAMAGED, NO_JOURNAL)
 
 
 DAMAGED = "damaged"
 NO_JOURNAL = "no journal"
-"""Ends of files that cannot be read as journals."""
+"""The values of `ended` for files that cannot be read as journals."""
 
 
 def run_result(summary: RunSummary, journal: Path, error: Exception | None = None) -> RunResult:
-    """Return the totals of the run at `journal`; `error` is the one that ended its process."""
+    """Return the totals of the run at `journal`. `error` is the error that ended its process."""
     opened = summary.opened
     spent = summary.spent
     families = {}
@@ -172,8 +172,7 @@ def run_result(summary: RunSummary, journal: Path, error: Exception | None = Non
 
 
 def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
-    """Return how a run ended, in one word; `running` if another process still writes its
-    journal."""
+    """Return how a run ended, in one word; `running` if its journal is still being written."""
     if summary.ended:
         return summary.ended
     if error is not None:
@@ -184,8 +183,7 @@ def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
 
 
 def run_result_of_file(journal: Path) -> RunResult:
-    """Return the totals of a journal; one that cannot be read has ended `damaged` or `no
-    journal`."""
+    """Return the totals of a journal. A file that cannot be read is `damaged` or `no journal`."""
     try:
         return run_result(glance_at(journal), journal)
     except JournalDamaged as error:
@@ -198,7 +196,7 @@ def run_result_of_file(journal: Path) -> RunResult:
 
 
 def trial_result(trial: TrialSummary) -> TrialResult:
-    """Return one trial as `--json` shows it."""
+    """Return a trial as `--json` shows it."""
     return TrialResult(
         trial_id=trial.trial_id,
         task_id=trial.task_id,
@@ -228,8 +226,10 @@ def trial_result(trial: TrialSummary) -> TrialResult:
 
 
 def _calls_stopped_by(check: str, trial: TrialSummary) -> list[StoppedCall]:
-    """Return the calls of a trial that were held by the pre-call check (`check`) or by where
-    their arguments come from (`provenance`)."""
+    """Return the calls of a trial that a check held back.
+
+    `check` is the pre-call check, and `provenance` the check of where arguments come from.
+    """
     calls = []
     for (stopped_by, operation, path, _), then in trial.stopped.items():
         if stopped_by == check:
@@ -253,7 +253,7 @@ def print_result(
 ) -> None:
     """Print the run and its trials, in the order in which they were allotted, as one JSON object.
 
-    Trials are printed one by one: a journal may declare thousands.
+    The trials are printed one by one, because a journal may have thousands.
     """
     trials = summary.trials.values()
     head = asdict(run_result(summary, journal, error))

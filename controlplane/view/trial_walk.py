@@ -1,8 +1,7 @@
-"""Shows the pages of a trial in a terminal, a key for the next one, or prints them, or gives a step
-as JSON.
+"""Shows a trial in a terminal: page by page with keys, all pages at once, or one step as JSON.
 
-A folded page shows calls without their results, the submission's calls only by number, and cuts
-the middle of long sections.
+A folded page hides the results of calls, shows a submission's calls only by number, and cuts the
+middle of long sections.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ from controlplane.view.clean_console import CleanConsole
 from controlplane.view.run_results import trial_result
 from controlplane.view.trial_pages import Page, Part, pages_of, steps_of
 
-# --- One page as lines of a terminal ---
+# --- One page as lines of text ---
 
 
 INDENT: Final = 2
 RULER_WIDTH: Final = 36
-"""Columns of the line above a titled part."""
+"""The width of the line above a titled part, in columns."""
 TITLE_WIDTH: Final = 66
-"""Columns of the line above a page."""
+"""The width of the line above a page, in columns."""
 LONGEST_PIPED_LINE: Final = 400
-"""Columns after which a line of a folded page is cut in a pipe, where lines are not wrapped."""
+"""The column at which a line of a folded page is cut in a pipe, where lines are not wrapped."""
 SHORTEST_LINE: Final = 10
-"""Columns left to a text before its tail, however narrow the window."""
+"""The fewest columns for a text before its tail, even in a narrow window."""
 
 
 def print_page(page: Page, *, is_folded: bool = False) -> None:
@@ -53,7 +52,7 @@ def print_page(page: Page, *, is_folded: bool = False) -> None:
 
 
 def _print_lines(page: Page, console: Console, *, is_folded: bool) -> None:
-    """Print a page's lines. Those in a pipe are not wrapped, so that code can be copied."""
+    """Print a page's lines. Lines in a pipe are not wrapped, so that code can be copied."""
     width = console.width if console.is_terminal else sys.maxsize
     lines = []
     for part in page.parts:
@@ -67,9 +66,10 @@ def _print_lines(page: Page, console: Console, *, is_folded: bool) -> None:
 
 
 def _part_lines(part: Part, console: Console, width: int, *, is_folded: bool) -> list[Text]:
-    """Return a part as lines, those of its parts indented below its text or title.
+    """Return a part as lines. Its own parts are indented below its text or title.
 
-    A folded one lacks details, the middle of long text, and ends of lines with a tail.
+    A folded part hides its details and the middle of a long text, and cuts long lines that have a
+    tail.
     """
     text = _part_text(part)
     if part.tail:
@@ -96,7 +96,7 @@ def _part_lines(part: Part, console: Console, width: int, *, is_folded: bool) ->
 
 
 def _part_text(part: Part) -> Text:
-    """Return the text of a part in its style; code in the colours of Python."""
+    """Return the text of a part in its style. Code has the colours of Python."""
     if part.style != "code":
         return Text(part.text, style=part.style)
     # The terminal's own sixteen colours are readable on light and dark backgrounds.
@@ -107,7 +107,7 @@ def _part_text(part: Part) -> Text:
 
 
 def _without_middle(lines: list[Text]) -> list[Text]:
-    """Return at most `SHOWN_FOLDED_LINES` lines; one in the middle says how many are left out."""
+    """Return at most `SHOWN_FOLDED_LINES` lines. One in the middle counts the hidden lines."""
     left_out = len(lines) - bounds.SHOWN_FOLDED_LINES + 1
     if left_out <= 1:
         return lines
@@ -122,13 +122,13 @@ def _ruler(title: str) -> Text:
     return Text(f"── {title} {line}", style="dim", no_wrap=True, overflow="ellipsis")
 
 
-# --- A whole trial into a pipe ---
+# --- A whole trial, for a pipe ---
 
 
 def print_trial(journal: Journal, trial_id: str, *, in_full: bool) -> None:
-    """Print a trial: first how it ended and why, then the initial prompt and each step.
+    """Print a trial: first its end and the reasons, then the initial prompt and each step.
 
-    Without `in_full`, pages are folded as on a terminal.
+    Without `in_full`, the pages are folded as in a terminal.
     """
     *pages, end = pages_of(journal.trials[trial_id])
     for page in (end, *pages):
@@ -139,7 +139,7 @@ def print_trial(journal: Journal, trial_id: str, *, in_full: bool) -> None:
 
 
 def find_step(journal: Journal, trial_id: str, number: int) -> Page:
-    """Return the page of one step; 0 is the initial prompt.
+    """Return the page of one step. Step 0 is the initial prompt.
 
     Raises `UsageError` if the trial has no such step.
     """
@@ -186,7 +186,7 @@ HELP: Final = "n next  p back  r rejection  t next trial  q quit"
 
 
 def walk_through(journal: Journal, trial_id: str) -> None:
-    """Print a folded page for each key, from this trial on, until the user quits.
+    """Print a folded page after each key, beginning with this trial, until the user quits.
 
     Raises `KeyboardInterrupt`.
     """
@@ -210,7 +210,10 @@ def walk_through(journal: Journal, trial_id: str) -> None:
 
 
 class _Walk:
-    """A place in the pages of a journal's trials, worst first."""
+    """The position in the pages of a journal's trials, with the worst trial first.
+
+    Each key moves it.
+    """
 
     def __init__(self, journal: Journal, trial_id: str) -> None:
         self.journal = journal
@@ -224,7 +227,7 @@ class _Walk:
         return self.pages[self.page_index]
 
     def press(self, key: str) -> str:
-        """Move as a key says; return why it does not, or an empty text."""
+        """Move as the key says. Return why that is impossible, or an empty text."""
         if key in NEXT_KEYS:
             return self._next_page()
         if key in BACK_KEYS:
@@ -248,7 +251,7 @@ class _Walk:
         return ""
 
     def _next_rejection(self) -> str:
-        """Go to the next step whose answer the gates sent back."""
+        """Move to the next step whose answer the gates rejected."""
         for index in range(self.page_index + 1, len(self.pages)):
             if self.pages[index].mark == "✗":
                 self.page_index = index
@@ -256,7 +259,7 @@ class _Walk:
         return "no further rejection in this trial"
 
     def _next_trial(self) -> str:
-        """Go to the first page of the next trial, which has a better score or the same."""
+        """Move to the first page of the next trial, whose score is the same or better."""
         if self.trial_index + 1 == len(self.trial_ids):
             return "this is the last trial"
         self.trial_index += 1
@@ -266,7 +269,7 @@ class _Walk:
         return ""
 
     def heading(self) -> Text:
-        """Return the trial's task, the page's title, and the trial's score and place."""
+        """Return a line with the trial's task, the page's title, and the trial's score and rank."""
         trial_id = self.trial_ids[self.trial_index]
         summary = self.journal.summary.trials[trial_id]
         title = self.page.title
@@ -281,21 +284,21 @@ class _Walk:
 
 
 LONGEST_KEY: Final = 32
-"""Bytes that one key may send: an escape sequence, or a letter in UTF-8."""
+"""The largest number of bytes that one key sends: an escape sequence, or a letter in UTF-8."""
 
 
 @contextlib.contextmanager
 def _terminal_keys() -> Iterator[Callable[[], str]]:
-    """Yield a function that reads each key at once and unechoed.
+    """Yield a function that reads a key as soon as it is pressed, without echo.
 
-    It also reads those that were pressed before it is called.
+    Keys that were pressed before the call are read as well.
     """
     terminal = sys.stdin.fileno()
     modes = termios.tcgetattr(terminal)
     tty.setcbreak(terminal, termios.TCSADRAIN)
 
     def read_key() -> str:
-        # Set again, since a shell resets it when it resumes a job.
+        # Set the mode for each key, because a shell resets it when it resumes a job.
         tty.setcbreak(terminal, termios.TCSADRAIN)
         return os.read(terminal, LONGEST_KEY).decode(errors="replace") or CTRL_D
 
