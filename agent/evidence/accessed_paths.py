@@ -1,4 +1,4 @@
-"""The paths that a trial's calls reached, what they did there, and the texts that were seen there."""
+"""Records which paths a trial's calls reached, what they did there, and which texts they saw."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from controlplane.gates.evidence import Access, Action, SeenText
 from controlplane.sandbox.interface import bounds
 
 TEXT_OVERHEAD_BYTES: Final = 500
-"""Memory of a seen text beside its characters."""
+"""An estimate of the memory that a seen text takes besides its characters."""
 NON_ASCII_CHAR_BYTES: Final = 4
-"""Memory of a character in a text that is not ASCII, at most; in an ASCII text it takes 1 byte."""
+"""The most memory that a character takes in a text that is not ASCII. In ASCII texts it takes 1."""
 
 
 @dataclass(slots=True)
@@ -21,27 +21,29 @@ class _AccessedPath:
 
     actions: set[Action] = field(default_factory=set)
     text_numbers: dict[int, None] = field(default_factory=dict)
-    """The numbers of the texts that were seen there, used as an ordered set."""
+    """The numbers of the texts that were seen there (see `AccessedPaths.texts`). Used as an ordered
+    set."""
 
 
 class AccessedPaths:
     """The paths that calls reached, in order, each with its actions and the texts seen there.
 
-    A text that was seen several times is kept once. There is a bound for all texts together, and one
-    for all paths: later texts are cut or left empty, and later paths are left out.
+    Created when a trial starts, and filled by its `EvidenceLog`. A text that was seen several times
+    is kept once. The memory is limited: once it is full, new texts are cut or left empty, and new
+    paths are left out.
     """
 
     def __init__(self, most_text_bytes: int = 0) -> None:
-        """Keep texts of at most `most_text_bytes`, or of the usual bound of a trial if it is 0."""
+        """`most_text_bytes` is the most memory for texts; 0 stands for the usual amount."""
         self.texts: list[SeenText] = []
-        """The different texts, in the order in which they were first seen. A text's index is its
-        number."""
+        """All different texts, in the order in which they were first seen. The number of a text is
+        its index here."""
         self._numbers: dict[SeenText, int] = {}
         """The number of each text."""
         self._text_room_bytes = most_text_bytes or bounds.MOST_EVIDENCE_BYTES
         self._paths: dict[str, _AccessedPath] = {}
         self._path_room_chars = bounds.MOST_PATHS_CHARS
-        """Characters of paths that may still be added."""
+        """How many more characters of paths may be added."""
 
     def __contains__(self, path: str) -> bool:
         return path in self._paths
@@ -50,9 +52,10 @@ class AccessedPaths:
         return iter(self._paths)
 
     def add_action(self, path: str, action: Action, seen: SeenText | None = None) -> None:
-        """Note that a call did `action` at `path`, and saw a text there.
+        """Record that a call did `action` at `path`, and which text it saw there.
 
-        A blank text is not kept, since it shows nothing, unless it is blank only because it was cut.
+        A blank text shows nothing, so it is not kept. A text that is blank because it was cut is
+        kept.
         """
         accessed = self._paths.get(path)
         if accessed is None:
@@ -70,12 +73,12 @@ class AccessedPaths:
             return
         number = self._number_of(seen)
         if action == "write":
-            # The text that was written last comes last, even if it was there before.
+            # The text that was written last must come last, even if it was written before, too.
             accessed.text_numbers.pop(number, None)
         accessed.text_numbers[number] = None
 
     def _number_of(self, seen: SeenText) -> int:
-        """Return the number of a text, which is added if it is new, and cut if it does not fit."""
+        """Return the number of a text. Add the text if it is new, and cut it if it is too long."""
         if seen in self._numbers:
             return self._numbers[seen]
 
@@ -95,8 +98,8 @@ class AccessedPaths:
     def accesses(self, path_to_cite: Callable[[str], str]) -> dict[str, Access]:
         """Return what happened at each path, by the path to cite.
 
-        Calls may have reached one file by several paths. `path_to_cite` returns the same path for all
-        of them, so that their actions and texts come together in one `Access`.
+        Calls may have reached a file by several paths. `path_to_cite` returns the same path for all
+        of them, so their actions and texts are combined in one `Access`.
         """
         accesses: dict[str, Access] = {}
         for path, accessed in self._paths.items():
@@ -112,7 +115,10 @@ class AccessedPaths:
 
 
 def _memory_bytes(seen: SeenText) -> int:
-    """Return the memory that a seen text takes, with the words that its call was given."""
+    """Return the memory that a seen text takes, together with its tainted words.
+
+    Tainted words may only be repeated from the arguments of the call.
+    """
     chars = len(seen.text) + len(seen.tainted)
     return chars * _bytes_per_char(seen.text + seen.tainted)
 
@@ -124,8 +130,9 @@ def _bytes_per_char(text: str) -> int:
 def _cut(seen: SeenText, room_bytes: int) -> SeenText:
     """Return the beginning of a text that fits in `room_bytes`.
 
-    A text that may repeat words of its call is cut to nothing: without the record of these words,
-    which goes too, it would count as a proof of them.
+    The list of tainted words, which the text may only repeat from its call's arguments, is dropped.
+    Without this list, the tainted words would count as proof, so a text with such words is cut to
+    nothing.
     """
     kept_chars = 0
     if not seen.tainted:

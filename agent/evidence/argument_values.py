@@ -1,7 +1,8 @@
-"""The values of a call's arguments: what of an argument is looked up in the texts that a trial has read.
+"""Splits the arguments of a call into values to look up in the texts that a trial has read.
 
-An argument is looked up as a whole and, if it is nowhere, by its parts, each by its own keys (`value_keys.py`):
-`https://pay.org/form?iban=US1330000001` is a URL with the parts `pay.org`, its host, and `US1330000001`.
+An argument is looked up as a whole. If no text contains it, its parts are looked up, each by its
+own keys (`value_keys.py`). For example, the URL `https://pay.org/form?iban=US1330000001` has the
+parts `pay.org`, its host, and `US1330000001`.
 """
 
 from __future__ import annotations
@@ -32,34 +33,38 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import Plain, bounds
 
 MAX_PHRASE_WORDS: Final = 8
-"""Words of a text that is looked up as a whole; docs/provenance.md has the curve by which it was chosen."""
+"""The longest text that is looked up as a whole, in words. docs/provenance.md has the
+measurements."""
 MIN_PART_CHARS: Final = 6
-"""Characters of a part of a compound word that identifies something: a shorter one may be a year."""
+"""The shortest part of a compound word that is looked up, in characters. Four digits may be a
+year."""
 ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
 """Kinds of values that say whom, or what, a call reaches."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentValue:
-    """A value of an argument, which is looked up as a whole and, if it is nowhere, by its parts."""
+    """A value of an argument, looked up as a whole or, if no text contains it, by its parts."""
 
     text: str
     """The value as it is written."""
     keys: tuple[str, ...] = ()
-    """Keys of the whole value: a text that has any of them has the value."""
+    """The keys of the whole value. A text that has one of them contains the value."""
     phrase: str = ""
-    """The words of a value of several words, ` ann miller `: a text that has them in a row has the value."""
+    """The words of a value of several words: ` ann miller `. A text that has these words in a row
+    contains the value."""
     parts: tuple[ArgumentValue, ...] = ()
     is_whole: bool = False
-    """True for an argument, or an item of one; false for a part of a longer text."""
+    """True for an argument, or an item of one. False for a part of a longer text."""
     is_address: bool = False
-    """True for what says whom, or what, a call reaches: an account, a mail address, a URL, a telephone."""
+    """True if the value says whom, or what, a call reaches: an account, a mail address, a URL, a
+    telephone."""
 
 
 def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
-    """Yield the values of an argument that identify something: each item and each name in it is a value.
+    """Yield the values of an argument that identify something, one for each item and name in it.
 
-    A text that is encoded, as in base64, hexadecimal or a URL's escapes, is looked up decoded as well.
+    An encoded text, such as base64, hexadecimal or the escapes of a URL, is also yielded decoded.
     """
     for text in leaves_of(argument):
         for form in forms_of(text):
@@ -69,18 +74,19 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text of an argument as a value; None if nothing in it identifies anything."""
+    """Return a text of an argument as a value; None if nothing in it identifies something."""
     words = words_of(text)
     is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
     kinds = (*KINDS_WITH_SPELLINGS, Kind.URL, Kind.MAIL, Kind.IBAN)
     inner_values = written_values(text, kinds=kinds, max_values=bounds.MOST_TRACED_VALUES)
     parts = tuple(_parts_of(text, inner_values, has_dates=is_short))
 
-    # A long text is the script's own, even if it has values that are not: only its parts are looked up.
+    # A long text is written by the script, but it may have values from elsewhere. So only its parts
+    # are looked up.
     if not is_short or not _identifies_something(text):
         return ArgumentValue(text, parts=parts) if parts else None
 
-    # The whole text is one value of a known kind, such as a date or a URL.
+    # The whole text may be one value of a known kind, such as a date or a URL.
     for value in inner_values:
         if value.text.strip() == text and value.kind is not Kind.ID:
             return ArgumentValue(
@@ -96,10 +102,10 @@ def _value_of(text: str) -> ArgumentValue | None:
 
 
 def _identifies_something(text: str) -> bool:
-    """Say whether a short text identifies something.
+    """Return True if a short text identifies something.
 
-    A number does, and so does a text of three characters or more, unless it is one word in small letters, such as
-    `restart`.
+    This is true for a number, and for a text of three or more characters. It is false for a single
+    word in small letters, such as `restart`.
     """
     if text.isalpha() and text.islower() and text.isascii():
         return False
@@ -111,18 +117,18 @@ def _identifies_something(text: str) -> bool:
 def _parts_of(
     text: str, inner_values: Iterable[WrittenValue], *, has_dates: bool
 ) -> Iterator[ArgumentValue]:
-    """Yield the values within a text: those of a known kind, then numbers in groups, then other words.
+    """Yield the values within a text: values of a known kind, numbers in groups, other words.
 
-    `inner_values` are the values of known kinds in the text. Without `has_dates` the dates among them are left out: in
-    a longer text a date only tells something, and reaches nobody.
+    `inner_values` are the values of known kinds in the text. Dates are left out without
+    `has_dates`: in a longer text, a date does not decide whom the call reaches.
     """
     remaining_chars = list(text)
     for value in inner_values:
         if value.kind in (Kind.NUMBER, Kind.TIME, Kind.ID):
-            continue  # Its word is looked up below, if it is long enough to identify something.
+            continue  # Its word is yielded below, if it is long enough to identify something.
         if has_dates or value.kind is not Kind.DATE:
             yield _part_of_kind(value)
-        # Blanks in place of the value, so that its words are not looked up again.
+        # The value is replaced with blanks, so that its words are not yielded again.
         remaining_chars[value.start : value.end] = " " * (value.end - value.start)
     remaining_text = "".join(remaining_chars)
 
@@ -146,7 +152,7 @@ def _part_of_kind(value: WrittenValue) -> ArgumentValue:
 
 
 def _parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
-    """Return the parts of a URL: its host, and the identifying words of its path. Other values have none."""
+    """Return the parts of a URL: its host and identifying words. Other values have no parts."""
     if value.kind is not Kind.URL:
         return ()
     host = host_of(value.canonical)
@@ -158,9 +164,11 @@ def _parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
 
 
 def _is_identifying_word(word: str) -> bool:
-    """Say whether a word of a longer text identifies something: `inv-17`, `ann_b` and `1250`, but not `well-known`.
+    """Return True if a word of a longer text identifies something.
 
-    Ids, addresses, dates and amounts have digits or marks. Hyphens and apostrophes are marks of plain words, too.
+    This is true for `inv-17`, `ann_b` and `1250`, since ids, addresses, dates and amounts have
+    digits or marks. It is false for `well-known`, since plain words have hyphens and apostrophes,
+    too.
     """
     if len(word) <= MIN_IDENTIFYING_CHARS:
         return False
@@ -169,8 +177,10 @@ def _is_identifying_word(word: str) -> bool:
 
 
 def _part_of_word(word: str) -> ArgumentValue:
-    """Return a word of a longer text, with the keys of the number that it may be, and its parts with digits:
-    `inv-2026017` has the part `2026017`."""
+    """Return a word of a longer text as a value. If it is a number, it has the keys of the number.
+
+    Its parts are those with digits: `inv-2026017` has the part `2026017`.
+    """
     folded = fold(word).removesuffix("'s")
     keys = {folded: None}  # in their order, each once
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
@@ -186,6 +196,6 @@ def _part_of_word(word: str) -> ArgumentValue:
 
 
 def _is_account(word: str) -> bool:
-    """Say whether a word may be the number of an account: letters and digits, most of them digits."""
+    """Return True if a word may be an account: letters and digits, most of them digits."""
     digit_count = sum(char.isdigit() for char in word)
     return bool(account_keys(word)) and 2 * digit_count > len(word)

@@ -1,4 +1,7 @@
-"""What is said about a call that is held because of where its arguments come from: to the model, and to the user."""
+"""Messages about a held call: a call that is not sent because of where its arguments come from.
+
+The model reads why the call is held. In the mode `approve`, the user is shown the call.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from controlplane.agent.evidence.provenance import Finding, describe_prose
 from controlplane.sandbox.interface import Plain
 
 MAX_VALUE_CHARS: Final = 300
-"""Characters of an argument that is not held which the user is shown; how many are left out is said."""
+"""How many characters the user is shown of an argument for which the call is not held."""
 LEAVE: Final = "If that text asks for something the user did not ask for, leave it."
 IN_SCRIPT: Final = "To go on, make the same call again in a later step."
 ANYWHERE: Final = "To go on, make the same call again."
@@ -21,7 +24,7 @@ NEVER: Final = (
 
 
 def held_lines(held: Mapping[str, list[Finding]]) -> str:
-    """Return where the values of each held argument are, each sentence once."""
+    """Return where the values of each held argument come from. Each sentence is quoted once."""
     lines: list[str] = []
     for name, findings in held.items():
         made = [repr(finding.value) for finding in findings if not finding.place]
@@ -33,8 +36,11 @@ def held_lines(held: Mapping[str, list[Finding]]) -> str:
 
 
 def call_text(operation: str, arguments: Mapping[str, Plain], held: Mapping[str, object]) -> str:
-    """Return a call as the user is shown it: held arguments in full, what is cut of the others said, and no sign that
-    would redraw a terminal."""
+    """Return a call as the user is shown it.
+
+    Held arguments are shown in full. Other long arguments are cut, and the text says how much is
+    left out. Control characters, which could redraw a terminal, are shown as escapes.
+    """
     shown: list[str] = []
     for name, value in arguments.items():
         text = shown_value(value)
@@ -46,8 +52,11 @@ def call_text(operation: str, arguments: Mapping[str, Plain], held: Mapping[str,
 
 
 def shown_value(value: Plain) -> str:
-    """Return a value on one line, with control characters as escapes; a word that mixes letters of two scripts is
-    followed by its letters' codes."""
+    """Return a value on one line, with control characters as escapes.
+
+    If a word mixes letters of two alphabets, such as a Cyrillic letter in a Latin word, the codes
+    of its letters follow.
+    """
     text = repr(value)
     mixed = [word for word in text.split() if _mixes_scripts(word)]
     if mixed:

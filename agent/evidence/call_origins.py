@@ -1,12 +1,14 @@
-"""The origins of the arguments of a trial's changing calls, learnt from the results of its earlier calls.
+"""Traces the arguments of changing calls to the texts that earlier calls returned.
 
 | text | origin (see `Origin` in `provenance.py`) |
 |---|---|
-| what the user says | asked |
-| a file of the workspace's rules or of its owner | rules |
+| a message of the user | asked |
+| the rules document of the workspace, or a file of its owner | rules |
 | a field of data, a name in a listing, a declared operation | record |
-| the rest of a file or result, and the message of an error | prose |
-| a file that the trial wrote, and what a result repeats of its call's arguments | none: their values keep their origins |
+| any other text of a file or result, and the message of an error | prose |
+| a file that the trial wrote, or an argument that its call's result repeats | not learnt |
+
+Values in texts that are not learnt keep the origins that they had before.
 """
 
 from __future__ import annotations
@@ -34,36 +36,40 @@ from controlplane.gates.evidence import canonical
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 _BOOKKEEPING = ("call_path", "sha256", "truncated", "exit_code", "content_type", "lines")
-"""Result fields that say something about the call, and have no text of a file or of a tool."""
+"""Result fields that describe the call. They have no text of a file or a tool."""
 MOST_UNREAD_CHARS = 1_000_000
-"""Characters of results that are held until an origin is looked up: with more, all of them are learnt at once."""
+"""The most characters of results that wait for the first look-up. With more, all are learnt."""
 
 
 class CallOrigins:
-    """Learns where the values of one trial come from, call by call. Used by one thread at a time."""
+    """Learns where the values of one trial come from.
+
+    Created when a trial starts, and used by one thread at a time. `learn` is told of every call,
+    and `origins_of` looks up the arguments of a changing call.
+    """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self.provenance = Provenance()
-        """The texts that came in, and the values in them."""
+        """The texts that the trial has received, with an index of their values."""
         self.policy = ProvenancePolicy()
         """The user's setting `--provenance`."""
         self._tool_schema = tool_schema
         self._evidence_log = evidence_log
-        """Knows which files the trial itself has written."""
+        """Knows which files the trial has written itself."""
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {}) for operation in tool_schema.operations
         )
-        """False if no call can change anything: then no origin is ever looked up, and nothing is learnt."""
+        """False if no operation can change anything. Then no origins are needed or learnt."""
         self._may_have_changed_rules = False
-        """True once a tool was told the place of the rules: it may have written there, so that files below it are
-        the owner's words no longer."""
+        """True once a tool had the path of the rules as an argument. It may have written there, so
+        these files no longer count as rules."""
         self._learnt_count = 0
-        """Calls whose texts were learnt. A result without a path has this number in its place: `call 3 of search`."""
+        """How many calls were learnt. It names a result without a path: `call 3 of search`."""
         self._has_learnt_declarations = False
         self._unread: list[CallRecord] = []
-        """Calls whose texts are learnt when an origin is looked up, since most trials look up few or none."""
+        """Calls that wait until an origin is looked up. Most trials look up few or none."""
         self._unread_chars = 0
-        """Characters of the results of these calls."""
+        """The size of the waiting results, in characters."""
 
     # --- Looking origins up ---
 
@@ -72,9 +78,10 @@ class CallOrigins:
     ) -> dict[str, ArgumentOrigin]:
         """Return where the arguments of a changing call come from.
 
-        An argument without a value that identifies something has no origin. If the setting or the operation declares
-        that only some arguments matter, such as the recipient of a message, only these are looked up, unless
-        `all_arguments` is set.
+        An argument has no origin if no value in it identifies anything, such as the word `restart`.
+        The setting or the operation may declare its *telling* arguments, the only ones that matter,
+        such as the recipient of a message. Then only these are looked up, unless `all_arguments` is
+        set.
         """
         self._learn_unread_calls()
         declared = self._tool_schema.operation(operation)
@@ -99,18 +106,20 @@ class CallOrigins:
     # --- Learning from the user, the declarations and the calls ---
 
     def add_request(self, text: str) -> None:
-        """Learn what the user asks."""
+        """Learn a request of the user."""
         self.provenance.add("the request", [ResultText(text, is_data=False)], Origin.ASKED)
 
     def learn(self, record: CallRecord) -> None:
-        """Learn from a call that was made, at the latest when an origin is looked up."""
+        """Learn the texts that a call returned. A read may wait until an origin is looked up."""
         declared = self._tool_schema.operation(record.operation)
         is_needed = self._may_change_anything and self.policy.is_on
-        # A function (`finds`) only computes on what its own calls read, and these are learnt themselves.
+        # A function (an operation with `finds`) gets its texts from calls that it makes. Those
+        # calls are learnt instead.
         if declared is None or declared.finds or not is_needed:
             return
         if self._tool_schema.may_change(record.operation, record.arguments):
-            # Earlier results are learnt before this call: after it, a file may be the trial's own.
+            # Learn earlier results first: after this call, one of their files may be the trial's
+            # own.
             self._learn_unread_calls()
             self._learn_arguments(declared, record.arguments)
             self._learn_call(record)
@@ -121,7 +130,7 @@ class CallOrigins:
             self._learn_unread_calls()
 
     def _learn_unread_calls(self) -> None:
-        """Learn the environment's declarations, if that is not done, and the calls that were put off."""
+        """Learn the calls that wait, after the environment's declarations."""
         if not self._has_learnt_declarations:
             self._has_learnt_declarations = True
             self._learn_declarations()
@@ -148,7 +157,7 @@ class CallOrigins:
         self.provenance.add("the declared tools", named, Origin.RECORD)
 
     def _learn_call(self, record: CallRecord) -> None:
-        """Learn the texts that a call returned, with their places."""
+        """Learn the result or the error of a call."""
         declared = self._tool_schema.operation(record.operation)
         assert declared is not None
         self._learnt_count += 1
@@ -158,10 +167,10 @@ class CallOrigins:
             self._learn_result(declared, record.arguments, record.result)
 
     def _learn_arguments(self, declared: Operation, arguments: Mapping[str, Plain]) -> None:
-        """Learn what a changing call was given.
+        """Learn the arguments of a changing call.
 
-        Its untrusted values keep their origins, wherever they come back. A tool that was told the place of the rules
-        may have written there.
+        Its untrusted values keep their origins, even if a later result contains them. If a tool has
+        the path of the rules as an argument, it may have changed the rules.
         """
         if declared.is_talk:
             return
@@ -173,7 +182,7 @@ class CallOrigins:
             self._may_have_changed_rules = True
 
     def _mentions_place_of_rules(self, arguments: Mapping[str, Plain]) -> bool:
-        """Say whether arguments mention the rules document or a folder of the environment's owner."""
+        """Return True if an argument mentions the rules document or a folder of the owner."""
         places = [self._tool_schema.rules_document, *self._tool_schema.trusted_roots]
         paths = [place.rstrip("/") for place in places if place.strip("/")]
         for text in leaves_of(dict(arguments)):
@@ -182,7 +191,7 @@ class CallOrigins:
         return False
 
     def _learn_error(self, declared: Operation, record: CallRecord, error: CallFailure) -> None:
-        """Learn the message of a failed call, which may quote anything: it is prose."""
+        """Learn the error message of a failed call as prose, because it may quote any text."""
         repeatable = keys_of_arguments(record.arguments.values())
         texts = [ResultText(error.message, is_data=False)]
         self.provenance.add(f"the error of {declared.name}", texts, repeatable=repeatable)
@@ -190,7 +199,7 @@ class CallOrigins:
     def _learn_result(
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
-        """Learn the texts of a result. What the operation does decides how they are read."""
+        """Learn the texts of a result. How they are read depends on the operation's effect."""
         subject = arguments.get(declared.subject)
         requested_path = canonical(subject) if isinstance(subject, str) and subject else ""
         call = ReturnedCall(declared, requested_path, arguments, result)
@@ -216,7 +225,7 @@ class CallOrigins:
             case Effect.EXECUTES:
                 self._learn_output(call, place, fields, repeatable)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
-                pass  # The result only confirms the change.
+                pass  # The result confirms the change, and has no other text.
             case _:
                 self._learn_answer(declared, arguments, place, fields, repeatable)
 
@@ -228,9 +237,10 @@ class CallOrigins:
         fields: Mapping[str, Plain],
         repeatable: ValueKeys,
     ) -> None:
-        """Learn what a tool returned.
+        """Learn the result of a tool.
 
-        If it looks a record up by some of its arguments (`keys`), and found one, these arguments are values of it.
+        A tool may declare the arguments by which it looks up a record (`keys`), such as an id. If
+        it found a record, these arguments count as values of the record.
         """
         texts = texts_of_result(fields)
         self._add_texts(place, texts, repeatable, operation=declared)
@@ -242,7 +252,7 @@ class CallOrigins:
     def _learn_file(
         self, declared: Operation, path: str, fields: Mapping[str, Plain], repeatable: ValueKeys
     ) -> None:
-        """Learn a file's text, and that a file has this name, unless the trial wrote the file."""
+        """Learn a file's text, and its path as a record, unless the trial wrote the file."""
         if self._evidence_log.is_own(path):
             return
         right_path = self._evidence_log.right_path(path)
@@ -259,10 +269,10 @@ class CallOrigins:
     def _learn_output(
         self, call: ReturnedCall, place: str, fields: Mapping[str, Plain], repeatable: ValueKeys
     ) -> None:
-        """Learn what a program printed: its help, the text of the files that it opened, or a text of its own."""
+        """Learn the output of a program: its help, text of the files that it opened, or other."""
         words = words_given(call.arguments)
         if words == HELP:
-            # A program's own description is a declaration.
+            # The help of a program is a declaration, so it counts as a record.
             texts = [ResultText(text, is_data=True) for text in leaves_of(dict(fields))]
             self.provenance.add(place, texts, Origin.RECORD)
             return
@@ -286,10 +296,11 @@ class CallOrigins:
         *,
         operation: Operation | None = None,
     ) -> None:
-        """Keep texts with their origins, and leave out those of files that the trial wrote.
+        """Add texts with their origins. Leave out texts of files that the trial wrote.
 
-        Texts of the owner's files are rules. Other texts are records if the results of the `operation` are declared
-        trusted. Else they are records or prose by their form.
+        Texts of the rules and of the owner's files are rules. Other texts are records if the
+        results of `operation` are declared trusted. Otherwise their form decides between record and
+        prose.
         """
         owner_texts: list[ResultText] = []
         other_texts: list[ResultText] = []
@@ -310,7 +321,8 @@ class CallOrigins:
         self.provenance.add(place, other_texts, other_origin, repeatable=repeatable)
 
     def _is_rules(self, path: str) -> bool:
-        """Say whether a file has the rules, or is its owner's, and no call of the trial may have changed it."""
+        """Return True if a file has rules or is the owner's, and the trial cannot have changed
+        it."""
         if self._may_have_changed_rules:
             return False
         return path == self._tool_schema.rules_document or path.startswith(
@@ -319,7 +331,7 @@ class CallOrigins:
 
 
 def _enum_of(schema: Mapping[str, object]) -> list[Plain]:
-    """Return the only values that the schema of an argument, or of its items, allows; empty if it allows any."""
+    """Return the enum in the schema of an argument, or of its items; empty if there is none."""
     enum = schema.get("enum")
     items = schema.get("items")
     if enum is None and isinstance(items, Mapping):

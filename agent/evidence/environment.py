@@ -1,4 +1,8 @@
-"""What a trial's calls reach: its environment, and what runs its functions."""
+"""Makes the live calls of a trial, and declares the interfaces of what the calls reach.
+
+An environment implements `Environment`. If it can do more, it also implements `Waiting`, `Printing`
+or `SideBySide`. `LiveCalls` makes the calls.
+"""
 
 from __future__ import annotations
 
@@ -13,73 +17,86 @@ from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded, plain_result
 
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
-"""A call whose result is known: its operation, its arguments and its result."""
+"""A call whose result is known: operation, arguments and result."""
 
 
 class Environment(Protocol):
-    """The runtime of one trial: its files and tools, reached by declared operations. One thread uses it at a time."""
+    """The environment of one trial: its files and tools, reached by declared operations.
+
+    Used by one thread at a time.
+    """
 
     @property
     def tool_schema(self) -> ToolSchema:
-        """The operations, executables, rules document and initial calls, as data; the same for a whole trial."""
+        """The operations, executables, rules document and initial calls. They never change."""
         ...
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call and return its result fields. Raises `controlplane.sandbox.interface.operations.CallError`.
+        """Make one declared call, and return the fields of its result. Raises `CallError`.
 
-        Any other exception, and a result that is not a mapping of JSON's types, fails the call with code `internal`.
+        After any other exception, or a result that is not a mapping of JSON types, the call has
+        failed with code `internal`. (`CallError` is in
+        `controlplane.sandbox.interface.operations`.)
         """
         ...
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's one answer. Raises `CallError`; code `already_exists` means that one was given before."""
+        """Submit the trial's only answer.
+
+        Raises `CallError`, with code `already_exists` if an answer was submitted before.
+        """
         ...
 
     def now(self) -> datetime | None:
-        """Return the environment's own clock (timezone-aware), or None if it has none."""
+        """Return the time of the environment's own clock, with a time zone; None if it has none."""
         ...
 
 
 @runtime_checkable
 class Waiting(Protocol):
-    """An environment that waits for a platform, but begins no wait of a call after `ends_at` (monotonic seconds)."""
+    """An environment whose calls may have to wait for a platform."""
 
     ends_at: float
+    """The latest time at which a wait may begin, in seconds of `time.monotonic`."""
 
 
 @runtime_checkable
 class Printing(Protocol):
-    """An environment whose calls may run for minutes and print something meanwhile."""
+    """An environment whose calls may run for minutes, and print something meanwhile."""
 
     show_output: Callable[[str], None]
-    """Called while a call runs, with the end of what it has printed so far, and with an empty text when it ends."""
+    """Called while a call runs, with the end of its output so far. Called with an empty text when
+    the call ends."""
 
 
 @runtime_checkable
 class SideBySide(Environment, Protocol):
-    """An environment that allows several calls at a time, which its tool schema declares by `reads_side_by_side`."""
+    """An environment that allows several calls at a time.
+
+    Its tool schema declares this with `reads_side_by_side`.
+    """
 
     def begin(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Callable[[], dict[str, Plain]]:
         """Begin a call that only reads, and return a function that waits for its result.
 
-        The returned function returns and raises what `call` does. The same thread calls it, and may
-        begin other calls before that.
+        The returned function returns and raises the same as `call`. The same thread calls it, and
+        may begin other calls before.
         """
         ...
 
 
 class Functions(Protocol):
-    """Runs the functions that a benchmark declares, away from this process: `sandbox.Sandbox`."""
+    """Runs the functions that a benchmark declares, in another process: `sandbox.Sandbox`."""
 
     def compute(
         self, function: str, arguments: Mapping[str, Plain], known: Sequence[KnownCall] = ()
     ) -> Mapping[str, Plain]:
-        """Return what a function (`module:name`) finds. Raises `CallError`.
+        """Return the result of a function, given as `module:name`. Raises `CallError`.
 
-        While it runs, the trial makes the calls that the function asks for, except for those in
-        `known`: their results are passed on.
+        While the function runs, the trial makes the calls that it asks for. Calls in `known` are
+        not made: the function gets their known results.
         """
         ...
 
@@ -89,34 +106,37 @@ WaitForCall: TypeAlias = Callable[[], CallRecord]
 
 
 class LiveCalls:
-    """Makes calls in an environment, one after the other, or side by side if it allows that."""
+    """Makes calls in an environment: one after the other, or side by side if it allows this.
+
+    Created when a trial starts.
+    """
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.tool_schema: ToolSchema = environment.tool_schema
         self.functions: Functions | None = None
-        """Runs the environment's functions; without it none can be called."""
+        """Runs the environment's functions. None if no function can be called."""
         self._side_by_side: SideBySide | None = None
-        """The environment, if it allows several calls at a time; else None."""
+        """The environment if it allows several calls at a time, or else None."""
         if self.tool_schema.reads_side_by_side and isinstance(environment, SideBySide):
             self._side_by_side = environment
-        self._begun_early: dict[tuple[str, str], WaitForCall] = {}
-        """By operation and text of the arguments, the calls of `begin_ahead` that `begin` was not
-        asked for yet."""
+        self._started_early: dict[tuple[str, str], WaitForCall] = {}
+        """The calls of `begin_ahead` that `begin` has not taken yet, by `_key_of` the call."""
 
     def begin(self, call: CallRecord, *, is_beside: bool) -> WaitForCall:
         """Begin a call, and return a function that waits for its outcome.
 
-        With `is_beside` the call only reads and may be made beside others. If the environment does
-        not allow that, and without `is_beside`, the returned function makes the whole call.
+        `is_beside` is true if the call only reads, so that it may run beside others. If the
+        environment does not allow this, or `is_beside` is false, the returned function makes the
+        whole call.
         """
-        wait = self._begun_early.pop(_key_of(call), None)
+        wait = self._started_early.pop(_key_of(call), None)
         if wait is not None:
             return wait
         if is_beside and self._side_by_side is not None:
-            return _begun(call, self._side_by_side)
+            return _start_beside(call, self._side_by_side)
 
-        # A copy, because the environment's code may change the arguments that it is given.
+        # A copy, because the environment's code may change the arguments that it gets.
         arguments = copy.deepcopy(dict(call.arguments))
 
         def make_in_environment() -> dict[str, Plain]:
@@ -128,24 +148,25 @@ class LiveCalls:
         return lambda: with_outcome(call, result)
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin a call before the step that makes it, so that `begin` finds it under way.
+        """Begin a call before the step that makes it. `begin` of the same call takes it over.
 
-        Does nothing for a call that may change something, or if calls cannot be side by side.
+        Does nothing if the call may change something, or if the environment allows only one call at
+        a time.
         """
         if self._side_by_side is None or self.tool_schema.may_change(operation, arguments):
             return
         call = CallRecord(operation=operation, arguments=dict(arguments), state="under_way")
-        self._begun_early[_key_of(call)] = _begun(call, self._side_by_side)
+        self._started_early[_key_of(call)] = _start_beside(call, self._side_by_side)
 
     def await_ahead(self) -> None:
-        """Wait for the calls of `begin_ahead` that nobody made, because work on the trial ends."""
-        for wait in self._begun_early.values():
-            with suppress(Exception):  # The error that already ended the trial is reported.
+        """Wait for calls that `begin_ahead` started and no step took, because the trial ends."""
+        for wait in self._started_early.values():
+            with suppress(Exception):  # The error that ended the trial is reported instead.
                 wait()
-        self._begun_early.clear()
+        self._started_early.clear()
 
     def clock(self) -> datetime | None:
-        """Return the environment's clock, with a time zone; None if it has none or does not tell."""
+        """Return the time of the environment's clock, with a time zone; None if there is none."""
         with suppress(CallError):
             now = guarded("now", self.environment.now)
             if isinstance(now, datetime):
@@ -153,17 +174,17 @@ class LiveCalls:
         return None
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Have the environment take the trial's answer. Raises `CallError`."""
+        """Submit the trial's answer to the environment. Raises `CallError`."""
         guarded("answer", lambda: self.environment.answer(message, outcome, refs))
 
 
 def _key_of(call: CallRecord) -> tuple[str, str]:
-    """Return the key by which a call that was begun early is found: operation and arguments."""
+    """Return the key of a call that starts early: its operation, and its arguments as text."""
     return call.operation, str(call.arguments)
 
 
-def _begun(call: CallRecord, environment: SideBySide) -> WaitForCall:
-    """Begin a call beside others, and return a function that waits for its outcome."""
+def _start_beside(call: CallRecord, environment: SideBySide) -> WaitForCall:
+    """Start a call beside others, and return a function that waits for its outcome."""
     started = time.perf_counter()
 
     def begin() -> Callable[[], dict[str, Plain]]:
@@ -184,9 +205,9 @@ def _begun(call: CallRecord, environment: SideBySide) -> WaitForCall:
 def with_outcome(
     call: CallRecord, compute: Callable[[], dict[str, Plain]], started: float | None = None
 ) -> CallRecord:
-    """Return the call with the result of `compute`, or with the `CallError` that it raises, and the time it took.
+    """Return the call with the result of `compute`, or with the `CallError` that `compute` raises.
 
-    `started` is the moment at which it began; by default, now.
+    The call also gets the time that it took, since `started` or else since now.
     """
     if started is None:
         started = time.perf_counter()
@@ -198,7 +219,7 @@ def with_outcome(
 
 
 def failed_call(call: CallRecord, error: CallError, started: float) -> CallRecord:
-    """Return a call that began at `started` with its failure."""
+    """Return the call with its failure, and the time since `started`."""
     failure = CallFailure(code=str(error.code), message=str(error.message))
     return call.changed(state="failed", result=None, error=failure, elapsed_ms=_ms_since(started))
 

@@ -1,8 +1,8 @@
-"""The values for which calls were held, and which further calls need not be held for them again.
+"""Remembers the values for which calls were held, and accepts these values in later calls.
 
-A changing call is held, which means that it is not sent, if one of its values comes from no trusted
-place: from running text, or from nowhere. The value is accepted if the model, which is told why the
-call was held, makes the call again in a later step, or if the user approves it.
+A changing call is *held* (not sent) if one of its values is not from a trusted place: it is only in
+running text, or nowhere. The model reads why the call is held. If the model makes the same call
+again in a later step, or if the user approves the call, its values are accepted.
 """
 
 from __future__ import annotations
@@ -25,33 +25,34 @@ class HeldValue:
     parameter: str
     """The argument that has the value."""
     key: str
-    """The value in the form that all its spellings share: `emma@site.com` for `Emma@Site.com`."""
+    """The key that all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
     other_amounts: frozenset[AmountKey]
     """The untrusted values with digits in the other arguments of the call."""
     step: int
     """The step in which the call was held."""
     is_copied: bool
-    """True if the value is a part of a copied text."""
+    """True if the value is a part of a longer text that was copied (see `_is_copied`)."""
 
 
 class HeldValues:
-    """Remembers held calls, and says which values of later calls are accepted since then.
+    """Remembers held calls, and decides which values of later calls are accepted.
 
-    A value is accepted in the same argument of the same operation, as long as the other arguments
-    have no new amount: a transfer to the same account passes, but not one of another sum.
+    Created when a trial starts; `add` is told of every held call. A value is accepted in the same
+    argument of the same operation, if the other arguments have no new amount. For example, a second
+    transfer to the same account is accepted, but not with another sum.
 
-    A call with copied text, such as a mail that is passed on, is held only once. A model that knows of
-    the objection and copies again does what the user wants. So copied text is accepted from then on,
-    but for the addresses in it.
+    A call with copied text, such as a forwarded mail, is held only once. If the model copies text
+    again after it has read the objection, it does so because the user wants it. From then on, all
+    copied text is accepted, except for the addresses in it.
     """
 
     def __init__(self) -> None:
         self._values: list[HeldValue] = []
 
     def add(self, operation: str, origins: Mapping[str, ArgumentOrigin], step: int) -> None:
-        """Remember that a call was held in a step, or that the user approved it there.
+        """Remember that a call was held, or approved by the user, in a step.
 
-        `origins` says, by argument, where the values of the call come from.
+        `origins` has the values of the call, with their origins, by argument.
         """
         for parameter, argument in origins.items():
             amounts = _other_amounts(origins, parameter)
@@ -70,9 +71,10 @@ class HeldValues:
         *,
         before_step: int,
     ) -> bool:
-        """Say whether a value of a call is accepted because of a call held before a step.
+        """Return True if a value is accepted because an earlier call was held for it.
 
-        `finding` is the value, in the argument `parameter`; `origins` are all values of the call.
+        Only calls that were held before the step `before_step` count. `finding` is the value, in
+        the argument `parameter`. `origins` has all values of the call.
         """
         amounts = _other_amounts(origins, parameter)
         for held in self._values:
@@ -88,16 +90,16 @@ class HeldValues:
 
 
 def _is_copied(finding: Finding) -> bool:
-    """Say whether a value is a part of a copied text: of a longer argument that is in running text.
+    """Return True if a value is a part of a longer argument, and comes from running text.
 
-    An address in such a text does not count as copied, since it says whom a call reaches.
+    An address does not count as copied, because it decides whom the call reaches.
     """
     is_part = not finding.is_whole and not finding.is_address
     return is_part and finding.origin is Origin.PROSE
 
 
 def _other_amounts(origins: Mapping[str, ArgumentOrigin], parameter: str) -> frozenset[AmountKey]:
-    """Return the untrusted values with digits, such as sums of money, of all arguments but one."""
+    """Return the untrusted values with digits, such as sums, of all arguments but `parameter`."""
     amounts: set[AmountKey] = set()
     for name, argument in origins.items():
         if name == parameter:

@@ -1,8 +1,8 @@
-"""The words that a trial's scripts gave to its calls before any call had shown them.
+"""Remembers a trial's *own words*: words that a script used in a call before any result had them.
 
-They prove nothing. A tool may store the words that it is given, join them, and print them later at
-any path, and a server may return them encoded. A word is a run of letters and digits, or a number in
-any format.
+Own words prove nothing when a later result contains them. A tool may store the words of its
+arguments, join them, and print them later at any path, and a server may return them encoded. A word
+is a run of letters and digits, or a number in any format.
 """
 
 from __future__ import annotations
@@ -20,52 +20,56 @@ _QUERY_WORDS: Final = (
     "left inner on as distinct count sum avg min max case when then else end asc desc union all "
     "cast true false with id"
 )
-"""Words of query languages: a script that asks a database gives them without hiding anything."""
+"""Words of query languages. They are not suspicious: a script needs them to query a database."""
 _QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
-"""Signs of query languages, for the same reason."""
+"""Signs of query languages, which are not suspicious for the same reason."""
 _CODE_LENGTH_FACTOR: Final = 1.5
-"""How many times as long an encoded text may be as the text itself. Base64 makes 1.33 times as many
-characters."""
+"""How many times longer than its text an encoded text may be. Base64 is 1.33 times longer."""
 _LEAST_PLURAL_CHARS: Final = 5
-"""Characters of the shortest word that is taken for a plural, such as `loans`."""
+"""The shortest word that may count as a plural, in characters: `loans`."""
 _MOST_JOINED_CHARS: Final = 100
-"""Characters of the end of a text to which a tool may join the next text."""
+"""How many characters of a text's last word are kept, since a tool may join the next text to
+them."""
 
 
 class OwnWords:
-    """The words of a trial that come from its scripts alone, which makes them the scripts' own."""
+    """The own words of one trial: words that come only from its scripts.
+
+    Created when a trial starts. `learn_given` is told of the arguments of every changing call, and
+    `own_words_in` finds own words in a result.
+    """
 
     def __init__(self) -> None:
         self._known = set(_QUERY_WORDS.split())
-        """Words that scripts may know without a call: those of the task, of the declared operations
-        and of query languages."""
+        """Words that scripts know without a call: those of the task, of declared operations, and of
+        query languages."""
         self._shown: set[str] = set()
-        """Words that calls have shown."""
+        """Words in the results of calls."""
         self._own: set[str] = set()
-        """Words that scripts gave to calls that may change something, before a call had shown them.
-        A number is kept by its `_number_key`, too."""
+        """Words that a script passed to a changing call before any result had them. For a number,
+        its `_number_key` is also in the set."""
         self._encodable_chars: dict[str, int] = {}
-        """By server, how many characters scripts gave it that it may still return encoded."""
+        """By server, how many characters of its arguments it may still return encoded."""
         self._learnt_texts = 0
-        """How many of the trial's seen texts have their words in `_shown`."""
+        """How many of the trial's seen texts have been added to `_shown`."""
         self._room_chars = bounds.MOST_EVIDENCE_BYTES
-        """Characters of seen texts whose words may still be added to `_shown`."""
+        """How many more characters of seen texts may be added to `_shown`."""
         self._last_word = ""
-        """The word with which the last given text ended, since a tool may join the next text to it."""
+        """The last word of the last argument. A tool may join the next argument to it."""
 
     def add_known_text(self, text: str) -> None:
-        """Take the words of a text, such as the task's, as words that scripts may know."""
+        """Add the words of a text, such as the task, as words that scripts know without a call."""
         self._known.update(parts_of(fold_text(text)))
 
     def learn_given(self, given_texts: Iterable[str], seen: Sequence[SeenText]) -> None:
-        """Learn the texts that a script gives to a call that may change something.
+        """Learn the words in the arguments of a call that may change something.
 
-        `seen` are all texts that the trial has seen before the call.
+        `seen` are all texts that the trial had seen before the call.
         """
         self._learn_seen(seen)
         for text in given_texts:
-            # 1. Its words in all their forms, and the word that a tool makes if it joins the text to
-            # the one before: `vau` and `lt` -> `vault`.
+            # 1. Add the words of the text, in all forms. A tool may also join the text to the one
+            # before, which makes a new word: `vau` and `lt` -> `vault`.
             folded = fold_text(without_escapes(text))
             joined_words = parts_of(self._last_word + folded)
             if not self._are_too_many:
@@ -74,7 +78,8 @@ class OwnWords:
                     words |= _words_of(fold_text(form))
                 self._own |= words - self._shown
 
-            # 2. The beginning of the next such word: a text that ends in a blank or sign has none.
+            # 2. Keep the last word, which the next text may continue. A text that ends in a blank
+            # or a sign has no such word.
             self._last_word = ""
             if joined_words and folded[-1:].isalnum():
                 self._last_word = joined_words[-1][-_MOST_JOINED_CHARS:]
@@ -82,17 +87,19 @@ class OwnWords:
     def may_be_encoded(
         self, server: str, given_texts: Iterable[str], result: str, seen: Sequence[SeenText]
     ) -> bool:
-        """Say whether a server's result may be nothing but what scripts gave to it, encoded.
+        """Return True if a server's result may only be text from scripts, in encoded form.
 
-        `given_texts` are those of the call, and `seen` all texts that the trial has seen before. A
-        code, such as base64 or a cipher, cannot be recognised for certain, so lengths are compared:
-        the result may be encoded unless it has more new characters than scripts gave to the server.
+        `given_texts` are the arguments of the call, and `seen` all texts that the trial had seen
+        before. An encoding, such as base64 or a cipher, cannot be recognised for certain, so
+        lengths are compared. A result with more new characters than scripts passed to the server is
+        not encoded.
         """
         self._learn_seen(seen)
         familiar_words = self._known | self._shown
         result_words = set(parts_of(fold_text(result)))
 
-        # 1. What the server was given. Words that come back as they are were not encoded.
+        # 1. Count the characters that scripts passed to the server. Words that the result has
+        # unchanged were not encoded, so they do not count.
         given_words: set[str] = set()
         encodable_chars = self._encodable_chars.get(server, 0)
         for text in given_texts:
@@ -104,20 +111,20 @@ class OwnWords:
             if not is_familiar_plural:
                 encodable_chars += len(word)
 
-        # 2. What the server returns that is new.
+        # 2. Count the characters of new words in the result.
         new_words = result_words - familiar_words - given_words
         new_chars = sum(len(word) for word in new_words)
         may_be_encoded = new_chars <= _CODE_LENGTH_FACTOR * encodable_chars
 
-        # 3. What is left for the next results. A server that returns more than it was given has
-        # texts of its own, and is not suspected until it is given more.
+        # 3. Keep the count for the next results. A server that returns more than it got has text of
+        # its own, so its count starts again from 0.
         self._encodable_chars[server] = encodable_chars if may_be_encoded else 0
         return may_be_encoded
 
     def own_words_in(self, text: str) -> str:
-        """Return the own words of a text, one in each line.
+        """Return the own words in a text, one in each line.
 
-        Once there are more own words than are kept, all of the text counts as own.
+        Once there are too many own words to keep, return the whole text.
         """
         if not self._own:
             return ""
@@ -131,7 +138,7 @@ class OwnWords:
         return "\n".join(sorted(own_words))
 
     def has_only_own_words(self, text: str) -> bool:
-        """Say whether a text has words, and all of them are own ones."""
+        """Return True if a text has words, and all of them are own words."""
         if self._are_too_many:
             return True
         if not self._own:
@@ -140,9 +147,9 @@ class OwnWords:
         return bool(words) and words <= self._own
 
     def _learn_seen(self, seen: Sequence[SeenText]) -> None:
-        """Add the words of the texts that were seen since the last time to those that were shown.
+        """Add the words of newly seen texts to `_shown`.
 
-        Words of a text that may only repeat its call are not among them.
+        Words that a text may only repeat from its call's arguments are left out.
         """
         for text in seen[self._learnt_texts :]:
             if text.is_proof and self._room_chars > 0:
@@ -153,24 +160,27 @@ class OwnWords:
 
     @property
     def _are_too_many(self) -> bool:
-        """True if there are more own words than are kept."""
+        """True if there are more own words than the limit."""
         return len(self._own) > bounds.MOST_OWN_WORDS
 
 
 def _words_of(folded_text: str) -> set[str]:
-    """Return the words of a text, and the keys of its numbers: `fee 1,200` -> `fee`, `1`, `200`, `#12`."""
+    """Return the words of a text, and the keys of its numbers.
+
+    `fee 1,200` -> `fee`, `1`, `200`, `#12`
+    """
     words = set(parts_of(folded_text))
     words.update(_number_key(number) for number in numbers_of(folded_text))
     return words
 
 
 def _number_key(number: str) -> str:
-    """Return the key that a number has in any format: `#12` for `1,200.0` and `1200`."""
+    """Return a key that is the same for all formats of a number: `#12` for `1,200.0` and `1200`."""
     return f"#{number_key(number)}"
 
 
 def _code_signs(folded_text: str) -> int:
-    """Return how many signs a text has that queries do not need, such as emojis, which may be a code."""
+    """Return how many signs in a text no query needs, such as emojis. They may be an encoding."""
     count = 0
     for char in folded_text:
         is_ordinary = char.isalnum() or char.isspace() or char in _QUERY_SIGNS

@@ -1,9 +1,11 @@
-"""The names of a trial's files: the paths that listings show, and the other names that calls use.
+"""Finds out which file a path means: the paths that listings show, and other paths that calls use.
 
-A call may reach the file that listings show as `/docs/Loans.md` by `/DOCS/loans.md`, or by `/Loans.md`
-in a workspace that accepts short paths. A citation names the file by the listed path, whichever name
-its call used. In this module a *spelling* is one of the paths that differ only in case or in the
-Unicode form of their letters; they share one `spelling_key`.
+A file may have several paths. For example, listings show `/docs/Loans.md`, and a call reaches the
+same file by `/DOCS/loans.md`, or by `/Loans.md` in a workspace that accepts short paths. A citation
+always uses the listed path.
+
+In this module, a *spelling* is one of several paths that differ only in case or in the Unicode form
+of their letters. All spellings of a path have the same `spelling_key`.
 """
 
 from __future__ import annotations
@@ -15,48 +17,50 @@ from controlplane.gates.evidence import base_name, canonical, spelling_key
 from controlplane.sandbox.interface import Plain, bounds
 
 MOST_ALIASES_IN_A_ROW: Final = 2
-"""Aliases that are followed, one after the other, to find a file. They may form a circle."""
+"""How many aliases are followed to find a file. The limit is needed: aliases can form a circle."""
 
 
 class PathAliases:
-    """The names of files that a trial has learnt from the results of its calls.
+    """The paths of files that a trial has learnt from the results of its calls.
 
-    All paths are canonical. An alias is a path that a call used for a file with another path. Once it
-    is known it stays an alias until the end of the trial.
+    Created when a trial starts; the `EvidenceLog` tells it about listings, reads and writes. All
+    paths are canonical. An alias is a path that a call used for a file with another path. It stays
+    an alias until the end of the trial.
     """
 
     def __init__(self) -> None:
         self.shown: dict[str, tuple[str, ...]] = {}
         """Paths that listings showed, by spelling key: `{"/a.md": ("/A.md", "/a.md")}`."""
         self.directories: set[str] = set()
-        """Paths of folders."""
+        """The paths of folders."""
         self.aliases: dict[str, str] = {}
-        """By path that a call used, the path of the file that the call reached."""
+        """By a path that a call used, the path of the file that the call reached."""
         self.written: set[str] = set()
-        """Paths that the trial wrote or may have written. They are never aliases of other files."""
+        """The paths that the trial wrote or may have written. They are never aliases."""
         self._written_keys: set[str] = set()
         """The spelling keys of the written paths."""
         self._paths_by_name: dict[str, list[str]] = {}
-        """The shown paths, by the last name in each: `{"a.md": ["/docs/a.md", "/old/a.md"]}`."""
+        """The shown paths by file name: `{"a.md": ["/docs/a.md", "/old/a.md"]}`."""
         self._whole_folders: set[str] = set()
-        """The spelling keys of folders of which a listing showed every entry."""
+        """The spelling keys of folders whose entries were all shown by a listing."""
         self._missing_paths: set[str] = set()
-        """Paths at which a call found nothing."""
+        """The paths at which a call found no file."""
         self._unsettled_paths: dict[str, None] = {}
-        """Paths that were read, and that a later listing may show to be aliases. Used as an ordered
-        set."""
+        """The paths that were read, and may turn out to be aliases when a listing follows. Used as
+        an ordered set."""
         self._room_chars = bounds.MOST_PATHS_CHARS
-        """Characters of paths that may still be learnt."""
+        """How many more characters of paths may be kept."""
 
     # --- What listings show ---
 
     def learn_listing(self, requested_path: str, result: Mapping[str, Plain]) -> tuple[str, ...]:
-        """Learn the names that a listing shows; return the earlier paths that turn out to be aliases.
+        """Learn the paths in a listing. Return the earlier paths that turn out to be aliases.
 
         The call listed `requested_path`, and its result has one of three forms:
         - a tree: `{"name": "docs", "is_dir": true, "children": [{"name": "a.md"}]}`
         - facts on one path: `{"path": "/docs", "is_dir": true}`
-        - flat lists: `{"entries": [{"path": "/docs/a.md", "is_dir": false}]}`, `{"paths": ["/a.md"]}`
+        - flat lists: `{"entries": [{"path": "/docs/a.md", "is_dir": false}]}`, `{"paths":
+          ["/a.md"]}`
         """
         is_directory = result.get("is_dir")
         if isinstance(result.get("children"), list):
@@ -69,17 +73,18 @@ class PathAliases:
         return self._settle_earlier_paths()
 
     def _learn_kind(self, path: str, *, is_directory: bool) -> None:
-        """Learn that something is at a path, and whether it is a folder."""
+        """Learn that a path exists, and whether it is a folder."""
         if is_directory:
             self.directories.add(path)
         elif "#" in path:
-            # A file's own name may have a `#`, which otherwise begins a fragment: `/a.csv#row=7`.
+            # A `#` usually begins a fragment: `/a.csv#row=7`. Here it is part of the file's name.
             self.learn_path(path)
 
     def _learn_flat_list(self, requested_path: str, result: Mapping[str, Plain]) -> None:
-        """Learn the paths in the lists of a result, be they texts or the `path` of an object.
+        """Learn the paths in the lists of a result. An item is a path, or an object with a `path`.
 
-        A list named `entries` shows the whole folder, unless the result says that it is truncated.
+        A list named `entries` has all entries of the folder, unless the result is marked as
+        truncated.
         """
         for value in result.values():
             if not isinstance(value, list):
@@ -104,10 +109,10 @@ class PathAliases:
             self.directories.add(canonical(path))
 
     def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_whole: bool) -> None:
-        """Learn the names of a tree, whose root `node` is at `path`.
+        """Learn the paths of a tree, whose root `node` is at `path`.
 
-        Every folder that shows children shows all of them if the tree `is_whole`. A folder without
-        children may be empty, or too deep in the tree for its children to be shown.
+        If the tree `is_whole`, every folder with `children` has all of them. A folder without
+        `children` is empty, or so deep in the tree that its children are not shown.
         """
         if not self._has_room_for(path):
             return
@@ -132,8 +137,9 @@ class PathAliases:
                 self.learn_path(child_path)
 
     def learn_path(self, path: str) -> None:
-        """Learn one path as a listing shows it. Texts that are not absolute paths are ignored."""
-        # Most paths are in lower case, which makes them their own spelling key, and are known already.
+        """Learn one path as a listing shows it. Ignore a text that is not an absolute path."""
+        # A quick test for the usual case: a known path in lower case, which is its own spelling
+        # key.
         if path in self.shown.get(path, ()):
             return
         if not path.startswith("/") or not self._has_room_for(path):
@@ -158,20 +164,21 @@ class PathAliases:
     # --- What the trial wrote ---
 
     def learn_written(self, path: str) -> None:
-        """Learn that the trial wrote a file: it exists, and is the trial's own from now on."""
+        """Learn that the trial wrote a file. It counts as the trial's own from now on."""
         self.mark_as_own(path)
         self._missing_paths.discard(path)
         self.learn_path(path)
 
     def mark_as_own(self, path: str) -> None:
-        """Treat what is read at a path, in any spelling, as the trial's own text from now on."""
+        """Treat the text at a path, in any spelling, as the trial's own text from now on."""
         self.written.add(path)
         self._written_keys.add(spelling_key(path))
 
     def mark_as_moved(self, path: str, target: str) -> None:
-        """Treat what a move brought to `target` as the trial's own, because its script chose the name.
+        """Treat a moved file as the trial's own, because the script chose its new path `target`.
 
-        If `path` was a folder, the files in it that the trial wrote are its own in the new place, too.
+        If `path` was a folder, the files in it that the trial had written stay its own at their new
+        paths.
         """
         folder_key = spelling_key(path) + "/"
         folder_depth = path.count("/")
@@ -185,9 +192,10 @@ class PathAliases:
             self.mark_as_own(new_path)
 
     def is_own(self, path: str) -> bool:
-        """Say whether a call for `path` may reach a file that the trial wrote.
+        """Return True if a call for `path` may reach a file that the trial wrote.
 
-        True also for another spelling of the file's path, unless listings show a file at that one.
+        This is also true if the trial wrote another spelling of `path`, unless listings show `path`
+        itself: it is then a different file.
         """
         if path in self.written:
             return True
@@ -197,16 +205,16 @@ class PathAliases:
     # --- Paths without a file ---
 
     def learn_missing(self, path: str) -> None:
-        """Remember that a call did not find anything at `path`."""
+        """Remember that a call found no file at `path`."""
         self._missing_paths.add(path)
 
     def forget_absences(self) -> None:
-        """Forget where no file is, because a tool may have made files anywhere."""
+        """Forget which paths have no file, because a tool may have created files anywhere."""
         self._missing_paths.clear()
         self._whole_folders.clear()
 
     def may_exist(self, path: str) -> bool:
-        """Say whether a file could be at `path`, as far as is known."""
+        """Return True unless it is known that `path` has no file."""
         if path in self._missing_paths or path in self.directories:
             return False
         is_in_whole_folder = spelling_key(_parent(path)) in self._whole_folders
@@ -217,7 +225,7 @@ class PathAliases:
     def learn_reached(self, requested_path: str, result_path: Plain) -> str:
         """Return the path that a call reached: the path in its result, or else the requested path.
 
-        If they differ, the requested path is an alias.
+        If the two differ, remember the requested path as an alias.
         """
         if not isinstance(result_path, str) or not result_path.startswith("/"):
             return requested_path
@@ -229,24 +237,25 @@ class PathAliases:
         return reached_path
 
     def settle_path(self, path: str) -> None:
-        """Find out whether a path that was read is an alias, now or after a later listing."""
+        """Find out if a path that was read is an alias, or keep it to try again later."""
         if self._try_to_settle(path):
             return
         if len(self._unsettled_paths) < bounds.MOST_UNSETTLED:
             self._unsettled_paths[path] = None
 
     def _settle_earlier_paths(self) -> tuple[str, ...]:
-        """Settle the unsettled paths as far as possible, and return those that are aliases."""
+        """Try again to settle earlier paths, and return those that turn out to be aliases."""
         settled_paths = [path for path in self._unsettled_paths if self._try_to_settle(path)]
         for path in settled_paths:
             del self._unsettled_paths[path]
         return tuple(path for path in settled_paths if self.path_to_cite(path) != path)
 
     def _try_to_settle(self, path: str) -> bool:
-        """Find out what file a path means; return False if listings do not show that yet.
+        """Find out which file a path means. Return False if the listings so far do not show it.
 
-        Some workspaces accept short paths: `/a.md` for `/docs/a.md`. So if a path is missing from a
-        whole listing of its folder, it is an alias of the only shown file with the same name.
+        Some workspaces accept short paths: `/a.md` for `/docs/a.md`. So a path is an alias if a
+        complete listing of its folder lacks it, and listings show exactly one other file with the
+        same name.
         """
         if path in self.written or self._is_shown_in_any_spelling(path):
             return True
@@ -258,10 +267,10 @@ class PathAliases:
         return True
 
     def path_to_cite(self, path: str) -> str:
-        """Return the path by which to cite the file that a call reached by `path`.
+        """Return the path by which to cite the file that a call for `path` reached.
 
-        This is the file that `path` is an alias of, in the spelling of the listings. A path that is
-        written or shown itself is a file of its own, even if a call has used it as an alias.
+        If `path` is an alias, this is the path of its file, in the spelling of the listings. A path
+        that the trial wrote, or that a listing shows, is never treated as an alias.
         """
         for _ in range(MOST_ALIASES_IN_A_ROW):
             if path in self.written:
@@ -273,12 +282,12 @@ class PathAliases:
         return self.listed_spelling(path)
 
     def listed_spelling(self, path: str) -> str:
-        """Return the only spelling of `path` that listings show; `path` itself if none or several are."""
+        """Return the spelling of `path` that listings show; `path` if they show none or several."""
         spellings = self.shown.get(spelling_key(path), ())
         return spellings[0] if len(spellings) == 1 else path
 
     def _is_shown(self, path: str) -> bool:
-        """Say whether a listing showed exactly this path."""
+        """Return True if a listing showed exactly this path."""
         return path in self.shown.get(spelling_key(path), ())
 
     def _is_shown_in_any_spelling(self, path: str) -> bool:

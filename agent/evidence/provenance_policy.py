@@ -1,4 +1,7 @@
-"""What happens to a changing call with a value that is in running text alone: the setting `--provenance`."""
+"""Parses the setting `--provenance`: what happens to a changing call with an untrusted value.
+
+An untrusted value is one that is only in running text, such as the body of a mail.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,14 @@ from typing import Final
 from controlplane.gates.evidence import nearest
 
 MODES: Final = ("ask", "block", "strict", "approve", "off")
-"""The call is held once; it is never sent; neither is one with a value that is nowhere; the user decides; it is sent."""
+"""What happens to a call with an untrusted value:
+
+- `ask`: it is not sent until the model makes the same call again.
+- `block`: it is never sent.
+- `strict`: like `block`, also for values that no text contains.
+- `approve`: the user decides.
+- `off`: it is sent.
+"""
 FORMS: Final = (
     *MODES,
     "OPERATION=MODE",
@@ -21,23 +31,26 @@ FORMS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ProvenancePolicy:
-    """What happens to a changing call with a value that is in running text alone."""
+    """The parsed setting. It says what happens to a changing call with an untrusted value."""
 
     modes: Mapping[str, str] = field(default_factory=dict)
-    """One of `MODES` by operation, that of all others under an empty name; none: `off`."""
+    """One of `MODES` by operation. An empty name stands for all others; the default is `off`."""
     trusted: frozenset[str] = frozenset()
-    """Operations whose results are data, whatever their form."""
+    """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, the only arguments that matter."""
+    """By operation, its telling arguments: the only ones whose origins matter."""
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, the arguments by which it looks a record up: one that was found makes them values of a record."""
+    """By operation, the arguments by which it looks up a record, such as an id. If it finds the
+    record, the values of these arguments count as values of a record."""
     approve: Callable[[str], bool] | None = None
-    """Asks the user about a call, by the message; None if nobody can be asked."""
+    """Asks the user to approve a call that the text describes. None if nobody can be asked."""
 
     @classmethod
     def parse(cls, text: str, approve: Callable[[str], bool] | None = None) -> ProvenancePolicy:
-        """Return the policy in a setting such as `ask,send_money=block,get_iban=trusted,send_money=only:recipient`.
-        Raises `ValueError`."""
+        """Return the policy of a setting. Raises `ValueError`.
+
+        Example: `ask,send_money=block,get_iban=trusted,send_money=only:recipient`.
+        """
         modes = {"": "ask"}
         trusted = set[str]()
         telling: dict[str, tuple[str, ...]] = {}
@@ -66,7 +79,7 @@ class ProvenancePolicy:
 
     @property
     def is_on(self) -> bool:
-        """True if origins matter to any operation."""
+        """True if origins matter to at least one operation."""
         return any(mode != "off" for mode in self.modes.values())
 
     def mode_of(self, operation: str) -> str:
@@ -80,11 +93,10 @@ class ProvenancePolicy:
         return [name for name in names if name]
 
     def fault_of_names(self, parameters: Mapping[str, Collection[str]]) -> str:
-        """Return the first operation or argument that the setting names and that is not declared.
+        """Return a message about the first undeclared name in the setting; empty if there is none.
 
-        `parameters` are the names of the arguments by operation. The text also has the nearest
-        declared name, as `there is no operation 'send_mony'; did you mean 'send_money'?`; it is
-        empty if all names are declared.
+        `parameters` are the declared argument names by operation. The message suggests the nearest
+        declared name: `there is no operation 'send_mony'; did you mean 'send_money'?`
         """
         for operation in self.named_operations:
             if operation not in parameters:
@@ -99,6 +111,6 @@ class ProvenancePolicy:
 
 
 def _nearest_hint(name: str, known_names: Iterable[str]) -> str:
-    """Return the known name that is most like another, as a question; empty if there is none."""
+    """Return a question that suggests the most similar known name; empty if there is none."""
     near_name = nearest(name, known_names)
     return f"; did you mean {near_name!r}?" if near_name else ""

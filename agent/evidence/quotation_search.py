@@ -1,8 +1,8 @@
 """Looks for the quotations of citations in the texts that a trial has read.
 
-A quotation is compared without regard to case, accents and blanks. It counts only if a call showed
-it, and not if the script brought it up itself: a script can write a text, or have a tool print the
-words that it gives to the tool.
+Case, accents and blanks do not matter. A quotation counts only if a call read it. It does not count
+if the script supplied it: a script can write the text itself, or pass words to a tool that prints
+them.
 """
 
 from __future__ import annotations
@@ -18,24 +18,28 @@ from controlplane.sandbox.interface import bounds
 
 MIN_QUOTATION_CHARS: Final = 3
 MIN_NEW_CHARS: Final = 6
-"""Letters and digits that a quotation must have beside the words that its call was given. With fewer,
-as in `fee: 7` after a search for `fee`, the quotation tells hardly more than the search did."""
+"""How many letters and digits of a quotation must be new: not in the arguments of its call. After a
+search for `fee`, the quotation `fee: 7` has one new character: it shows little more than the
+search."""
 UNKNOWN_LINE: Final = 0
 
 
 class QuotationSearch:
-    """Looks for the quotations of one trial, within a bound of searched characters."""
+    """Looks for the quotations of one trial. Created when a trial starts.
+
+    There is a limit on the text that is searched in a trial.
+    """
 
     def __init__(self) -> None:
         self._room_chars = bounds.MOST_QUOTED_CHARS
-        """Characters of texts that may still be searched."""
+        """How many more characters of texts may be searched."""
 
     def line_of(self, text: str, path: str, seen_texts: Iterable[SeenText]) -> int:
         """Return the line on which the quotation `text` begins, from 1, or `UNKNOWN_LINE`.
 
-        `seen_texts` were read at `path`. Raises `ValueError` with a message for the script if the
-        quotation is too short or too long, if no text that the environment gave has it, or if the
-        trial has searched too much.
+        `seen_texts` were read at `path`. Raises `ValueError`, with a message for the script, if the
+        quotation is too short or too long, if no text from the environment has it, or if the trial
+        has searched too much text.
         """
         quotation = _quotation_of(text)
         is_written = False
@@ -64,16 +68,16 @@ class QuotationSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Quotation:
-    """A quotation in the form in which it is compared."""
+    """A quotation, prepared for the comparison with texts."""
 
     bare_text: str
-    """The text without blanks, folded: `Fee: 7 EUR` -> `fee:7eur`."""
+    """The folded text without blanks: `Fee: 7 EUR` -> `fee:7eur`."""
     words: frozenset[str]
-    """Its words, without those that any text may have."""
+    """Its words, without everyday words such as `the`."""
 
 
 def _quotation_of(text: str) -> _Quotation:
-    """Return a quotation. Raises `ValueError` if it is too short or too long."""
+    """Return a quotation, prepared. Raises `ValueError` if it is too short or too long."""
     bare_text = "".join(_bare_lines(text))
     if len(text) > bounds.MOST_QUOTATION_CHARS or len(bare_text) < MIN_QUOTATION_CHARS:
         size = f"{MIN_QUOTATION_CHARS} to {bounds.MOST_QUOTATION_CHARS} characters"
@@ -84,9 +88,10 @@ def _quotation_of(text: str) -> _Quotation:
 
 
 def _may_repeat(quotation: _Quotation, given_text: str) -> bool:
-    """Say whether a result may hold a quotation only because its call was given the words of it.
+    """Return True if a result may have a quotation only because it repeats its call's arguments.
 
-    `given_text` has what the call was given: the whole quotation, or all its words but a few letters.
+    `given_text` are these arguments. The result is true if they have the whole quotation, or all
+    its words except for a few letters (`MIN_NEW_CHARS`).
     """
     if not given_text:
         return False
@@ -100,7 +105,7 @@ def _may_repeat(quotation: _Quotation, given_text: str) -> bool:
 
 
 def _line_at(position: int, bare_lines: Sequence[str]) -> int:
-    """Return the number of the line, from 1, that holds a character of the joined lines."""
+    """Return the number of the line, from 1, that has the character at a position of all lines."""
     line = 1
     end = 0
     for bare_line in bare_lines:
@@ -113,8 +118,8 @@ def _line_at(position: int, bare_lines: Sequence[str]) -> int:
 def _bare_lines(text: str) -> list[str]:
     """Return the lines of a text, folded and without blanks: `"a b: 1 200" -> "ab:1 200"`.
 
-    JSON and prose are quoted in any spacing. A blank between two digits stays, also at the beginning
-    of a line, so that two numbers are not read as one.
+    Scripts quote JSON and prose in any spacing, so blanks are removed. A blank between two digits
+    stays, even between two lines, so that two numbers do not become one.
     """
     lines: list[str] = []
     last_word = ""
@@ -130,10 +135,10 @@ def _bare_lines(text: str) -> list[str]:
 
 
 def _message_of_failure(text: str, path: str, *, is_written: bool, is_repeated: bool) -> str:
-    """Return the message about a quotation that does not count, with the remedy.
+    """Return the message about a quotation that does not count. It says what to do.
 
-    `is_written`: a text that the script wrote or computed has it. `is_repeated`: a result has it, but
-    may only repeat the call's own arguments.
+    `is_written`: a text that the script wrote or computed has the quotation. `is_repeated`: a
+    result has the quotation, but may only repeat the arguments of its call.
     """
     if is_repeated:
         return (

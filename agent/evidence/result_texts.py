@@ -1,7 +1,8 @@
-"""The texts in what a call returned: fields of data, and running text.
+"""Splits the result of a call into fields of data and running text.
 
-A text is data by its form as a whole: JSON, YAML with nested entries, a table, one short value. The values of data are
-not parsed again: a long one, or one of several lines, is running text, whatever it looks like.
+A text is data if the whole text has a form of data: JSON, YAML with nested entries, a table, or one
+short value. Its values are not parsed again. A value that is long, or that has several lines, is
+running text, even if it looks like data.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import re2
 from controlplane.sandbox.interface import bounds
 
 MAX_FIELD_WORDS: Final = 8
-"""Words of a field of data that is not running text yet; docs/provenance.md has the curve by which it was chosen."""
+"""The longest field of data, in words. Longer values are running text. docs/provenance.md has the
+measurements."""
 MAX_CELL_WORDS: Final = 4
-"""Words of a cell of a table that is known only by its form."""
+"""The longest cell, in words, of a text that is recognised as data only by its form."""
 _DATA_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv", ".tsv")
-"""Names of files that say that they hold data."""
+"""Extensions of data files."""
 _YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
-"""Anchors and aliases of YAML, by which a short text becomes a large value."""
+"""Anchors and aliases of YAML. They let a short text expand to a huge value, so it is not
+parsed."""
 _SEPARATORS: Final = (",", ";", "\t", "|")
 
 
@@ -32,15 +35,16 @@ class ResultText:
 
     text: str
     is_data: bool
-    """True for a field of data; false for running text."""
+    """True for a field of data. False for running text."""
     path: str = ""
-    """The file that it is a part of, as a search shows it; empty if it is the call's own."""
+    """The file that has the text, for example in a search's result. Empty if there is none."""
 
 
 def texts_of_result(result: Mapping[str, Any], *, is_program: bool = False) -> list[ResultText]:
-    """Return the texts of a call's result; each of its own fields may hold data as text.
+    """Return the texts of a call's result. A text in one of its fields may be data, such as JSON.
 
-    A program (`is_program`) may print `key: value` lines, as data; elsewhere such lines are as likely a mail.
+    Lines of `key: value` are data only if a program printed them (`is_program`). Elsewhere they may
+    as well be a mail.
     """
     texts: list[ResultText] = []
     for name, value in result.items():
@@ -52,8 +56,11 @@ def texts_of_result(result: Mapping[str, Any], *, is_program: bool = False) -> l
 
 
 def texts_of_file(path: str, text: str) -> list[ResultText]:
-    """Return the texts of a file that was read: data if its name says so and it parses as a whole, or if each line of
-    a part of it is short."""
+    """Return the texts of a file that was read.
+
+    They are fields of data if the file's name has an extension of data, and the text parses as a
+    whole. A part of such a file does not parse: each of its short lines counts as a field.
+    """
     if not path.casefold().endswith(_DATA_SUFFIXES):
         return [ResultText(text, is_data=False, path=path)]
     data = _parsed_json(text)
@@ -66,7 +73,7 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
 
 
 def texts_of_data(data: object) -> list[ResultText]:
-    """Return the texts, numbers and names in data, and the parts of files that a search shows in it, each once."""
+    """Return the texts, numbers and names in data, each once. Parts of files have their paths."""
     texts: dict[ResultText, None] = {}
     waiting = [data]
     while waiting:
@@ -87,7 +94,10 @@ def texts_of_data(data: object) -> list[ResultText]:
 
 
 def _excerpts_of(values: dict[Any, Any]) -> Iterator[ResultText]:
-    """Take the text of a file out of a mapping that names the file by `path`, and yield its parts."""
+    """Remove the text of a file from a mapping with the file's `path`, and yield the text's parts.
+
+    Example of a mapping: `{"path": "/a.md", "line": 3, "text": "fee"}`.
+    """
     path = values.get("path")
     if not isinstance(path, str) or not path.startswith("/"):
         return
@@ -97,10 +107,10 @@ def _excerpts_of(values: dict[Any, Any]) -> Iterator[ResultText]:
 
 
 def _texts_of_text(text: str, *, is_program: bool) -> list[ResultText]:
-    """Return a text of a result: the fields of its data if it is data as a whole."""
+    """Return a text of a result. If the whole text is data, return the fields of the data."""
     data = _parsed_json(text)
     is_value = isinstance(data, str)
-    if is_value:  # the value of a tool that returns a text, or a number by itself
+    if is_value:  # The tool returned a text in quotes, or a number.
         text = str(data)
         data = _parsed_json(text) if text.lstrip().startswith(("{", "[")) else None
     if data is None:
@@ -115,12 +125,12 @@ def _texts_of_text(text: str, *, is_program: bool) -> list[ResultText]:
 
 
 def is_short(text: str) -> bool:
-    """Say whether a field is a value, and not running text: one line of a few words."""
+    """Return True if a field of data is one line of a few words. Otherwise it is running text."""
     return len(text.split()) <= MAX_FIELD_WORDS and len(text.splitlines()) <= 1
 
 
 def _parsed_json(text: str) -> object:
-    """Return the value of JSON; None if a text is none."""
+    """Return the value of a JSON text; None if a text is not JSON."""
     if not text.lstrip().startswith(("{", "[", '"', "-", *"0123456789")):
         return None
     try:
@@ -130,15 +140,18 @@ def _parsed_json(text: str) -> object:
 
 
 def _parsed_yaml(text: str) -> object:
-    """Return the value of YAML as programs print it; None if the text is anything else.
+    """Return the value of a YAML text that a program printed; None for any other text.
 
-    That is a list of mappings or of short values, a mapping with a list or mapping in it, or, in
-    braces, any mapping, as Python prints one: `{'Luxury Palace': '1 Rue de la Paix'}`. Lines of
-    `key: value` alone are as people write.
+    A YAML text counts as printed by a program if it is one of these:
+    - a list of mappings or of short values,
+    - a mapping that has a list or a mapping in it,
+    - a mapping in braces, as Python prints it: `{'Luxury Palace': '1 Rue de la Paix'}`.
+
+    Simple lines of `key: value` do not count, because a mail may have them.
     """
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
     is_list = text.lstrip().startswith("- ")
-    # An entry of several lines, or an empty one: nobody writes `shared_with: {}` in a mail.
+    # A nested or an empty entry, such as `shared_with: {}`. A mail hardly has one.
     may_nest = any(mark in f"{text}\n" for mark in (":\n", ": {}\n", ": []\n"))
     if not (is_in_braces or is_list or may_nest):
         return None
@@ -160,14 +173,14 @@ def _parsed_yaml(text: str) -> object:
 
 
 def _is_entry(item: object) -> bool:
-    """Say whether an item of a list is one of data: a mapping, or a value as short as a cell."""
+    """Return True if an item of a list is data: a mapping, or a value as short as a cell."""
     if isinstance(item, str):
         return len(item.split()) <= MAX_CELL_WORDS
     return isinstance(item, dict)
 
 
 def _parsed_lines(text: str) -> object:
-    """Return the keys and values of `key: value` lines, if each line is one; else None."""
+    """Return the keys and values if all lines are `key: value` lines; otherwise None."""
     fields: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
         key, colon, value = line.partition(":")
@@ -178,7 +191,10 @@ def _parsed_lines(text: str) -> object:
 
 
 def _parsed_table(text: str) -> object:
-    """Return the cells of a table: several lines with as many separators each, and few words between two; else None."""
+    """Return the cells of a table; None if a text is not a table.
+
+    A table has two or more lines, the same number of separators in each line, and short cells.
+    """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:
         return None

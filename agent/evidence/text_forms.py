@@ -1,8 +1,8 @@
-"""The forms in which a tool may show a text again that a script gave to a call.
+"""Returns the forms in which a tool may repeat a text that a script passed to it.
 
-A script's own words prove nothing, so they have to be recognised when a result repeats them:
-unchanged, with escapes resolved or made, with single letters or quoted parts joined, or decoded.
-`forms_of` returns all of these forms of one text.
+Words of the script itself prove nothing, so they must be recognised when a result repeats them. A
+tool may repeat a text unchanged, resolve or add escapes, join single letters or quoted parts, or
+decode it. `forms_of` returns all these forms of a text.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ import re2
 from controlplane.gates.submission import encodable
 
 MOST_DECODED_CHARS: Final = 100_000
-"""Texts longer than this are not searched for codes and joined parts, which takes time."""
+"""The longest text, in characters, that is searched for codes and joined parts. The search is
+slow."""
 LEAST_CODE_CHARS: Final = 6
-"""Characters of the shortest base64 or hexadecimal code: shorter ones are ordinary words."""
+"""The shortest base64 or hexadecimal code, in characters. Ordinary words look like shorter
+codes."""
 
 
 def forms_of(text: str) -> list[str]:
-    """Return every form in which a tool may show a text that it was given, the text itself first.
+    """Return every form in which a tool may repeat a text. The first one is the text itself.
 
-    Examples: `caf\\u00e9 -> café`, `v a u l t -> vault`, `'va' + 'ult' -> vault`, `dmF1bHQ= -> vault`.
+    Examples: `caf\\u00e9 -> café`, `v a u l t -> vault`, `'va' + 'ult' -> vault`, `dmF1bHQ= ->
+    vault`.
     """
     text = encodable(text)
     forms = [text]
@@ -45,7 +48,7 @@ def forms_of(text: str) -> list[str]:
         forms += _from_character_codes(text)
         forms += _from_base64_and_hex(text)
 
-    # Escapes and codes of characters may spell half of a surrogate pair, which is dropped.
+    # An escape or a character code can be half of a surrogate pair. `encodable` drops it.
     distinct_forms: list[str] = []
     for form in dict.fromkeys(encodable(form) for form in forms):
         if form:
@@ -57,8 +60,8 @@ def forms_of(text: str) -> list[str]:
 
 
 _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
-"""Escapes in a row, such as `\\u00e9\\n`: tools print the characters that they stand for. They are
-resolved together, since two of them may be the halves of one character."""
+"""Escapes in a row, such as `\\u00e9\\n`. A tool may print the characters that they stand for. They
+are resolved together, because two of them can be the halves of one character."""
 
 
 def without_escapes(text: str) -> str:
@@ -72,9 +75,9 @@ def without_escapes(text: str) -> str:
 
 
 def _as_json(text: str) -> list[str]:
-    """Return a text as a tool writes it as JSON, with and without `\\u` escapes.
+    """Return a text in JSON, with and without `\\u` escapes, if JSON changes it.
 
-    A line break before `oon` makes `\\noon` of it, in which the word `noon` can be read.
+    JSON can make new words: a line break before `oon` becomes `\\noon`, which has the word `noon`.
     """
     has_escapes = not text.isprintable() or "\\" in text or '"' in text
     if text.isascii():
@@ -86,9 +89,9 @@ def _as_json(text: str) -> list[str]:
 
 
 LEAST_LETTERS: Final = 3
-"""Single letters in a row, whatever is between them, that may be a word."""
+"""The fewest single letters in a row that may spell a word. Other characters may separate them."""
 MOST_GAP_CHARS: Final = 7
-"""Characters between two letters of one spelled word, as in `'v', chr(32) 'a'`."""
+"""The most characters between two letters of a spelled word, as in `'v', chr(32) 'a'`."""
 
 
 def _spelled_words(text: str) -> list[str]:
@@ -98,7 +101,7 @@ def _spelled_words(text: str) -> list[str]:
     letters = ""
     gap_chars = 0
     for run in only_words.split(" "):
-        if not run:  # One more blank.
+        if not run:  # Two separators in a row have an empty text between them.
             gap_chars += 1
             continue
         is_letter = len(run) == 1
@@ -115,7 +118,7 @@ def _spelled_words(text: str) -> list[str]:
 
 
 JOINING_SIGNS: Final = ("||", "+", "&")
-"""What joins texts and numbers in most query languages."""
+"""The operators that join texts and numbers in most query languages."""
 
 
 def _joined(text: str) -> str:
@@ -140,11 +143,11 @@ def _joined(text: str) -> str:
 
 
 _CHARACTER_CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}")
-"""Three or more numbers in a row, which may be codes of characters: `118, 97, 117`."""
+"""Three or more numbers in a row, which may be character codes: `118, 97, 117`."""
 
 
 def _from_character_codes(text: str) -> list[str]:
-    """Return the texts that numbers in a row spell as codes of characters: `118, 97, 116 -> vat`."""
+    """Return the texts that numbers in a row spell as character codes: `118, 97, 116 -> vat`."""
     texts: list[str] = []
     for match in _CHARACTER_CODES.finditer(text):
         numbers = "".join(char if char.isdecimal() else " " for char in match[0])
@@ -153,7 +156,7 @@ def _from_character_codes(text: str) -> list[str]:
 
 
 class _CodeCharacters(dict[int, str]):
-    """A table for `str.translate`: blanks for all characters that no base64 or hexadecimal code has."""
+    """A table for `str.translate`. It turns characters of no base64 or hex code into blanks."""
 
     def __missing__(self, code_point: int) -> str:
         char = chr(code_point)
@@ -167,7 +170,7 @@ _CODE_CHARACTERS: Final = _CodeCharacters()
 
 
 def _from_base64_and_hex(text: str) -> list[str]:
-    """Return the texts behind base64 and hexadecimal codes; "" for each word that is not a code."""
+    """Decode the base64 and hexadecimal codes in a text; "" stands for a word that is no code."""
     texts: list[str] = []
     for code in text.translate(_CODE_CHARACTERS).split():
         unpadded = code.rstrip("=")
@@ -181,7 +184,7 @@ def _from_base64_and_hex(text: str) -> list[str]:
 
 
 def _decoded(code: str, decode: Callable[[str], bytes]) -> str:
-    """Return the readable text behind a code; "" if there is none."""
+    """Decode a code to a readable text. Return "" if that is not possible."""
     try:
         text = decode(code).decode("utf-8")
     except ValueError:

@@ -1,6 +1,6 @@
-"""Keys by which the values of arguments are found in texts, however they are spelled there.
+"""Returns keys by which a value of an argument is found in a text, in any spelling.
 
-All spellings of a value have a key in common. A text is indexed by the keys of its values:
+All spellings of a value share a key. A text is indexed by the keys of its values:
 
 | spelling | key |
 |---|---|
@@ -10,7 +10,8 @@ All spellings of a value have a key in common. A text is indexed by the keys of 
 | `US13 3000 0001 2121`, `us13-3000-0001-2121` | `us13300000012121` |
 | `https://www.pay.org/form?x=1` | `pay.org/form?x=1`, and its host `pay.org` |
 
-Several words, as in `Ann Miller`, have no key. They are compared as a phrase: ` ann miller `.
+A value of several words, such as `Ann Miller`, has no key. It is compared as a phrase: ` ann miller
+`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 
 MIN_IDENTIFYING_CHARS: Final = 3
-"""Characters of a text that identifies something: shorter ones are everywhere."""
+"""The shortest text that identifies something, in characters. Shorter texts occur everywhere."""
 
 # --- Words ---
 
@@ -36,30 +37,33 @@ _JOINED_SENTENCES: Final = re2.compile(
     r"(\p{Ll}\.)"  # the end of a sentence: `k.` of `week.Please`
     r"(\p{Lu}\p{Ll}{3}|(?:The|She|You|Our|And|But|For|Its)\b)"  # the beginning of the next: `Plea`
 )
-"""Two sentences without a blank between them. A word of fewer letters may end a host, as in `site.Com`, unless it is
-one of those that often begin a sentence."""
+"""Two sentences without a blank between them: `week.Please`. The second one must begin with at
+least four letters or with a common word, because `.Com` in `site.Com` is the end of a host."""
 
 
 def fold(text: str) -> str:
-    """Return a text without differences of case, width, invisible characters and apostrophes."""
+    """Return a text in lower case, with the changes that `unify` makes."""
     return unify(text).casefold()
 
 
 def unify(text: str) -> str:
-    """Return a text as `fold` does, but with its upper and lower case."""
+    """Return a text with uniform width and apostrophes, and without invisible characters.
+
+    Sentences that have no blank between them are separated. Upper and lower case stay.
+    """
     if not text.isascii():
         text = normalize_text(text).text.translate(_APOSTROPHES)
     return str(_JOINED_SENTENCES.sub(r"\1 \2", encodable(text)))
 
 
 _JOINING_MARKS: Final = "-_.@'+,:/"
-"""Marks that join letters and digits to one word: `inv-2026-17`, `ann@site.com`, `1,250.00`, `17:10`, `3/5`."""
+"""Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`, `17:10`, `3/5`."""
 _JOINING_BETWEEN_DIGITS: Final = ",:/"
-"""Those of the marks that join only digits: in `ann,bob` they stand between two words."""
+"""The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
 
 
 class _SignsOfWords(dict[int, str]):
-    """A table for `str.translate`: a blank for every sign that is not a part of a word."""
+    """A table for `str.translate` that turns every character that is in no word into a blank."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -69,12 +73,14 @@ class _SignsOfWords(dict[int, str]):
 
 _SIGNS_OF_WORDS: Final = _SignsOfWords()
 _BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_JOINING_MARKS, " "))
-"""A table for `str.translate`: a blank for every mark within a word."""
+"""A table for `str.translate` that turns every mark within a word into a blank."""
 
 
 def written_words(text: str) -> list[str]:
-    """Return the words of a text as they are written: `Ann's inv-2026-17, ann,bob` -> `Ann's`, `inv-2026-17`, `ann`,
-    `bob`."""
+    """Return the words of a text as they are written.
+
+    `Ann's inv-2026-17, ann,bob` -> `Ann's`, `inv-2026-17`, `ann`, `bob`
+    """
     words: list[str] = []
     for chunk in text.translate(_SIGNS_OF_WORDS).split():
         word = chunk.strip(_JOINING_MARKS)
@@ -87,7 +93,7 @@ def written_words(text: str) -> list[str]:
 
 
 def _split_at_marks(chunk: str) -> list[str]:
-    """Return the words of a chunk, split at a comma, colon or slash that does not stand between two digits."""
+    """Return the words of a chunk, split at each comma, colon or slash not between two digits."""
     words: list[str] = []
     start = 0
     for at, char in enumerate(chunk):
@@ -102,17 +108,17 @@ def _split_at_marks(chunk: str) -> list[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in canonical form: `Ann's inv-2026-17` -> `ann`, `inv-2026-17`."""
+    """Return the words of a text, folded: `Ann's inv-2026-17` -> `ann`, `inv-2026-17`."""
     return [word.removesuffix("'s") for word in written_words(fold(text))]
 
 
 def phrase_of(text: str) -> str:
-    """Return the words of a text between blanks, so that whole words can be searched in it: ` ann miller `."""
+    """Return the words of a text as a phrase, with a blank around each: ` ann miller `."""
     return f" {' '.join(words_of(text))} "
 
 
 def is_small_number(word: str) -> bool:
-    """Say whether a word is a number of one or two digits, which is in most texts by chance."""
+    """Return True for a number of one or two digits, which most texts contain by chance."""
     return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
 
 
@@ -120,12 +126,12 @@ _LETTERS_AND_DIGITS: Final = re2.compile(r"[\pL\pN]+")
 
 
 def letters_and_digits(text: str) -> list[str]:
-    """Return the runs of letters and digits in a text, without the marks between them: `inv-17` -> `inv`, `17`."""
+    """Return the runs of letters and digits in a text: `inv-17` -> `inv`, `17`."""
     return list(_LETTERS_AND_DIGITS.findall(encodable(text)))
 
 
 def has_digit(text: str) -> bool:
-    """Say whether a text has a digit."""
+    """Return True if a text has a digit."""
     return any(char.isdigit() for char in text)
 
 
@@ -134,19 +140,21 @@ def has_digit(text: str) -> bool:
 _GROUP: Final = r"\pN[\pL\pN]*"
 _GROUPED_NUMBER: Final = re2.compile(
     rf"(?:\pL{{2}})?{_GROUP}"  # the first group, perhaps after a country's letters: `US13`
-    rf"(?:[-. /]{{1,2}}\(?\pL{{0,4}}{_GROUP}\)?)+"  # each further group: ` 3000`, ` (0)30`, `/BANK5`
+    rf"(?:[-. /]{{1,2}}\(?\pL{{0,4}}{_GROUP}\)?)+"  # further groups: ` 3000`, ` (0)30`, `/BANK5`
 )
-"""A number in groups, as of an account or a telephone: `US13 3000 0001`, `030 / 123-4567`."""
+"""A number that is written in groups, such as an account or a telephone: `US13 3000 0001`,
+`030 / 123-4567`."""
 MIN_ACCOUNT_CHARS: Final = 8
 MAX_ACCOUNT_CHARS: Final = 40
-"""Letters and digits of the number of an account or a telephone: an IBAN has at most 34."""
+"""How many letters and digits an account or a telephone number has. The longest IBAN has 34."""
 
 
 def word_keys(text: str) -> set[str]:
-    """Return the keys that the words of a text have by their letters and digits.
+    """Return the keys of a text's words, by their letters and digits.
 
-    These are the words themselves, the parts with digits of compound words, numbers in groups, mailboxes, URLs and
-    their hosts. Small numbers have no key here, see `spelling_keys`.
+    These are the words themselves, the parts of compound words that have digits (`2026` in
+    `inv-2026`), numbers in groups, mailboxes, URLs and their hosts. Small numbers have no key here:
+    see `spelling_keys`.
     """
     folded = fold(text)
     keys = set[str]()
@@ -174,15 +182,15 @@ def word_keys(text: str) -> set[str]:
 
 
 def grouped_numbers(folded_text: str) -> list[str]:
-    """Return the numbers of a text that are written in groups, such as `us13 3000 0001`."""
+    """Return the numbers in a text that are written in groups, such as `us13 3000 0001`."""
     return list(_GROUPED_NUMBER.findall(encodable(folded_text)))
 
 
 def account_keys(groups: str) -> set[str]:
     """Return the key of an account or a telephone: `+49 30 123-4567` -> `49301234567`.
 
-    That is its letters and digits without the zeros of a dialling prefix, as in `0049`. There is no key if they are too
-    few or too many.
+    The key has the letters and digits, without the zeros of a dialling prefix such as `0049`.
+    Returns an empty set if there are too few or too many of them.
     """
     joined = "".join(letters_and_digits(groups.casefold()))
     joined = joined.removeprefix("00")
@@ -192,15 +200,16 @@ def account_keys(groups: str) -> set[str]:
 
 
 KINDS_WITH_SPELLINGS: Final = (Kind.NUMBER, Kind.DATE, Kind.TIME, Kind.TELEPHONE, Kind.ID)
-"""Kinds of values whose spellings have no word in common: `15 May 2026` and `2026-05-15`."""
+"""Kinds of values that have spellings without a common word: `15 May 2026` and `2026-05-15`."""
 
 
 def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
-    """Return the keys that the numbers, dates and telephones of a text have by what they mean.
+    """Return the keys of the numbers, dates and telephones in a text, by their meaning.
 
-    A number of one or two digits is in most texts by chance. In running text it has a key if it is a value of its own,
-    which it is not in "June 26", "3/5", "40%", "Position 1" and at the head of a list's item. In a field of data it has
-    none here: it counts only if it is the whole field.
+    Most texts contain a number of one or two digits by chance. In running text, such a number has a
+    key only if it stands alone. It has none in "June 26", "3/5", "40%" and "Position 1", or as the
+    number of a list's item. In a field of data it has no key here: it counts only if it is the
+    whole field.
     """
     keys = set[str]()
     for line in text.splitlines():
@@ -217,13 +226,13 @@ def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
 
 
 _LIST_MARKER: Final = re2.compile(r"(?:^|[.:!?;] +)([0-9]{1,2})[.)] ")
-"""The number of an item in a list, as in `1. Stop.`, or in a line of several: `Here is how: 1. Stop. 2. Turn.`"""
+"""The number of a list's item: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one line."""
 _NAME_WITH_NUMBER: Final = re2.compile(r"\p{Lu}\p{Ll}+ ([0-9]{1,2})\b")
-"""A name that ends with a number, as in `Position 1` and `Line 5`."""
+"""A name that ends with a number: `Position 1`, `Line 5`."""
 
 
 def _starts_in_names(line: str) -> set[int]:
-    """Return the offsets of the numbers in a line that only name an item of a list or a thing."""
+    """Return the offsets of numbers in a line that are part of a name or number a list's item."""
     starts = set[int]()
     for pattern in (_LIST_MARKER, _NAME_WITH_NUMBER):
         for match in pattern.finditer(encodable(line)):
@@ -235,7 +244,7 @@ def _starts_in_names(line: str) -> set[int]:
 
 
 def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
-    """Return the keys of a value that a text states. Two spellings of one value have a key in common."""
+    """Return the keys of a value in a text. Two spellings of one value share a key."""
     match value.kind:
         case Kind.URL:
             return (_without_www(value.canonical),)
@@ -246,11 +255,12 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
         case Kind.DATE:
             year, _, month_and_day = value.canonical.partition("-")
             if year and month_and_day:
-                # `June 26` in a text, whose key is `--06-26`, may be meant by an argument with a year.
+                # A text may have the date without the year: `June 26` has the key `--06-26`. The
+                # second key lets an argument with a year match it.
                 return value.canonical, f"--{month_and_day}"
             return (value.canonical,)
         case _:
-            # `1.199` may be read in two ways, as 1199 and as 1.199.
+            # `1.199` has two readings: 1199 and 1.199.
             return tuple(key for key in (value.canonical, value.other_canonical) if key)
 
 
@@ -261,18 +271,21 @@ def host_of(url: str) -> str:
 
 
 def _without_www(url: str) -> str:
-    """Return a canonical URL without the `www.`: most hosts answer to both names."""
+    """Return a canonical URL without its `www.`, since most hosts answer to both names."""
     return url.removeprefix("www.").casefold()
 
 
 MIN_HALF_CHARS: Final = 4
-"""Characters of each half of a value that was joined from two: shorter ones are everywhere."""
+"""The shortest half of a joined value, in characters. Shorter texts occur everywhere."""
 MAX_HALVED_CHARS: Final = 100
-"""Characters of the longest key whose halves are looked up: each way to cut it is one look-up."""
+"""The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
 
 
 def halves_of(key: str) -> Iterator[tuple[str, str]]:
-    """Yield the ways in which a key may have been joined from two: `us13330001` -> (`us13`, `330001`) and so on."""
+    """Yield each way to cut a key into two halves: `us13330001` -> (`us13`, `330001`) and so on.
+
+    A script may have joined the value from two halves.
+    """
     if len(key) > MAX_HALVED_CHARS or not key.isalnum():
         return
     for cut in range(MIN_HALF_CHARS, len(key) - MIN_HALF_CHARS + 1):
