@@ -282,15 +282,15 @@ class EvidenceLog:
             return ()
 
         path = self._reached_path(call)
-        given_words = call.repeatable_text
+        repeatable_text = call.repeatable_text
         # If a query computed its rows, only the column names are text of the file.
         text_of_file = call.columns or text
         self._record_shown_text(
-            path, text_of_file, given_words, lines=call.lines, is_excerpt=is_excerpt
+            path, text_of_file, repeatable_text, lines=call.lines, is_excerpt=is_excerpt
         )
         if call.columns:
             # The computed rows justify a citation of the file, but do not prove a statement.
-            rows = self._seen_text(text, given_words, lines=(), is_proof=False, is_excerpt=True)
+            rows = self._seen_text(text, repeatable_text, lines=(), is_proof=False, is_excerpt=True)
             self._accessed.add_action(path, "read", rows)
         return self._alias_notes([call.requested_path])
 
@@ -435,13 +435,13 @@ class EvidenceLog:
 
         If the tool prints only parts of the file, each line is recorded as an excerpt.
         """
-        given_words = opened.repeatable_text
+        repeatable_text = opened.repeatable_text
         if not opened.is_excerpt:
-            self._record_shown_text(path, output, given_words, lines=(1,), is_excerpt=False)
+            self._record_shown_text(path, output, repeatable_text, lines=(1,), is_excerpt=False)
             return
         for line in output.splitlines():
             if has_words(line):
-                self._record_shown_text(path, line, given_words, lines=(), is_excerpt=True)
+                self._record_shown_text(path, line, repeatable_text, lines=(), is_excerpt=True)
 
     # Results that have their own path, functions, scripts
 
@@ -516,20 +516,25 @@ class EvidenceLog:
     # --- Texts at paths ---
 
     def _record_shown_text(
-        self, path: str, text: str, given_words: str, *, lines: tuple[int, ...], is_excerpt: bool
+        self,
+        path: str,
+        text: str,
+        repeatable_text: str,
+        *,
+        lines: tuple[int, ...],
+        is_excerpt: bool,
     ) -> None:
         """Record a text that a call returned for a path. The path becomes citable as read.
 
         If the script wrote this text, or wrote to this path, the path becomes citable only as
-        written. `given_words` are arguments of the call, one in each line: where the text has one
-        of them, it may only repeat it. `lines` are the numbers of the text's lines (see
-        `SeenText`).
+        written. `repeatable_text` has the arguments that the result may repeat, one in each line.
+        `lines` are the numbers of the text's lines (see `SeenText`).
         """
         if self._aliases.is_own(path) or _text_key(text) in self._written_texts:
             self._record_own_text(path, text, is_excerpt=is_excerpt)
             return
         self._shown_texts.add(_text_key(text))
-        seen = self._seen_text(text, given_words, lines=lines, is_excerpt=is_excerpt)
+        seen = self._seen_text(text, repeatable_text, lines=lines, is_excerpt=is_excerpt)
         self._accessed.add_action(path, "read", seen)
         self._aliases.settle_path(path)
 
@@ -550,23 +555,25 @@ class EvidenceLog:
     def _seen_text(
         self,
         text: str,
-        given_words: str,
+        repeatable_text: str,
         *,
         lines: tuple[int, ...],
         is_proof: bool = True,
         is_excerpt: bool = False,
     ) -> SeenText:
-        """Return a text that a call returned, together with its words that prove nothing.
+        """Return a text that a call returned, with its tainted words, which prove nothing.
 
-        These are `given_words`, the arguments of this call, and words that scripts gave to earlier
-        calls, which may have stored them. A text that has only such words is not proof.
+        A word is tainted if it is in `repeatable_text`, the arguments that the result may repeat,
+        or if a script used it in an earlier call that may have stored it. A text that has only
+        words of the second kind is not proof at all.
         """
+        tainted_words = repeatable_text
         own_words = self.own_words.own_words_in(text)
         if own_words:
-            given_words = f"{given_words}\n{own_words}"
+            tainted_words = f"{repeatable_text}\n{own_words}"
             is_proof = is_proof and not self.own_words.has_only_own_words(text)
         seen = SeenText(
-            text, is_proof=is_proof, tainted=given_words, is_excerpt=is_excerpt, lines=lines
+            text, is_proof=is_proof, tainted=tainted_words, is_excerpt=is_excerpt, lines=lines
         )
         return _cut_to_bound(seen)
 

@@ -1,8 +1,8 @@
-"""What a trial's record means for the attempt that begins, and recorded calls made once more.
+"""Decides how a new attempt continues a recorded trial, and makes recorded calls again.
 
-An attempt is one process's work on a trial. The next attempt may get the environment of the last one
-or a new one, in which the recorded changes are then made again. Forks and the grading of old answers
-rebuild an environment in the same way.
+An attempt is the work of one process on a trial. The next attempt gets the environment of the last
+one, or a new environment in which the recorded changes are made again. Forks and the grading of old
+answers rebuild an environment in the same way.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ from controlplane.agent.trial_record import TrialRecord
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes, guarded
 
 MAX_QUOTED_CHARS: Final = 120
-"""Characters of an instruction that a message quotes."""
+"""How many characters of an instruction a message quotes."""
 
 
 class StartFailure(Enum):
-    """What it means for a trial that its benchmark could not start it."""
+    """What happens to a trial whose benchmark failed to start it."""
 
     IS_ANSWERED = auto()
-    """The trial has ended with an answer. The journal lacks its end, because the process was killed."""
+    """The trial ended with an answer. Its end is not recorded, because the process was killed."""
     ENDED_BY_FALLBACK = auto()
-    """The same, and the answer was the fallback."""
+    """The trial has ended in the same way, with the fallback answer."""
     MAY_BE_RESUMED = auto()
-    """The trial has begun and may still be ended, so the user decides whether to go on without it."""
+    """The trial had begun, and a later attempt may end it. The user decides whether the run goes on
+    without it."""
     IS_FINAL = auto()
-    """The trial did not start."""
+    """The trial never began, and has failed."""
 
 
 def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
-    """Return what it means that the start of a trial failed with an error code."""
+    """Return what happens to a trial whose start failed with an error code."""
     if record.answer is not None and code == error_codes.FAILED_PRECONDITION:
         if record.answer.fallback:
             return StartFailure.ENDED_BY_FALLBACK
@@ -49,18 +50,19 @@ def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What the attempt that begins goes on from."""
+    """The starting point of a new attempt."""
 
     record: TrialRecord
-    """What earlier attempts did; empty if the trial begins anew."""
+    """The record that the attempt continues. Empty if the trial starts over."""
     begins_anew: bool = False
-    """True if earlier attempts are recorded, and the trial does not go on where they stopped."""
+    """True if the trial starts over although earlier attempts are recorded."""
 
 
 def next_attempt(record: TrialRecord, *, is_environment_lost: bool) -> Attempt:
-    """Return what the next attempt goes on from: the record, unless its environment is lost.
+    """Return the starting point of the next attempt.
 
-    A fork never gives up the steps that it continues, and an answer that was sent stays.
+    If the environment is lost, the trial starts over. There are two exceptions: a fork always
+    continues the steps that it was forked from, and a trial that has sent its answer keeps it.
     """
     is_fork = bool(record.origin)
     if is_environment_lost and record.has_begun and not is_fork and not record.is_solved:
@@ -69,9 +71,9 @@ def next_attempt(record: TrialRecord, *, is_environment_lost: bool) -> Attempt:
 
 
 def task_fault(record: TrialRecord, task_id: str, instruction: str) -> str:
-    """Return why a trial cannot go on with an instruction; empty if it can.
+    """Return why a trial cannot continue with an instruction; empty if it can.
 
-    The recorded steps of another instruction would answer another task.
+    If the instruction has changed, the recorded steps belong to a different task.
     """
     if not record.has_other_instruction(instruction):
         return ""
@@ -84,13 +86,13 @@ def task_fault(record: TrialRecord, task_id: str, instruction: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A recorded call that was made once more, and its outcome today."""
+    """A recorded call that was made again, and its new outcome."""
 
     recorded: CallRecord
     result: Mapping[str, Plain] | None = None
     error: CallError | None = None
-    """Why it fails today. Without `result` and `error` the call was not repeated, because it was cut
-    off, so that its outcome then is not known."""
+    """Why the call fails now. If `result` and `error` are both None, the call was not made again:
+    its recorded outcome is not known, because it was cut off."""
 
     @property
     def fails_only_now(self) -> bool:
@@ -99,7 +101,7 @@ class RepeatedCall:
 
     @property
     def difference(self) -> str:
-        """How the outcome differs from the recorded one; empty if it does not."""
+        """How the new outcome differs from the recorded one. Empty if they are the same."""
         recorded_error = self.recorded.error
         if self.error is not None:
             if recorded_error is not None and recorded_error.code == str(self.error.code):
@@ -121,10 +123,10 @@ def repeat_calls(
     only_changes: bool,
     repeats_all_calls: bool,
 ) -> Iterator[RepeatedCall]:
-    """Make recorded calls once more in a new environment, and yield them with their outcomes.
+    """Make recorded calls again in a new environment, and yield them with their new outcomes.
 
-    With `only_changes` calls that only read are left out, unless the environment
-    `repeats_all_calls`, because it needs them to come into the same state.
+    With `only_changes`, calls that only read are left out. Some environments need these calls, too,
+    to reach the same state; for them, `repeats_all_calls` is true.
     """
     tool_schema = environment.tool_schema
     for call in calls:
@@ -150,8 +152,9 @@ def repeat_calls(
 def _is_of_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
     """Return True for a call that changed or read the environment itself.
 
-    Functions only compute: the record holds the calls that they made. The tools of MCP servers
-    (`server.tool`) are outside of the environment, and their effects remain.
+    A function only computes, and the calls that it made are recorded separately. Tools of MCP
+    servers, named `server.tool`, are outside of the environment, so a new environment keeps their
+    effects.
     """
     declared = tool_schema.operation(call.operation)
     if declared is None:
@@ -164,7 +167,7 @@ def bring_forward(
 ) -> None:
     """Make the changes of earlier attempts again in a new environment.
 
-    Raises `CallError` for a call that succeeded then and fails now.
+    Raises `CallError` if a call that succeeded in the record fails now.
     """
     calls: list[CallRecord] = []
     for call in record.all_calls:

@@ -1,4 +1,4 @@
-"""The record of a trial's steps, by step number, and the differences that a replay finds."""
+"""Holds the recorded steps of a trial, by step number, and the differences that a replay finds."""
 
 from __future__ import annotations
 
@@ -14,71 +14,75 @@ from controlplane.agent.trial_record import SideReply, TrialRecord, TrialStep
 Entry = TypeVar("Entry")
 
 MAX_DIFFERENCE_CHARS: Final = 2_000
-"""Characters of the message about a difference: it may quote whole scripts and results."""
+"""The longest message about a difference, in characters. It may quote whole scripts and results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something in a step that is not as recorded."""
+    """A part of a step that differs from the record."""
 
     step: int
     field: str
-    """What differs: the field of a step, or one item of a list, such as `calls[3]`."""
+    """The field of the step that differs, or an item of a list: `output`, `calls[3]`."""
     recorded: object
     now: object
 
 
 class RecordDiverged(Exception):
-    """A resumed trial does not repeat what it did before, so its record is that of another trial."""
+    """Raised if a resumed trial does not repeat its recorded steps, so the record does not fit."""
 
 
 @dataclass(slots=True)
 class Tape:
-    """The recorded steps that a trial goes through again. Used by one thread at a time.
+    """The recorded steps that a trial repeats. Used by one thread at a time.
 
-    A trial that is played for the first time has an empty tape. A resumed trial goes through the steps
-    of an earlier attempt, and then on beyond them. Its environment is still the one of that attempt
-    (`is_fresh` is false), or a new one in which the recorded changes are made again (`is_fresh`). A
-    replay (`is_replay`) goes through all steps, stops where the record ends, and has no environment.
+    There are three cases:
+    - A new trial has an empty tape.
+    - A resumed trial repeats the steps of an earlier attempt, and then continues. Its environment
+      is
+      that of the earlier attempt, or a new one (`is_fresh`) in which the recorded changes are made
+      again.
+    - A replay (`is_replay`) repeats all steps and stops where the record ends. It has no
+      environment.
     """
 
     record: TrialRecord = field(default_factory=TrialRecord)
     is_replay: bool = False
-    """True if nothing outside may be reached, not even where the record ends."""
+    """True in a replay. Nothing outside may be reached, even after the end of the record."""
     is_fresh: bool = True
-    """False if the environment is still that of the attempt before."""
+    """False if the environment is that of the earlier attempt."""
     is_rebuilt: bool = False
-    """True if a fresh environment began in its first state. Then a call that was cut off has had no
+    """True if a fresh environment began in its initial state. A call that was cut off then has no
     effect in it."""
     differences: list[Difference] = field(default_factory=list)
-    """What a replay finds to be different from the record."""
+    """The differences from the record that a replay has found."""
     side_replies: list[SideReply] = field(init=False)
-    """The recorded replies to side requests, those of the benchmark and of the second reader, that
-    have not been asked for again yet."""
+    """The recorded replies to side requests that are not used yet. The benchmark and the second
+    reader, a model that reviews answers, make side requests."""
     notices: list[str] = field(init=False)
-    """The recorded notices that have not been given again yet."""
+    """The recorded notices that the trial has not repeated yet."""
     _steps: dict[int, TrialStep] = field(init=False)
-    """The recorded steps by number, with the one that was cut off."""
+    """The recorded steps by number, including a last one that was cut off."""
 
     def __post_init__(self) -> None:
         self.side_replies = []
         for side in self.record.side_replies:
-            # The environment of the attempt before goes on where it was, so a benchmark does not make
-            # its recorded requests again.
+            # If the environment of the earlier attempt continues, the benchmark does not repeat the
+            # requests that it has made.
             if self.is_fresh or side.replied.role == REVIEWER:
                 self.side_replies.append(side)
         self.notices = list(self.record.notices)
 
         self._steps = {step.number: step for step in self.record.whole_steps}
         open_step = self.record.open_step
-        # Step 0, which prepares the initial prompt, is repeated as a whole or not at all.
+        # Step 0, which prepares the initial prompt, cannot be repeated in part.
         if open_step.number > 0:
-            # Its calls are copied, because `drop_calls_from` shortens the list.
+            # A copy of the list of calls, because `drop_calls_from` shortens it.
             self._steps[open_step.number] = replace(open_step, calls=list(open_step.calls))
 
     @property
     def sent_answer(self) -> AnswerSent | None:
-        """The answer that an earlier attempt sent; None in a replay, which submits it again."""
+        """The answer that an earlier attempt sent. None in a replay, which submits it again."""
         if self.is_replay:
             return None
         return self.record.answer
@@ -90,29 +94,29 @@ class Tape:
 
     @property
     def start_time(self) -> datetime | None:
-        """The clock that scripts saw when the trial started; None without a record or a clock."""
+        """The environment's time when the trial started. None without a record or a clock."""
         return self.record.now
 
     def step(self, number: int) -> TrialStep:
-        """Return the record of a step; an empty step if nothing of it is recorded."""
+        """Return a recorded step; an empty step if it is not recorded."""
         return self._steps.get(number, _EMPTY_STEP)
 
     def may_go_on(self, number: int) -> bool:
-        """Return True if a step may go beyond its record, because it was not recorded to its end.
+        """Return True if a step may continue after its recorded part.
 
-        In a replay no step may.
+        This is true if the record of the step is incomplete. It is always false in a replay.
         """
         return not self.is_replay and self.step(number).done is None
 
     def drop_calls_from(self, step: int, number: int) -> None:
-        """Forget the recorded calls of a step from a number on, because they are made again."""
+        """Drop the recorded calls of a step from `number` on, because they are made again."""
         del self.step(step).calls[number:]
 
     def diverge(self, step: int, name: str, recorded: object, now: object) -> None:
-        """Note that a step asks for something else than recorded, such as another call.
+        """Note that a step makes another request than the recorded one, such as another call.
 
-        What the record has from there on does not fit. A replay only notes this. A resumed trial
-        cannot go on: raises `RecordDiverged`.
+        The rest of the record then does not fit. A replay only notes the difference. A resumed
+        trial cannot continue, and raises `RecordDiverged`.
         """
         if not self.is_replay:
             msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
@@ -120,9 +124,9 @@ class Tape:
         self.differences.append(Difference(step, name, recorded, now))
 
     def note_if_different(self, step: int, name: str, recorded: object, now: object) -> None:
-        """Note a difference if an outcome, such as a verdict, is not as recorded.
+        """Note a difference if an outcome, such as a verdict, differs from the recorded one.
 
-        The trial goes on with the recorded outcome, so the rest of the record still fits.
+        The trial continues with the recorded outcome, so the rest of the record still fits.
         """
         if recorded != now:
             self.differences.append(Difference(step, name, recorded, now))
@@ -139,5 +143,5 @@ def given_or_empty(tape: Tape | None) -> Tape:
 
 
 def entry_at(entries: Sequence[Entry], number: int) -> Entry | None:
-    """Return the entry with a number; None if the record ends before it."""
+    """Return the entry at an index; None if the record ends before it."""
     return entries[number] if number < len(entries) else None

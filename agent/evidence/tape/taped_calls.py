@@ -1,4 +1,4 @@
-"""Calls of a trial and its answer: the recorded ones first."""
+"""Returns the recorded outcomes of calls and answers, or makes the calls and sends the answers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ OTHER_CALL: Final = "the script made another call than the recorded one"
 
 @dataclass(slots=True)
 class TapedCalls:
-    """Makes calls in the environment, unless their outcome is recorded."""
+    """Makes calls in the environment, unless their outcomes are recorded on the tape.
+
+    Created by the trial's `Recorder`.
+    """
 
     tape: Tape
     live: LiveCalls
 
     def clock(self) -> datetime | None:
-        """Return the clock that scripts see at the start: the recorded one, or the environment's."""
+        """Return the time that scripts see at the start: recorded, or from the environment."""
         if self.tape.record.has_begun:
             return self.tape.start_time
         return self.live.clock()
@@ -39,19 +42,19 @@ class TapedCalls:
     ) -> Callable[[], CallRecord]:
         """Begin a call, and return a function that waits for its outcome.
 
-        If `recorded` has the outcome, nothing is begun. With `is_beside` the environment may make
-        the call beside others that are under way.
+        If `recorded` is given, it has the outcome, and no call is made. With `is_beside`, the
+        environment may run the call beside others.
         """
         if recorded is None:
             return self.live.begin(call, is_beside=is_beside)
         return lambda: recorded
 
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
-        """Return a call with its recorded outcome; None if it is to be made now.
+        """Return a call with its recorded outcome; None if the call must be made now.
 
-        `number` counts the calls of the step. A call that was cut off is returned as lost if it may
-        have happened; else it is to be made now. Raises `CallError` if a replay makes another call
-        than the recorded one, and `RecordDiverged` if a resumed trial does.
+        `number` is the position of the call in its step. A call that was cut off is returned as
+        lost if it may have happened. Otherwise it must be made now. If the call differs from the
+        recorded one, a replay raises `CallError`, and a resumed trial `RecordDiverged`.
         """
         recorded = entry_at(self.tape.step(step).calls, number)
         if recorded is None:
@@ -68,13 +71,13 @@ class TapedCalls:
         if self.tape.is_replay or self._may_have_happened(call):
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
-        # It is made again. If it is the call of a function, calls of the function follow it in the
-        # record. The function makes them again, too.
+        # The call is made again. If it is a function's, the record has the calls that the function
+        # made after it. The function makes these again, too, so their records are dropped.
         self.tape.drop_calls_from(step, number + 1)
         return None
 
     def _may_have_happened(self, call: CallRecord) -> bool:
-        """Say whether a call that was cut off may have changed something that still stands."""
+        """Return True if a call that was cut off may have made a change that still exists."""
         if not self.live.tool_schema.may_change(call.operation, call.arguments):
             return False
         # The tools of MCP servers, `server.tool`, change things outside of the environment.
@@ -88,7 +91,7 @@ class TapedCalls:
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
     def refused(self, step: int, number: int, call: CallRecord) -> CallRecord:
-        """Return a call that is refused without being made: as it is recorded, or as it is now."""
+        """Return a refused call as it is recorded, or unchanged if it is not recorded."""
         recorded = self.recorded(step, number, call)
         return call if recorded is None else recorded
 
@@ -100,10 +103,10 @@ class TapedCalls:
         compute: Callable[[], dict[str, Plain]],
         repeat_read: Callable[[CallRecord], object],
     ) -> CallRecord:
-        """Return the call of a function with its outcome: what `compute` returns or raises.
+        """Return the call of a function with its outcome: the result or the error of `compute`.
 
-        If `recorded` has the outcome, `compute` is not called. Instead, the `reads` that the function
-        made are repeated, because they are evidence.
+        If `recorded` is given, it has the outcome, and `compute` is not called. Instead, the calls
+        that the function made (`reads`) are repeated, because they are evidence.
         """
         if recorded is None:
             return with_outcome(call, compute)
@@ -112,14 +115,13 @@ class TapedCalls:
         return recorded
 
     def inner_calls(self, step: int, number: int) -> list[CallRecord]:
-        """Return the recorded calls of a function; `number` is that of the function's own call."""
+        """Return the recorded calls that a function made; `number` is that of its own call."""
         return self.tape.step(step).inner_calls.get(number, [])
 
     def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:
-        """Return the recorded calls of a script's `verify`, the first of which is the call `number`.
+        """Return the recorded calls of a script's `verify`, from the call `number` on.
 
-        A script's `verify` is a function of the script that checks its answer, and that may make
-        calls for this.
+        `verify` is a function in a script that checks the script's answer, and may make calls.
         """
         calls: list[CallRecord] = []
         for call in self.tape.step(step).calls[number:]:
@@ -129,11 +131,11 @@ class TapedCalls:
         return calls
 
     def answer(self, event: AnswerSent, number: int) -> bool:
-        """Send an answer to the environment, unless the record says that it was taken.
+        """Send an answer to the environment, unless its outcome is recorded.
 
-        Returns True if the answer was sent now. `number` counts the answers of the step. Raises
-        `CallError` if the answer is not taken. If this returns False, the environment may be a new
-        one that does not know the answer: whoever ends the trial sends it again.
+        Return True if the answer was sent now. `number` is the position of the answer in its step.
+        Raises `CallError` if the answer is not accepted. After False, the environment may be a new
+        one that does not have the answer. The answer is then sent again when the trial ends.
         """
         if self.tape.is_replay:
             return False

@@ -1,9 +1,9 @@
-"""Events of a trial: written to the journal, unless they are recorded already.
+"""Writes the events of a trial to the journal, unless they are already recorded.
 
-An event that is recorded is compared with what happens now. Some differences make the rest of the
-record meaningless: a script that asks for another citation is another script. These diverge (see
-`Tape.diverge`). Other differences only say that today's gates or texts are not those of the record.
-They are noted, and the trial goes on with the recorded event.
+A recorded event is compared with the new one. There are two kinds of differences. If a script makes
+another request, such as another citation, the rest of the record does not fit (see `Tape.diverge`).
+If only an outcome differs, for example because a gate has changed, the difference is noted, and the
+trial continues with the recorded event.
 """
 
 from __future__ import annotations
@@ -34,12 +34,16 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 PartOfStep: TypeAlias = CitationAnswered | SubmissionJudged | CallStopped | CallApproval
 
 COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
-"""The fields of a step that come out anew when it is run again."""
+"""The fields of a step that are computed again when the step is repeated."""
 
 
 @dataclass(slots=True)
 class TapedJournal:
-    """Writes events that are not recorded yet, and returns the event with which the trial goes on."""
+    """Writes events that are not recorded yet.
+
+    Created by the trial's `Recorder`. Where the record may decide, a method returns the event with
+    which the trial continues.
+    """
 
     tape: Tape
     write: Emit
@@ -47,9 +51,9 @@ class TapedJournal:
     def opening(
         self, build: Callable[[], ConversationOpened], take_call: Callable[[CallRecord], None]
     ) -> ConversationOpened:
-        """Return the initial prompt: the recorded one, or the one that `build` makes now.
+        """Return the recorded initial prompt, or else the one that `build` makes now.
 
-        If it is recorded, `take_call` gets each of its calls.
+        `take_call` is told of each call of a recorded prompt.
         """
         opened = self.tape.record.initial_prompt
         if opened is None:
@@ -61,7 +65,7 @@ class TapedJournal:
         return opened
 
     def citation(self, event: CitationAnswered) -> CitationAnswered:
-        """Record a citation with its answer, and return the event with the recorded answer, if any."""
+        """Record a citation. Return the event, with the recorded outcome if there is one."""
         recorded = entry_at(self.tape.step(event.step).citations, event.number)
         now = event.citation
         name = f"citations[{event.number}]"
@@ -77,7 +81,7 @@ class TapedJournal:
         return event.model_copy(update={"citation": recorded})
 
     def submission(self, event: SubmissionJudged) -> SubmissionJudged:
-        """Record a judged submission, and return the event with the recorded verdicts, if any."""
+        """Record a judged submission. Return the event, with the recorded verdicts if any."""
         recorded = entry_at(self.tape.step(event.step).submissions, event.number)
         now = event.judged
         if recorded is None:
@@ -92,22 +96,22 @@ class TapedJournal:
         return event.model_copy(update={"judged": recorded})
 
     def call(self, event: CallEvent) -> None:
-        """Record that a call is about to be made, or its outcome. `TapedCalls` compares calls."""
+        """Record the announcement or the outcome of a call. `TapedCalls` compares the calls."""
         recorded = entry_at(self.tape.step(event.step).calls, event.number)
         if recorded is None:
             self.write(event)
             return
-        # The record has only the announcement of a call that was cut off.
+        # If a call was cut off, the record has its announcement only.
         lacks_outcome = recorded.state == "under_way"
         if lacks_outcome and not event.is_announcement:
             self.write(event)
 
     def stop(self, event: CallStopped, number: int) -> CallStopped | None:
-        """Record that a call is stopped before it is sent; return None if it is sent instead.
+        """Record that a call is stopped. Return the event, or None if the call is sent.
 
-        `event` has the call and the objection of today's check, which is empty if the call may be
-        sent. If the step is recorded, the decision of then holds. `number` counts the stopped calls
-        of the step.
+        `event` has the call and the objection of the check, which is empty if the check does not
+        object. If the step is recorded, the recorded decision is used. `number` is the number of
+        earlier events about stopped calls in the step.
         """
         decision = event if event.objection else None
         step = self.tape.step(event.step)
@@ -131,33 +135,33 @@ class TapedJournal:
         return decision
 
     def followed(self, event: CallStopped, number: int) -> None:
-        """Record what became of a stopped call, which `event.then` says.
+        """Record the later outcome of a stopped call (`event.then`).
 
-        `number` counts the stopped calls of the step; an event of this kind counts as one, too.
+        `number` is the number of earlier events about stopped calls in the step.
         """
         if entry_at(self.tape.step(event.step).stopped, number) is None:
             self._write_beyond_record(event, "stopped", event.then)
 
     def approval(self, event: CallApproval, number: int) -> None:
-        """Record what the user decided about a call. `number` counts the approvals of the step."""
+        """Record the user's decision about a call. `number` is its position in the step."""
         if entry_at(self.tape.step(event.step).approvals, number) is None:
             self._write_beyond_record(event, "approvals", event.answer)
 
     def reply(self, event: ModelReplied) -> None:
-        """Record a reply of a model. `TapedModels` returns recorded ones."""
+        """Record a reply of a model. `TapedModels` returns recorded replies."""
         if entry_at(self.tape.step(event.step).replies, event.number) is None:
             self.write(event)
 
     def measured(self, event: ScriptMeasured) -> None:
-        """Record the memory of a script. It varies from run to run, so it is not compared."""
+        """Record the memory use of a script. It varies between runs, so it is not compared."""
         is_recorded = self.tape.step(event.step).measured is not None
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
 
     def answer(self, event: AnswerSent | AnswerDone, number: int) -> None:
-        """Record that an answer is sent, or whether it was taken.
+        """Record that an answer is sent, or whether it was accepted.
 
-        `number` counts the answers of the step.
+        `number` is the position of the answer in its step.
         """
         step = self.tape.step(event.step)
         recorded: Sequence[object] = step.answers
@@ -168,7 +172,7 @@ class TapedJournal:
             self.write(event)
 
     def step(self, event: StepDone) -> StepDone:
-        """Record a whole step."""
+        """Record a whole step. Return the recorded event if there is one."""
         recorded = self.tape.step(event.step).done
         if recorded is None:
             self.write(event)
@@ -190,9 +194,10 @@ class TapedJournal:
             self.write(event)
 
     def _write_beyond_record(self, event: PartOfStep, name: str, now: object) -> None:
-        """Write an event that the record of its step lacks.
+        """Write an event that is not recorded.
 
-        If the step is recorded to its end, the event is a difference. Raises `RecordDiverged`.
+        If the record of the step is complete, the new event does not fit it. A replay notes this as
+        a difference, and a resumed trial raises `RecordDiverged`.
         """
         if self.tape.may_go_on(event.step):
             self.write(event)
@@ -201,7 +206,7 @@ class TapedJournal:
 
 
 def _stops_call_of(recorded: CallStopped, event: CallStopped) -> bool:
-    """Say whether a recorded event stopped the call of `event`."""
+    """Return True if a recorded event says that the call of `event` was stopped."""
     return (
         recorded.then == NOT_DONE
         and recorded.by == event.by

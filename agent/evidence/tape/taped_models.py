@@ -1,4 +1,4 @@
-"""Replies of models: the recorded ones first."""
+"""Returns the recorded replies of models, or asks the models."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from controlplane.gates.submission import REVIEW, Verdict
 
 @dataclass(slots=True)
 class TapedModels:
-    """Asks models, unless the reply is recorded."""
+    """Asks models, unless their replies are recorded on the tape. Created when a trial starts."""
 
     tape: Tape
 
     def reply(
         self, step: int, number: int, role: str, ask: Callable[[], ModelReplied]
     ) -> ModelReplied:
-        """Return the reply to a request of the solver; `number` counts the replies of the step.
+        """Return the reply to a request of the solver. `number` is its position in the step.
 
-        Raises `ModelError`, also if the record shows that the request had failed.
+        Raises `ModelError` if the request fails, or failed when the step was recorded.
         """
         recorded = entry_at(self.tape.step(step).replies, number)
         if recorded is None and self.tape.may_go_on(step):
@@ -35,26 +35,27 @@ class TapedModels:
     def side_reply(
         self, role: str, texts: tuple[SaidMessage, ...], ask: Callable[[], ModelReplied]
     ) -> ModelReplied:
-        """Return the reply to a side request: the next recorded one of its role, else that of `ask`.
+        """Return the reply to a side request: the next recorded one of its role, or a new one.
 
-        A side request is one of the benchmark or of the second reader. A replay takes the recorded
-        reply even if the request now has another text, and notes the difference.
+        Side requests come from the benchmark, and from the second reader, a model that reviews
+        answers. If the text of the request has changed, a replay returns the recorded reply
+        nevertheless, and notes the difference.
         """
         for index, side in enumerate(self.tape.side_replies):
             if side.replied.role != role:
                 continue
             is_other_request = side.texts != texts
             if is_other_request and not self.tape.is_replay:
-                break  # A resumed trial asks the new request.
+                break  # A resumed trial makes the new request.
             self.tape.note_if_different(side.replied.step, f"request {role}", side.texts, texts)
             del self.tape.side_replies[index]
             return side.replied
         return ask()
 
     def review(self, step: int, number: int, ask: Callable[[], Verdict | None]) -> Verdict | None:
-        """Return the second reader's verdict on a submission; None if it gave none.
+        """Return the second reader's verdict on a submission; None if there is none.
 
-        `number` counts the submissions of the step.
+        `number` is the position of the submission in its step.
         """
         recorded = entry_at(self.tape.step(step).submissions, number)
         if recorded is None:

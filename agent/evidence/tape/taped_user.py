@@ -1,4 +1,4 @@
-"""The user's decisions about calls: the recorded ones first."""
+"""Returns the recorded decisions of the user about calls, or asks the user."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 @dataclass(slots=True)
 class TapedUser:
-    """Asks the user about calls, unless the decision is recorded."""
+    """Asks the user about calls, unless the decision is recorded on the tape."""
 
     tape: Tape
 
     def approves(
         self, step: int, number: int, text: str, ask: Callable[[str], bool] | None
     ) -> bool:
-        """Return whether the user approves of a call that `text` describes.
+        """Return True if the user approves the call that `text` describes.
 
-        `number` counts the approvals of the step. Without `ask` there is no user to ask, and the
-        call is not approved.
+        `number` is the position of the decision in its step. `ask` is None if there is no user to
+        ask. The call is then not approved.
         """
         recorded = entry_at(self.tape.step(step).approvals, number)
         if recorded is not None:
