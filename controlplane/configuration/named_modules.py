@@ -1,5 +1,6 @@
-"""Finds benchmarks, solvers, models and rule sets by name: registered names first, then importable modules. Names the
-installed versions.
+"""Finds benchmarks, solvers and rule sets by name, and computes the versions of what is installed.
+
+A name is either one of the product's own or that of an importable module.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _FAILURES_OF_OTHERS: Final = (
     TypeError,
     ValueError,
 )
-"""Errors that a user's module may raise while it is imported or opened."""
+"""Exceptions of a user's module, while it is imported or opened, that become a `UsageError`."""
 
 BENCHMARKS: Final = {
     "ecom": "controlplane.benchmarks.ecom.ecom_benchmark",
@@ -65,17 +66,19 @@ BENCHMARKS: Final = {
 }
 
 _pinned_folders: Final[dict[str, str]] = {}
-"""The folders from which modules and packages are loaded, by name; all others come from the working folder.
+"""The folders from which some modules and packages are loaded instead of the working folder, by
+name.
 
-`controlplane improve` pins the modules that it changes to the folder of each version (`pin_modules`).
+`controlplane improve` pins the modules that it has changed to the folder with the changed version.
 """
 
 
 def import_named(name: str) -> ModuleType:
-    """Import a module that the user names: an installed one, or one of the working folder, with its neighbours.
+    """Import an installed module, or one in the working folder, which may import others from there.
 
-    The working folder is not put on `sys.path`, where every library would find its files, too. Instead, a module that
-    an import lacks is loaded from the folder by its path, and the import is tried again.
+    The working folder is not added to `sys.path`, because then any library could import its files
+    by mistake. Instead, when an import fails, the missing module is loaded from the folder by its
+    path, and the import is tried again.
     """
     while True:
         try:
@@ -86,9 +89,10 @@ def import_named(name: str) -> ModuleType:
 
 
 def _load_missing_module(error: ModuleNotFoundError) -> bool:
-    """Load the top-level module or package that an import lacks from the working folder; return whether it is there.
+    """Load a missing top-level module or package from the working folder. Return True if it is
+    there.
 
-    Raises what the module raises.
+    Raises any exception of the module's code.
     """
     name = (error.name or "").partition(".")[0]
     if name in sys.modules:
@@ -112,8 +116,9 @@ def _load_missing_module(error: ModuleNotFoundError) -> bool:
 
 
 def _execute(module: ModuleType, loader: Loader | None) -> None:
-    """Run a module's code, once more after each module that it lacks and that the working folder has."""
-    while loader is not None:  # A folder without `__init__.py` has no loader, and no code.
+    """Run a module's code. If it lacks a module of the working folder, load that and run it
+    again."""
+    while loader is not None:  # A namespace package (no `__init__.py`) has neither loader nor code.
         try:
             loader.exec_module(module)
             break
@@ -123,7 +128,7 @@ def _execute(module: ModuleType, loader: Loader | None) -> None:
 
 
 def pin_modules(names: Collection[str], folder: Path) -> None:
-    """Take these modules and packages from `folder` from now on, wherever they were imported from before."""
+    """Load these modules and packages from `folder` from now on, and forget imported versions."""
     _pinned_folders.clear()
     for name in names:
         _pinned_folders[name] = str(folder)
@@ -134,8 +139,10 @@ def pin_modules(names: Collection[str], folder: Path) -> None:
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
-    """Return the options that the benchmark `NAME[:ARGUMENT]` declares, with those whose values are secret. Raises
-    `UsageError`."""
+    """Return the options that the benchmark `NAME[:ARGUMENT]` declares, secret ones included.
+
+    Raises `UsageError`.
+    """
     module = _benchmark_module(spec)
     options = tuple(getattr(module, "OPTIONS", ()))
     wrong = [option for option in options if not isinstance(option, BenchmarkOption)]
@@ -158,12 +165,12 @@ def open_benchmark(
 
 
 def opened_by(opener: Callable[..., Any], *arguments: Any, name: str) -> OpenedBenchmark:
-    """Call a user's function that opens a benchmark, and return the benchmark as a run uses it.
+    """Call a function that opens a benchmark, and return its result as an `OpenedBenchmark`.
 
-    The function returns an `OpenedBenchmark`, a `Benchmark` without further properties, or an object whose method
-    `opened()` returns one of the two, such as a `ToolBenchmark`. `name` names the benchmark in errors.
+    The function may also return a plain `Benchmark`, or an object whose method `opened()` returns
+    one of the two, such as a `ToolBenchmark`. `name` names the benchmark in error messages.
 
-    Raises `UsageError`, `Unreachable`.
+    Raises `UsageError` and `Unreachable`.
     """
     try:
         returned = opener(*arguments)
@@ -204,7 +211,7 @@ def _benchmark_module(spec: str) -> ModuleType:
 def _check_options(
     benchmark: str, options: Sequence[BenchmarkOption], settings: Mapping[str, str]
 ) -> None:
-    """Raise `UsageError` for an undeclared option, or a value that is not among an option's choices."""
+    """Raise `UsageError` for an undeclared option, or a value that is not one of its choices."""
     for name, value in settings.items():
         option = _option_named(name, options)
         if option is None:
@@ -220,7 +227,10 @@ def _check_options(
 
 
 def _option_named(name: str, options: Iterable[BenchmarkOption]) -> BenchmarkOption | None:
-    """Return the option with this name, which for a secret may also be that of its variable; None if there is none."""
+    """Return the option with this name; None if there is none.
+
+    A secret option can also be named by its environment variable.
+    """
     for option in options:
         if name == option.name:
             return option
@@ -230,7 +240,7 @@ def _option_named(name: str, options: Iterable[BenchmarkOption]) -> BenchmarkOpt
 
 
 def refused(error: BenchmarkError) -> UsageError | Unreachable:
-    """Translate a benchmark's error into the error that ends a command."""
+    """Return the error that ends a command because of this error of a benchmark."""
     if error.code in (
         "invalid_argument",
         "not_found",
@@ -243,7 +253,8 @@ def refused(error: BenchmarkError) -> UsageError | Unreachable:
 
 
 def find_solver(name: str) -> SolverSpec:
-    """Return the solver that `--agent` names: one of `SOLVERS`, `command:PROGRAM`, or a module with `SOLVER`.
+    """Return the solver that `--agent` names: one of `SOLVERS`, `command:PROGRAM`, or a module with
+    `SOLVER`.
 
     Raises `UsageError`.
     """
@@ -265,11 +276,13 @@ def find_solver(name: str) -> SolverSpec:
 
 
 def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
-    """Return the rule sets of these names, in order. Raises `UsageError`."""
+    """Return the rule sets with these names, in order. Raises `UsageError`."""
     try:
         for name in names:
             if ":" in name:
-                with suppress(ImportError):  # `load_rule_set` says what is wrong.
+                # The import also finds modules in the working folder. If it fails,
+                # `load_rule_set` raises an error with the reason.
+                with suppress(ImportError):
                     import_named(module_of_rule_set(name))
         return tuple(load_rule_set(name) for name in names)
     except RuleSetError as error:
@@ -280,20 +293,27 @@ def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
 
 
 def embedded_player() -> Model | None:
-    """Return the player of the embedded benchmark, which also plays its world on a remote server."""
+    """Return the player (a program without a model) of the embedded benchmark.
+
+    It can also play the same tasks on a remote server.
+    """
     with closing(open_benchmark("ecom", {}, BenchmarkContext()).benchmark) as embedded:
         return embedded.player()
 
 
 def wire_server() -> Any:
-    """Return the module that serves a benchmark over the wire. Raises `UsageError` if its extra is not installed."""
+    """Return the module that serves a benchmark over the network.
+
+    Raises `UsageError` if the extra packages that it needs are not installed.
+    """
     return extra_module("controlplane.benchmarks.bitgn.server", "serving", "serve")
 
 
 def _module(target: str, kind: str, name: str, registered: Iterable[str]) -> ModuleType:
-    """Import the module `target` for the name that the user gave: one of the `registered` names, or a module's own.
+    """Import the module `target`, which the user called `name`. Raises `UsageError`.
 
-    `kind` says in errors what the module should be, such as `agent`. Raises `UsageError`.
+    `name` is one of the `registered` names or the module's own. `kind` is what the module should be
+    in the words of error messages, such as `agent`.
     """
     try:
         if target == name:
@@ -323,11 +343,11 @@ def package_version() -> str:
 
 
 _DIGEST_CHARS: Final = 16
-"""Characters of a digest: enough to tell versions apart; nobody has a reason to forge one."""
+"""The length of a digest. It need not withstand forgery, so 64 bits are enough."""
 
 
 def _digest(modules: Iterable[str]) -> str:
-    """Return a hash of the source of modules, with all modules of those that are packages."""
+    """Return a hash of the source of these modules and packages."""
     digest = hashlib.sha256()
     for module in modules:
         for file in _sources(module):
@@ -336,10 +356,10 @@ def _digest(modules: Iterable[str]) -> str:
 
 
 def _sources(module: str) -> list[Path]:
-    """Return the source files of a module, or of a package; none if it is not installed."""
+    """Return the source files of a module or package; an empty list if it is not installed."""
     try:
         spec = importlib.util.find_spec(module)
-    except ModuleNotFoundError:  # its parent package is missing
+    except ModuleNotFoundError:  # Its parent package is missing.
         spec = None
     if spec is None or spec.origin is None:
         return []
@@ -349,8 +369,11 @@ def _sources(module: str) -> list[Path]:
 
 
 def _python_files(folder: Path) -> list[Path]:
-    """Return the sources below a package's folder. In a clone, subpackages of `controlplane` are links to folders
-    beside it, which `Path.rglob` would leave out."""
+    """Return the Python files below a package's folder.
+
+    In a clone of the repository, some subpackages of `controlplane` are symbolic links, which
+    `Path.rglob` does not follow.
+    """
     files = []
     for parent, _, names in os.walk(folder, followlinks=True):
         for name in names:
@@ -360,9 +383,10 @@ def _python_files(folder: Path) -> list[Path]:
 
 
 def source_digest(benchmark: str) -> str:
-    """Return a text that differs if a trial of the benchmark NAME[:ARGUMENT] may run otherwise on another machine.
+    """Return a digest that is equal on two machines if trials of a benchmark run the same on both.
 
-    It is made of Python's minor version, the prompt texts, all our source and that of a benchmark of the user's.
+    `benchmark` is NAME[:ARGUMENT]. The digest covers Python's minor version, the prompt texts, the
+    product's source, and the source of a benchmark that is not the product's.
     """
     modules = ["controlplane"]
     name = benchmark.partition(":")[0]
@@ -378,8 +402,12 @@ def current_versions(
     prompts: Prompts | None = None,
     functions: tuple[str, ...] = (),
 ) -> Versions:
-    """Return the versions that run here, with these rule sets and world, these prompts or the product's own, and the
-    functions of these modules."""
+    """Return the installed versions, as a journal records them.
+
+    - `world`: the version of the benchmark's worlds.
+    - `prompts`: the prompt texts. None: the product's own.
+    - `functions`: the modules of the benchmark's functions.
+    """
     rule_packages = {_package_of(module_of_rule_set(rule_set)) for rule_set in rule_sets}
     functions_digest = ""
     if functions:
@@ -398,5 +426,8 @@ def current_versions(
 
 
 def _package_of(module: str) -> str:
-    """Return a module's package, whose other modules it may use; the module itself if it has none."""
+    """Return a module's package, or the module itself if it is in none.
+
+    The digest covers the whole package, because the module may use its other modules.
+    """
     return module.rpartition(".")[0] or module

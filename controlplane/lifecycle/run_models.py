@@ -1,4 +1,8 @@
-"""Opens the models that settings name: a model at an endpoint, replies from a file, or a player by rules."""
+"""Opens the model that the settings name.
+
+It is a model at an endpoint, a file of recorded replies, or a player: a program that writes scripts
+by fixed rules.
+"""
 
 from __future__ import annotations
 
@@ -35,42 +39,46 @@ if TYPE_CHECKING:
     from controlplane.agent.endpoint.listed_model import ListedModel
 
 BASELINE: Final = "baseline"
-"""The value of `--model` for the embedded benchmark's player, where a benchmark has no player of its own."""
+"""The value of `--model` that names the embedded benchmark's player, for benchmarks without their
+own."""
 
 PLAYERS: Final = ("", BASELINE)
-"""The values of `--model` for players: the product's programs that write scripts by rules, without a model."""
+"""The values of `--model` that name a player instead of a model."""
 
 _SETTINGS_OUTSIDE_CACHE_KEY: Final = {
-    # how a model is paid and waited for
+    # They only concern payment and waiting.
     "api_key_env",
     "model_timeout",
     "model_patience",
     "prices",
-    # what shows in the messages, which are part of a cache's key anyway
+    # They only influence the messages, which are part of the cache's key themselves.
     "max_context_tokens",
     "prompt",
     "hints",
 }
-"""The settings of a model under any value of which the same request gets the same reply."""
+"""Settings of a model that do not influence its reply to a given request."""
 
 
 class RunModels:
-    """Opens the models of one run, and holds their endpoints until they are closed."""
+    """Opens the models of one run, and closes their endpoints at the end of the run."""
 
     def __init__(self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()) -> None:
-        """`capabilities` are what an earlier process of the run learned about endpoints."""
+        """`capabilities` is what an earlier process of the run has learned about endpoints."""
         self._settings = settings
         self._capabilities = tuple(capabilities)
         self.endpoints: list[Endpoint] = []
         """The endpoints of the models that are open."""
         self.context_tokens: int | None = None
-        """The tokens of the solving model's context, as `check_names` read them from its endpoint's list of models;
-        None if unknown."""
+        """The size of the solver's model's context in tokens, according to its endpoint's list of
+        models.
+
+        None if it is unknown, or before `check_names` has read the list."""
 
     def open_model(self, settings: ModelSettings) -> Model:
-        """Open the model of these settings, which are the run's or those of one role. Raises `UsageError`.
+        """Open the model that `settings` of the run or of one role name. Raises `UsageError`.
 
-        A model at an endpoint states the cost of its replies, and takes them from the run's cache if it has one.
+        A model at an endpoint computes the cost of its replies, and uses the run's cache if there
+        is one.
         """
         run = self._settings
         if run.run_cost:
@@ -94,10 +102,11 @@ class RunModels:
         return CachedModel(model, folder, settings.model_dump(mode="json", include=key_fields))
 
     def check_names(self) -> None:
-        """Raise `UsageError` if a model's name looks like a typing error of a name that its endpoint lists.
+        """Raise `UsageError` if a model's name looks like a misspelling of one that its endpoint
+        lists.
 
-        A name that is unlike all listed ones is accepted: it may be a preset, an alias or a deployment, which
-        endpoints do not list.
+        A name that resembles none of them is accepted. It may be a preset, an alias or a
+        deployment, which endpoints do not list.
         """
         solve_settings = self._settings.role.get("solve", self._settings)
         for endpoint in self.endpoints:
@@ -120,7 +129,7 @@ class RunModels:
 
 
 def _is_listed(name: str, listed_names: Iterable[str]) -> bool:
-    """Say whether a listed name contains `name`, or is contained in it; case does not count.
+    """Return True if a listed name contains `name` or is contained in it, in any case.
 
     Endpoints often list `vendor/model` or `model-2025-08-07` for `model`.
     """
@@ -133,9 +142,10 @@ def _is_listed(name: str, listed_names: Iterable[str]) -> bool:
 
 
 def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
-    """Return the tokens of a model's context by an endpoint's list; None if the list does not say.
+    """Return the size of a model's context in tokens, according to an endpoint's list of models.
 
-    A server of one model, such as llama.cpp, takes any name for it.
+    None if the list does not say. A server of a single model, such as llama.cpp, accepts any name,
+    so the name is ignored there.
     """
     if len(models) == 1:
         return models[0].context_tokens
@@ -153,11 +163,11 @@ def local_model(
     plays_scripts: bool = True,
     players: Mapping[str, Model] = MappingProxyType({}),
 ) -> Model | None:
-    """Return the scripted model or the player that the settings name; None if they name a model at an endpoint.
+    """Return the scripted model or player that the settings name; None for a model at an endpoint.
 
-    A player is a program that writes scripts by rules. `players` are those of the benchmark with a name of their own,
-    and `plays_scripts` says whether the solver runs scripts, so that players can play. `script` is the text of the
-    file in `scripted:FILE`; None to read the file.
+    - `script`: the text of the file in `scripted:FILE`. None: read the file.
+    - `plays_scripts`: True if the solver runs scripts, which players need.
+    - `players`: the benchmark's players, by their names.
 
     Raises `UsageError`.
     """
@@ -182,7 +192,11 @@ def local_model(
 
 
 def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
-    """Return the benchmark's player; the embedded benchmark's if it has none and the user asks for `baseline`."""
+    """Return the benchmark's player.
+
+    If it has none, and the model is `baseline`, return the player of the embedded benchmark. Raises
+    `UsageError`.
+    """
     player = benchmark.player()
     if player is None and settings.model == BASELINE:
         player = named_modules.embedded_player()
@@ -196,7 +210,10 @@ def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
 
 
 def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
-    """Return the model that `scripted:FILE` names; `script` is the file's text if it is known. Raises `UsageError`."""
+    """Return the model that `scripted:FILE` names. `script` is the file's text, if it is known.
+
+    Raises `UsageError`.
+    """
     path = Path(with_home(name.removeprefix("scripted:")))
     try:
         return ScriptedModel.from_file(path, script)
@@ -205,21 +222,22 @@ def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
 
 
 class RetryingModel(Model):
-    """The model that a solver of a user's own module is given: it retries transient failures.
+    """Wraps the model that a user's own solver gets, and retries transient failures.
 
-    It only replies to requests that come through `session.ask(...)`, which counts and records them. Such a request
-    has a permit, which is good for one reply.
+    It only replies to requests made by `session.ask(...)`, which counts and records them. Such a
+    request carries a permit for one reply.
     """
 
     def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:
-        """`on_retry` is called with a line for the user before each wait."""
+        """`on_retry` is called before each pause, with a notice for the user."""
         self.name = model.name
         self._model = model
         self._retry = retry
         self._on_retry = on_retry
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply. Raises `ModelError`, and `RuntimeError` for a request that no session made."""
+        """Return the reply. Raises `ModelError`, or `RuntimeError` for a request without a
+        permit."""
         permit = request.permit
         if permit is None or not permit.use():
             msg = "one reply is asked for with session.ask(...), which counts and records it"
@@ -228,13 +246,13 @@ class RetryingModel(Model):
 
 
 def _check_price(settings: ModelSettings, limit: str) -> None:
-    """Raise `UsageError` if the price of replies is unknown, so that a limit in USD could not be kept.
+    """Raise `UsageError` if the price of replies is unknown, since a limit in USD needs it.
 
-    `limit` is the option that sets the limit.
+    `limit` is the option that sets the limit, for the message.
     """
     host = urlsplit(settings.base_url).hostname or ""
     if host.endswith("openrouter.ai"):
-        return  # Its replies state their cost.
+        return  # Its replies contain their cost.
     if settings.prices or public_price(settings.model, settings.base_url) is not None:
         return
     msg = f"{limit}: the price of {settings.model} is unknown, so the limit cannot be kept; {PRICE_REMEDY}"
@@ -243,7 +261,8 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
 
 @contextlib.contextmanager
 def opened_model(settings: ModelSettings) -> Iterator[Model]:
-    """Open the model that the settings name, for requests outside of trials. Raises `UsageError`."""
+    """Open the model that the settings name, for requests outside of trials. Raises
+    `UsageError`."""
     if settings.model.startswith("scripted:"):
         yield scripted_model(settings.model)
         return
@@ -254,9 +273,9 @@ def opened_model(settings: ModelSettings) -> Iterator[Model]:
 def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] = ()) -> Endpoint:
     """Return the endpoint that the settings name. Raises `UsageError`.
 
-    `capabilities` are what was learned earlier about endpoints, this one or others.
+    `capabilities` is what was learned earlier about this and other endpoints.
     """
-    # These import an HTTP client, which is slow.
+    # Imported here because the HTTP client that they need is slow to import.
     from controlplane.agent.endpoint import Endpoint, EndpointSettings
 
     headers = _resolve_headers(settings.model_headers)
@@ -289,16 +308,19 @@ def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] 
 
 @dataclass(frozen=True, slots=True)
 class _Headers:
-    """Headers of requests to an endpoint."""
+    """The headers of requests to an endpoint."""
 
     values: Mapping[str, str]
-    """The values as they are sent, by name."""
+    """The values by name, with variables replaced."""
     secrets: tuple[str, ...]
-    """The values that came from environment variables, and are never shown."""
+    """The values that came from environment variables. They must not appear in any output."""
 
 
 def _resolve_headers(written: Mapping[str, str]) -> _Headers:
-    """Return headers in which a variable, such as `$TOKEN`, is replaced by its value. Raises `UsageError`."""
+    """Return headers with each variable, such as `$TOKEN`, replaced by its value.
+
+    Raises `UsageError`.
+    """
     values = dict(written)
     secrets: list[str] = []
     for name, value in written.items():
@@ -315,7 +337,10 @@ def _resolve_headers(written: Mapping[str, str]) -> _Headers:
 
 
 def _api_key(settings: ModelSettings) -> str:
-    """Return the endpoint's key from the environment; empty for an endpoint without keys. Raises `UsageError`."""
+    """Return the endpoint's key from the environment; empty if there is none and none is needed.
+
+    Raises `UsageError`.
+    """
     key = os.environ.get(settings.api_key_env, "").strip()
     if not (key.isascii() and key.isprintable()):
         msg = (

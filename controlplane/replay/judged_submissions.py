@@ -1,8 +1,9 @@
-"""Judges recorded submissions by today's gates, and compares with the recorded judgements.
+"""Judges recorded submissions with the current gates, and compares the judgements with the recorded
+ones.
 
-This finds answers that today's gates stop and the run's gates accepted, and the other way round. The
-trials run again on their recorded results. A submission has a score if it is the answer that was
-graded: same message, outcome and citations.
+This shows which answers a change of the gates would stop or let through. Scripts of each trial run
+again, and their calls get the recorded results. If a submission is the answer that was graded (same
+message, outcome and citations), it has the grader's score.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as befo
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
-    """A changed verdict of one gate or rule."""
+    """A verdict of one gate or rule that differs from the recorded one."""
 
     gate: int
     """1 to 8; 0 for a rule of a rule set."""
@@ -40,55 +41,55 @@ class VerdictChange:
     before: str
     """`pass`, `reject`, `not_applicable`, `skipped`, or `absent`."""
     after: str
-    """As `before`."""
+    """The current result, one of the same words."""
     reason_before: str
     reason_after: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rejudged:
-    """One submission with its recorded and today's judgement."""
+    """The comparison of one submission's recorded judgement with the current one."""
 
     run: str
     trial_id: str
     task_id: str
     step: int
     number: int
-    """Counts the submissions of the trial, from 1."""
+    """The number of the submission in its trial, from 1."""
     effect: Effect
     score: float | None
-    """The grader's score of this answer; None if it was not graded or is sealed."""
+    """The grader's score of this answer; None if it was not graded or the score is sealed."""
     answer: str
     outcome: str
     refs: tuple[str, ...]
     changes: tuple[VerdictChange, ...]
     rejected_before: tuple[str, ...]
-    """The enforced gates and rules that rejected it then, as `6 outcome class` or `RULE_SET/RULE`."""
+    """The gates and rules that rejected it in the run, as `6 outcome class` or `RULE_SET/RULE`."""
     rejected_after: tuple[str, ...]
 
     @property
     def is_right(self) -> bool | None:
-        """True if the grader found it right; None if that is unknown."""
+        """True if the grader found the answer right; None without a score."""
         return None if self.score is None else self.score >= PASSED
 
 
 @dataclass(frozen=True, slots=True)
 class GateTally:
-    """Changed judgements of one gate or rule."""
+    """Counts the changed judgements of one gate or rule."""
 
     name: str
     stops_right: int = 0
-    """Accepted answers that it stops today, and that the grader found right."""
+    """Accepted answers that it would stop now although the grader found them right."""
     stops_wrong: int = 0
-    """Those that the grader found wrong."""
+    """Accepted answers that it would stop now, and that the grader found wrong."""
     stops_unscored: int = 0
-    """Those without a score."""
+    """Accepted answers that it would stop now, and that have no score."""
     rejects_no_more: int = 0
-    """Submissions that it rejected then and does not reject today."""
+    """Submissions that it rejected in the run, and would not reject now."""
 
 
 def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
-    """Count the changed judgements by gate and rule, in the order of their names."""
+    """Return the counts of changed judgements for each gate and rule, sorted by name."""
     tally_by_name: dict[str, GateTally] = {}
 
     for submission in submissions:
@@ -104,7 +105,7 @@ def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
 
 
 def _with_stop(tally: GateTally, *, is_right: bool | None) -> GateTally:
-    """Return a tally with one more answer that is stopped today."""
+    """Return a tally with one more stopped answer."""
     if is_right is None:
         return replace(tally, stops_unscored=tally.stops_unscored + 1)
     if is_right:
@@ -119,7 +120,7 @@ NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 
 @dataclass(frozen=True, slots=True)
 class _RecordedSubmission:
-    """A submission of a trial as it was judged in the run."""
+    """A submission with its judgement in the run."""
 
     step: int
     """The step in which it was submitted."""
@@ -128,21 +129,23 @@ class _RecordedSubmission:
 
 @dataclass(frozen=True, slots=True)
 class _JudgingAgain(GateSettings):
-    """Today's gates in a rerun of one trial, which note how they judge each recorded submission.
+    """The current gates for the rerun of one trial. They record how they judge each submission.
 
-    In a run, a rule that only asks lets an answer out over its second objection. Here every objection rejects, because
-    the gates are not told of earlier objections.
+    Created for one trial; the rerun calls `judge` for each submission. There are two differences
+    from the gates of a run:
 
-    Gate 7 calls the script's `verify`, which may make environment calls. They can only be repeated if `verify` was
-    called in the run; otherwise the gate is skipped.
+    - A rule that only asks the model to reconsider accepts a second submission. Here it always
+      rejects, because each submission is judged as if it were the first.
+    - Gate 7 calls the `verify` function of a script, which may make calls to the environment. Their
+      results are only recorded if `verify` was called in the run. Otherwise the gate is skipped.
     """
 
     recorded: Sequence[_RecordedSubmission] = field(kw_only=True)
     """The submissions of the trial, in order."""
     judgements: list[Judged] = field(default_factory=list)
-    """Today's judgements of the first submissions: those that the rerun has come to so far."""
+    """The current judgements of the submissions that the rerun has reached so far, in order."""
     ask: AskReader | None = None
-    """Asks a second reader, which reads the accepted answers; None without one."""
+    """Asks a model to check accepted answers as a second reader; None without one."""
 
     def judge(
         self,
@@ -152,10 +155,13 @@ class _JudgingAgain(GateSettings):
         case: Case,
         put: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Return the judgement of the next submission, and keep it. `put` holds the objections to earlier ones."""
+        """Judge the next submission, and record the judgement.
+
+        `put` holds the objections to earlier submissions; it has no effect here.
+        """
         number = len(self.judgements)
         if number >= len(self.recorded):
-            # The script submits more often than it did, which the rerun reports as a difference.
+            # The script submits more often than in the run. The rerun reports that as a difference.
             return GateSettings.judge(self, worker, submission, evidence, case, put)
 
         recorded = self.recorded[number].judged
@@ -174,7 +180,7 @@ class _JudgingAgain(GateSettings):
     def _judge_as_first(
         self, worker: Worker | None, submission: Submission, evidence: Evidence, case: Case
     ) -> Judgement:
-        """Judge a submission as if the trial had no objections before."""
+        """Judge a submission as if it were the first of its trial."""
         no_objections: Mapping[str, Sequence[str]] = {}
         return GateSettings.judge(self, worker, submission, evidence, case, no_objections)
 
@@ -183,7 +189,7 @@ class _JudgingAgain(GateSettings):
     ) -> Judgement:
         """Judge a submission whose `verify` was not called in the run.
 
-        It is taken to say yes, and the verdict of its gate becomes "skipped".
+        The judgement assumes that `verify` approves, and the verdict of gate 7 becomes "skipped".
         """
         assert submission.probe is not None
         assenting = submission.probe._replace(ask=_answer_like_sound_verify)
@@ -198,7 +204,7 @@ class _JudgingAgain(GateSettings):
 
 
 def _asked_verify(recorded: Judged) -> bool:
-    """Return True if gate 7 asked the script's `verify` about a submission."""
+    """Return True if gate 7 called the script's `verify` for a submission in the run."""
     for verdict in recorded.verdicts:
         if verdict.gate == VERIFY_GATE and verdict.result == "skipped":
             return False
@@ -206,9 +212,10 @@ def _asked_verify(recorded: Judged) -> bool:
 
 
 def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
-    """Answer like a sound `verify`: yes to the submission, no to one with a blank answer, both without an error.
+    """Return the result of a correct `verify`: True for the submission, False for a blank answer.
 
-    Gate 7 asks about a blank answer, too, because a `verify` that accepts that checks nothing.
+    Gate 7 calls `verify` with a blank answer, too: if it accepts that, it checks nothing. The
+    second value of the result is an error text, which is empty.
     """
     return not is_blank, ""
 
@@ -220,13 +227,14 @@ def rejudged(
     *,
     ask: AskReader | None = None,
 ) -> Iterator[Rejudged]:
-    """Yield each submission of a journal as recorded and as `gates` judge it.
+    """Yield each submission of a journal with its recorded judgement and that of `gates`.
 
-    Submissions of a step that the sandbox ended are left out, because how far the step came depends
-    on the machine. With `ask`, a second reader reads the accepted answers. Raises `UsageError` if a
-    layer of the isolation is missing or a rule set is unknown, and `ReplayDiverged` if a script makes
-    other calls than it did. `on_diverged` gets that error instead, and the trial's further
-    submissions are left out.
+    If the sandbox ended a step, its submissions are omitted, because how far the step got depends
+    on the machine. With `ask`, a second reader checks accepted answers.
+
+    Raises `UsageError` if a layer of the sandbox is missing or a rule set is unknown. Raises
+    `ReplayDiverged` if a script makes different calls than in the run. If `on_diverged` is given,
+    it is called with that error instead, and the rest of the trial is omitted.
     """
     isolation = replay_isolation()
     memory = TrialMemory(journal)
@@ -248,9 +256,9 @@ def _rejudged_trial(
     isolation: frozenset[Layer],
     ask: AskReader | None,
 ) -> Iterator[Rejudged]:
-    """Run a trial again, and yield its submissions after each step; none if it never started.
+    """Run a trial again, and yield the submissions of each step. Yield none if it never started.
 
-    Raises `ReplayDiverged` if a step makes other calls than it did.
+    Raises `ReplayDiverged` if a step makes different calls than in the run.
     """
     recording = recording_of(trial, server, isolation)
     if recording is None:
@@ -266,16 +274,19 @@ def _rejudged_trial(
     yielded_count = 0
     for differences in run_again(recording, server, settings):
         _refuse_other_calls(trial, differences)
-        # The step that was just run again has added judgements to those of the steps before.
+        # Yield the judgements that this step has added.
         for index in range(yielded_count, len(gates_again.judgements)):
             yield _compared(trial, index + 1, submissions[index], gates_again.judgements[index])
         yielded_count = len(gates_again.judgements)
 
 
 def _refuse_other_calls(trial: RecordedTrial, differences: Sequence[Difference]) -> None:
-    """Raise `ReplayDiverged` if a step made other calls than recorded: its submissions may be other ones, too."""
+    """Raise `ReplayDiverged` if a step made other calls than recorded.
+
+    Its submissions may then differ, too.
+    """
     for difference in differences:
-        is_of_calls = difference.field.startswith("calls")  # `calls`, or a part of one of them
+        is_of_calls = difference.field.startswith("calls")  # `calls`, or a field of one call
         if is_of_calls:
             msg = (
                 f"trial {trial.trial_id}, step {difference.step}: "
@@ -290,9 +301,9 @@ def _refuse_other_calls(trial: RecordedTrial, differences: Sequence[Difference])
 def _compared(
     trial: RecordedTrial, number: int, submission: _RecordedSubmission, after: Judged
 ) -> Rejudged:
-    """Return a submission with its recorded judgement and today's, which is `after`.
+    """Return the comparison of a submission's recorded judgement with the current one, `after`.
 
-    `number` counts the submissions of the trial, from 1.
+    `number` is that of the submission in its trial, from 1.
     """
     before = submission.judged
     changes = _changes(before.verdicts, after.verdicts)
@@ -317,8 +328,9 @@ def _compared(
 
 
 def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
-    """Return what today's gates change for a submission."""
-    # Today every objection rejects, also one over which the answer was accepted then.
+    """Return what the current gates change for a submission."""
+    # The current judgement counts every objection as a rejection, so this does, too, even if the model
+    # submitted again and overrode the objection.
     was_accepted = before.accepted and not before.overridden
     if was_accepted and not after.accepted:
         return "stopped"
@@ -330,7 +342,7 @@ def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> 
 def _changes(
     before: Sequence[VerdictRecord], after: Sequence[VerdictRecord]
 ) -> tuple[VerdictChange, ...]:
-    """Return the verdicts that reject only then or only now, in today's order."""
+    """Return the verdicts that are a rejection in only one of the two judgements."""
     before_by_key = {(verdict.gate, verdict.name): verdict for verdict in before}
     after_by_key = {(verdict.gate, verdict.name): verdict for verdict in after}
     changes: list[VerdictChange] = []
@@ -349,7 +361,8 @@ def _changes(
 
 
 def _result_of(verdict: VerdictRecord | None) -> str:
-    """Return the result of a verdict; an objection to an accepted answer counts as a rejection."""
+    """Return the result of a verdict. An objection that the model overrode counts as a
+    rejection."""
     if verdict is None:
         return "absent"
     return "reject" if verdict.result == "overridden" else verdict.result

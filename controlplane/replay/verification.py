@@ -1,7 +1,8 @@
-"""Verifies trials of a journal: runs them again, and compares everything that is computed anew.
+"""Verifies trials of a journal: runs their scripts and gates again, and compares the results.
 
-Under the versions of Python, gates and sandbox that were recorded, the first difference is an error.
-Under others, differences are collected, and what is known to depend on the version is left out.
+If Python, the gates and the sandbox have their recorded versions, the first difference is an error.
+Under other versions, differences are collected, and fields known to depend on the version are
+ignored.
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ from controlplane.sandbox import ALL_LAYERS, ForkServer, Layer
 # --- What is compared ---
 
 FIELDS_OF_PLACE: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
-"""Fields that say where an event belongs."""
+"""Fields that identify an event; verification does not concern them."""
 UNMARKED: Final = (
     "settings, instructions, initial prompt, system texts, rules, replies with the scripts in them, "
     "results of calls, feedback, refunds, texts of fallback answers, usage, costs, times and scores"
 )
-"""The fields that `only_marked` returns, in words for the user."""
+"""The fields that `only_marked` returns, described for the user."""
 
 
 def compared_fields() -> dict[str, tuple[str, ...]]:
-    """Return by event the fields that are computed anew and compared: `{"step": ("output", "error", ...), ...}`.
+    """Return the fields that verification compares, by event type: `{"step": ("output", …), …}`.
 
-    Scripts and gates compute them, or other lines of the trial imply them.
+    Scripts and gates compute them again, or they follow from other lines of the trial.
     """
     compared: dict[str, tuple[str, ...]] = {}
     for kind in event_classes():
@@ -57,11 +58,11 @@ def compared_fields() -> dict[str, tuple[str, ...]]:
 
 
 def only_marked() -> dict[str, list[str]]:
-    """Return by event the fields that are not computed anew (see `Event.remade`).
+    """Return the fields that verification cannot compute again, by event type (see `Event.remade`).
 
-    A run again cannot show that they are as they were written. The mark shows it, which ends every event's line in a
-    journal that this user wrote: it is computed from the line and a key that only this user has. The same holds for
-    calls of the initial prompt, steps that a limit ended, and texts of fallback answers.
+    Only the mark at the end of each line protects them: an HMAC of the line with a key that only
+    this user has. The same holds for calls of the initial prompt, steps that a limit ended, and
+    texts of fallback answers.
     """
     marked: dict[str, list[str]] = {}
     for kind in event_classes():
@@ -81,24 +82,25 @@ class Verification:
     trials: int
     steps: int
     left_out: tuple[str, ...]
-    """Parts that were not compared, with reasons."""
+    """The parts that were not compared, with reasons."""
     other_versions: tuple[str, ...]
-    """Names of parts with another version than recorded: `gates`, `evidence`, `sandbox`."""
+    """Those of `gates`, `evidence` and `sandbox` whose version differs from the recorded one."""
     differences: tuple[str, ...]
-    """One line for each step that differs under other versions."""
+    """One line for each step that differs; empty under the recorded versions."""
     unmarked: str
-    """Why the fields of `only_marked` are not verified; empty if every event's line has this user's mark."""
+    """Why the fields of `only_marked` are not verified; empty if every event's line has this user's
+    mark."""
 
 
 @dataclass(slots=True)
 class _Findings:
-    """What was found while trials were run again."""
+    """Counts and differences, collected while trials run again."""
 
     steps: int = 0
     ended_steps: int = 0
-    """Steps that do not run again: a limit ended them, or they were cut off."""
+    """Steps that are not run again, because a limit ended them or they were interrupted."""
     unverified_trials: list[str] = field(default_factory=list)
-    """Trials that were answered in such a step, in a journal of somebody else."""
+    """Trials whose answer was accepted in such a step, in a journal that somebody else wrote."""
     differences: list[str] = field(default_factory=list)
 
 
@@ -109,13 +111,14 @@ def verify(
     isolation: frozenset[Layer] = ALL_LAYERS,
     is_trusted: bool = False,
 ) -> Verification:
-    """Run `trials` again in `isolation`, and compare the fields that `compared_fields` names.
+    """Run `trials` again in `isolation`, and compare the fields that `compared_fields` returns.
 
-    Rules of modules that a journal names are imported if it is this user's own or `is_trusted`.
-    Raises `UsageError` if a layer of `isolation` does not work, and `ReplayDiverged` at the first
-    difference. Under other versions than recorded, differences of the scripts are collected instead.
+    Rule sets that are modules are only imported if the journal is this user's own or `is_trusted`.
+    Raises `UsageError` if a layer of `isolation` does not work. Raises `ReplayDiverged` at the
+    first difference; but under other versions than recorded, differences of scripts are collected
+    instead.
     """
-    # 1. What differs here from the run that was recorded.
+    # 1. Find out which versions differ from the recorded ones.
     rule_sets = rule_sets_here(journal, is_trusted=is_trusted)
     versions = other_versions(journal, rule_sets)
     pythons = _other_pythons(journal)
@@ -136,7 +139,7 @@ def verify(
                 raise ReplayDiverged(text)
             memory.free()
 
-    # 3. Say what was not compared.
+    # 3. List what was not compared.
     left_out: list[str] = []
     if pythons:
         left_out.append(f"error texts (recorded under Python {pythons})")
@@ -164,7 +167,8 @@ def verify(
 def _rerun_differences(
     trial: RecordedTrial, findings: _Findings, server: ForkServer, settings: RerunSettings
 ) -> Iterator[str]:
-    """Run a trial again, count its steps, and yield where one differs from its record."""
+    """Run a trial again, count its steps, and yield a text for each that differs from its
+    record."""
     recording = recording_of(trial, server, settings.isolation)
     if recording is None:
         return
@@ -176,7 +180,10 @@ def _rerun_differences(
 
 
 def _note_ended_steps(findings: _Findings, trial: RecordedTrial, record: TrialRecord) -> None:
-    """Note the steps of a trial that do not run again, and whether one of them answered it."""
+    """Count the steps of a trial that are not run again.
+
+    Also record the trial as unverified if the answer of such a step was accepted.
+    """
     has_accepted_answer = False
     for step in record.steps:
         if step.ending in ENDED_BY_SANDBOX:
@@ -211,9 +218,9 @@ def recording_of(
 
 
 def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
-    """Return what happened to changing calls with values of running text alone.
+    """Return the provenance policy of the run; `off` if the journal does not tell.
 
-    If the journal does not say, nothing happened to them.
+    The policy decides about changing calls whose values come from running text only.
     """
     setting = journal.setting("provenance")
     with suppress(ValueError):
@@ -225,7 +232,7 @@ def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
 
 
 def _other_pythons(journal: Journal) -> str:
-    """Return the recorded versions of Python that word errors differently from this one.
+    """Return the recorded Python versions with another minor version, whose error texts may differ.
 
     `3.12.4` differs from `3.13.1`, but not from `3.12.9`. Empty if none differs.
     """
@@ -243,7 +250,7 @@ def _minor_version(version: str) -> str:
 
 
 def _hint_on_python(pythons: str) -> str:
-    """Return the hint that a difference may come from another Python; empty under the same one."""
+    """Return a hint that another Python may have caused a difference; empty under the same one."""
     if not pythons:
         return ""
     return (
@@ -253,10 +260,10 @@ def _hint_on_python(pythons: str) -> str:
 
 
 def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the parts that have another version than recorded.
+    """Return those of `gates`, `evidence` and `sandbox` whose version differs from the recorded
+    one.
 
-    The parts are those that decide verdicts or outputs of scripts. `rule_sets` are the rule sets that
-    judge here.
+    They determine verdicts and the outputs of scripts. `rule_sets` are the rule sets in use now.
     """
     here = current_versions(rule_sets)
     names: list[str] = []
@@ -270,8 +277,8 @@ def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, .
 def replay_isolation(isolation: str | None = None) -> frozenset[Layer]:
     """Return the layers that isolate replayed scripts.
 
-    By default these are the layers of the environment variable, of controlplane.toml, or all. Raises
-    `UsageError`.
+    Without `isolation`, the environment variable or controlplane.toml names them; else they are all
+    layers. Raises `UsageError`.
     """
     values = {} if isolation is None else {"isolation": isolation}
     resolved = resolve(values, os.environ, Path.cwd())
@@ -285,13 +292,13 @@ def _rerun_settings(
     *,
     compare_errors: bool,
 ) -> RerunSettings:
-    """Return the settings of a rerun, with today's `rule_sets` and this `isolation`."""
+    """Return the settings of a rerun with these `rule_sets` and this `isolation`."""
     settings = replay_settings_here(journal)
     loop = loop_settings(settings)
     policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
     if journal.is_own:
-        # The language layer is the only one whose absence shows in results of scripts, so it is on
-        # or off as it was recorded.
+        # The language layer is the only one that influences the results of scripts, so it is on if
+        # it was on in the run.
         isolation = isolation - {Layer.LANGUAGE} | loop.isolation & {Layer.LANGUAGE}
     return RerunSettings(GateSettings(policy, rule_sets), loop.limits, isolation, compare_errors)
 
@@ -299,16 +306,16 @@ def _rerun_settings(
 # --- Texts ---
 
 CHARS_BEFORE_DIFFERENCE: Final = 30
-"""Characters that a message shows of both texts before the place where they differ."""
+"""A message shows both texts from this many characters before their first difference."""
 MAX_SHOWN_CHARS: Final = 160
-"""Characters that a message shows of each text."""
+"""A message shows this many characters of each text."""
 
 
 def _difference_text(trial_id: str, difference: Difference, now: str) -> str:
-    """Return a difference in words, with both texts from shortly before they differ.
+    """Return a message about a difference, which quotes both texts where they differ.
 
-    `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`; `now` introduces the second
-    text.
+    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. The argument
+    `now` is the word before the second text.
     """
     recorded_text = str(difference.recorded)
     text_now = str(difference.now)
@@ -324,7 +331,7 @@ def _difference_text(trial_id: str, difference: Difference, now: str) -> str:
 
 
 def _common_length(first: str, second: str) -> int:
-    """Return how many characters two texts have in common at their beginning."""
+    """Return the length of the longest common prefix of two texts."""
     length = 0
     for first_char, second_char in zip(first, second, strict=False):
         if first_char != second_char:

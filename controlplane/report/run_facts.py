@@ -1,4 +1,5 @@
-"""What pages show of a run: its totals, its trials, its limits, and commands to type about them."""
+"""The facts about a run that pages show: totals, trials, limits, and commands that the user can
+copy."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ from controlplane.view.run_table import NO_MODELS, short_outcomes
 
 @dataclass(frozen=True, slots=True)
 class TrialFacts:
-    """One trial: its totals and its submissions."""
+    """One trial on a page."""
 
     anchor: str
     """The anchor of its page: `trial-RUN-NUMBER`."""
@@ -50,22 +51,22 @@ class TrialFacts:
 
     @property
     def reasons(self) -> list[str]:
-        """Why it has its score: the grader's words, and how it ended."""
+        """The reasons for its score: the grader's lines, and how the trial ended."""
         return [short_outcomes(line) for line in reasons_of(self.summary).lines]
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The grader's words, and how it ended, without its answer, by which failures are
-        grouped."""
+        """The grader's lines, and how the trial ended. Failures with equal faults are grouped."""
         reasons = reasons_of(self.summary)
         return (*reasons.grader, *reasons.ending)
 
 
 def has_failed(trial: TrialFacts) -> bool:
-    """Say whether a trial scored 0 or ended in a fallback.
+    """Return True if a trial scored 0, or ended without a score and without an answer of its
+    solver.
 
-    Running, cut-off and sealed trials have not failed. A score in between is an average, as of a
-    plan that is played many times, and not a fault.
+    A trial that is still open, or whose score is sealed, has not failed. Neither has one with a
+    score between 0 and 1, which may be the average of many plays.
     """
     summary = trial.summary
     if summary.own_score is not None:
@@ -78,19 +79,19 @@ def has_failed(trial: TrialFacts) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """One limit of a run, its amounts as texts."""
+    """One limit of a run, with its amounts as texts such as `$1.20`."""
 
     name: str
     used: str
     limit: str
     remaining: str
     share: float
-    """The spent share, 0 to 1."""
+    """The share of the limit that is used, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyBar:
-    """The mean score of a family of tasks, as a bar with its figures."""
+    """The mean score of a family of tasks, shown as a bar, and its figures as text."""
 
     name: str
     mean: float | None
@@ -99,22 +100,22 @@ class FamilyBar:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run: its totals, its trials, and figures over them."""
+    """A run on a page: its totals, its trials and statistics."""
 
     label: str
-    """Its name in the report: the run's name, else its id; unique."""
+    """Its name on the page: the run's name or, without one, its id. Unique on the page."""
     path: Path
-    """Its journal."""
+    """The path of its journal."""
     summary: RunSummary
     status: str
     """Why its figures may not be final; empty if the run finished."""
     trials: tuple[TrialFacts, ...]
     """Worst first."""
     interval: Interval | None
-    """The interval of the mean score over its tasks."""
+    """The mean score over its tasks, with its confidence interval; None without scores."""
     gates: tuple[GateEffect, ...]
     last_calls: Mapping[str, str]
-    """The latest call of each running trial, in a few words, by trial id."""
+    """A short text for the latest call of each running trial, by trial id."""
 
     @property
     def families(self) -> tuple[FamilyScore, ...]:
@@ -123,7 +124,7 @@ class RunFacts:
 
     @property
     def family_bars(self) -> list[FamilyBar]:
-        """The bar of each family of tasks, the worst first."""
+        """A bar for each family of tasks, the worst first."""
         right: dict[str, int] = {}
         for trial in self.summary.trials.values():
             if trial.own_score is not None and trial.own_score >= PASSED:
@@ -138,7 +139,7 @@ class RunFacts:
 
     @property
     def budgets(self) -> list[Budget]:
-        """The limits of the run, with what is spent of each."""
+        """The limits of the run, with the amount used of each."""
         spent = self.summary.spent
         budgets = []
         cost_usd = _limit(self.summary, "run_cost")
@@ -154,7 +155,7 @@ class RunFacts:
 
 
 def _limit(summary: RunSummary, name: str) -> float | None:
-    """Return a limit among the settings of a run; None if it has none."""
+    """Return the limit that a run's setting sets; None if it sets none."""
     assert summary.opened is not None
     limit = summary.opened.setting(name)
     if isinstance(limit, int | float) and limit > 0:
@@ -173,7 +174,7 @@ def _budget(name: str, used: float, limit: float) -> Budget:
 
 
 def _amount_text(limit_name: str, amount: float) -> str:
-    """Return an amount of what a limit counts, with its unit."""
+    """Return an amount with the unit of a limit: USD, a duration or tokens."""
     if limit_name == "run_cost":
         return cost_text(amount)
     if limit_name == "run_time":
@@ -184,9 +185,10 @@ def _amount_text(limit_name: str, amount: float) -> str:
 def run_facts(
     journal: Journal, number: int, taken: Container[str], *, is_running: bool
 ) -> RunFacts:
-    """Return the facts of a journal's run, the `number`th of its page, from its totals.
+    """Return the facts about a journal's run.
 
-    `taken` are the labels of the other runs of the page.
+    `number` is the run's index on the page, from 0, and `taken` holds the labels of the runs
+    before.
     """
     summary = journal.summary
     places = {trial_id: place for place, trial_id in enumerate(summary.trials, start=1)}
@@ -212,23 +214,23 @@ def run_facts(
 
 
 def score_interval(summary: RunSummary) -> Interval | None:
-    """Return the mean score over the tasks of a run with its interval."""
+    """Return the mean score over the tasks of a run, with its confidence interval."""
     scores = scores_by_task(summary.trials.values())
     return mean_interval([fmean(own_scores) for own_scores in scores.values()])
 
 
 LINES_WITH_LAST_CALL: Final = 12
-"""Last lines about a running trial among which its latest call is looked for."""
+"""`last_call` searches this many of the last lines about a trial."""
 
 
 def last_call(trial: RecordedTrial) -> str:
-    """Return the latest call of a trial in a few words, if it is among the last lines about it; else an empty text."""
+    """Return a short text for a trial's latest call; empty if its last lines contain no call."""
     journal = trial.journal
     places = journal.places.get(trial_key(trial.trial_id))
     if places is None:
         return ""
     for place in reversed(places[-LINES_WITH_LAST_CALL:]):
-        # A damaged line is passed over here; the trial's own page says what is wrong with it.
+        # Ignore a damaged line here. The trial's own page shows the error.
         with contextlib.suppress(ValueError, KeyError):
             line = line_at(journal.file, place)
             event = event_of(line, journal.texts, open_steps={}, calls=False)
@@ -238,7 +240,7 @@ def last_call(trial: RecordedTrial) -> str:
 
 
 def _label(journal: Journal, taken: Container[str]) -> str:
-    """Return the name of a run, else its id, with a number behind it if it is taken."""
+    """Return the name of a run or, without one, its id; with a number if the name is taken."""
     name = one_line(journal.opened.name) or one_line(journal.run)
     if name not in taken:
         return name
@@ -250,7 +252,7 @@ def _label(journal: Journal, taken: Container[str]) -> str:
 
 
 def _status(summary: RunSummary, *, is_running: bool) -> str:
-    """Return what the user has to know of an unfinished run, or of scores to come; empty if there is nothing."""
+    """Return a note that the run is unfinished or its scores are not known; empty otherwise."""
     if is_running:
         return "The run is still in progress: these are its figures so far."
     if summary.closed != "finished":
@@ -268,7 +270,7 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
 
 
 MOST_NAMED_TASKS: Final = 8
-"""Tasks that a command to copy names."""
+"""A command names at most this many tasks."""
 KEPT_SETTINGS: Final = (
     "benchmark",
     "agent",
@@ -280,11 +282,11 @@ KEPT_SETTINGS: Final = (
     "prompt",
     "hints",
 )
-"""Settings of a run that hold for its improvement, too."""
+"""Settings of a run that the command `improve` takes over."""
 
 
 def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextCommand]:
-    """Return what to type about some failed trials of a run, as lines to copy."""
+    """Return commands that the user can copy to examine or repeat some failed trials of a run."""
     argument = run_argument(run.path)
     judge = invocation("judge", argument)
     judge_command = NextCommand(one_line(judge), "judges all answers by today's gates")
@@ -313,7 +315,7 @@ def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextComm
 
 
 def _task_ids(trials: Sequence[TrialFacts]) -> list[str]:
-    """Return the tasks of trials, each once, as many as a command names."""
+    """Return the ids of the trials' tasks, each once, at most `MOST_NAMED_TASKS`."""
     task_ids: dict[str, None] = {}
     for trial in trials:
         if trial.summary.task_id:
@@ -322,10 +324,7 @@ def _task_ids(trials: Sequence[TrialFacts]) -> list[str]:
 
 
 def _improve_options(summary: RunSummary) -> list[str]:
-    """Return the run's benchmark and model as options of `improve`.
-
-    Without a model that can be asked there are none.
-    """
+    """Return the run's settings as options of `improve`; none if the run asked no real model."""
     assert summary.opened is not None
     settings = {}
     for setting in summary.opened.settings:
@@ -347,15 +346,15 @@ def _improve_options(summary: RunSummary) -> list[str]:
 
 
 def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
-    """Return the command that plays a trial again from a step on, in one line.
+    """Return the command that plays a trial again from a step, in one line.
 
-    It is for runs whose tasks a command knows (`belongs_to_a_program` is false).
+    It does not work for tasks that are objects of a Python program (`belongs_to_a_program`).
     """
     return f"{fork_command_without_step(journal, trial)}{step}"
 
 
 def fork_command_without_step(journal: Path, trial: TrialSummary) -> str:
-    """Return the same command up to the number of the step, which is to be written behind it."""
+    """Return the same command without the number of the step, to which the caller appends it."""
     run = run_argument(journal)
     command = invocation("fork", run, "--trial", trial.trial_id, "--step")
     return f"{one_line(command)} "

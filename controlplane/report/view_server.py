@@ -1,9 +1,10 @@
-"""Serves the pages of `view`: the list of runs, a run or several, their trials, and news as
-journals grow.
+"""The web server of `controlplane view`: the list of runs, one or several runs, and their trials.
 
-It answers on the loopback only, to requests that carry the cookie of this start, name this server
-as their host, and come from its own pages. No page has a script or style of its own in it, and no
-text of a journal becomes markup. Nothing is changed.
+Pages update themselves while journals grow. The server only reads.
+
+It listens on the loopback interface, and refuses every request that lacks this server's cookie,
+names another host, or comes from a page of another site. Pages have no inline scripts or styles,
+and text from journals is escaped.
 """
 
 from __future__ import annotations
@@ -75,7 +76,11 @@ HEADERS: Final = {
 
 
 class Gatekeeper:
-    """Lets a request pass if it comes from a browser that opened this server's first address."""
+    """Refuses requests of browsers that have not opened the address that the server printed.
+
+    That address contains a token. The first request with the token gets a cookie, which all later
+    requests have to carry. Middleware: `answer` handles every request.
+    """
 
     def __init__(self, token: str, port: int) -> None:
         self.token = token
@@ -83,14 +88,14 @@ class Gatekeeper:
         self.cookie = f"controlplane_view_{port}"
 
     async def answer(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
-        """Return the page, or why there is none, with `HEADERS` that it does not set itself."""
+        """Return the page or a refusal, with those `HEADERS` that the page does not set itself."""
         response = self.refusal(request) or await call_next(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response
 
     def refusal(self, request: Request) -> Response | None:
-        """Return what to answer instead of a page; None if the request may pass."""
+        """Return the response to send instead of a page; None if the request is allowed."""
         if request.headers.get("host") not in self.hosts:
             return PlainTextResponse("this server answers to 127.0.0.1 and localhost only", 421)
         origin = request.headers.get("origin")
@@ -107,8 +112,8 @@ class Gatekeeper:
         )
 
     def _first_answer(self, request: Request) -> Response:
-        """Return the way to the same page, without the token in its address, and the cookie."""
-        path = f"/{request.url.path.lstrip('/')}"  # `//host` would be another host's address
+        """Return a redirect to the same page without the token, together with the cookie."""
+        path = f"/{request.url.path.lstrip('/')}"  # `//host/…` would redirect to another host.
         response = RedirectResponse(path, 303)
         response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
         return response
@@ -121,15 +126,16 @@ class Gatekeeper:
 
 
 READING_S: Final = 0.2
-"""Time that a page waits for its journals; what is not read by then follows as news."""
+"""Seconds for which a page waits while its journals are read. It updates itself when more is
+read."""
 READING_TRIAL_S: Final = 0.1
-"""The same for the page of a trial, whose journal was read for the page before it."""
+"""The same for a trial's page. The page from which the user came has already read the journal."""
 BETWEEN_LOOKS_S: Final = 0.5
-"""Time between two looks for news of one reader."""
+"""Seconds between two checks for changes, for each open page."""
 KEPT_PAGES: Final = 8
-"""Pages that are kept until one of their runs changes."""
+"""The number of pages in the cache."""
 MOST_TAGS: Final = 20
-"""Tags that the list of runs offers for searching."""
+"""The list of runs offers at most this many tags to search for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,37 +146,38 @@ class ListPage:
     folder: str
     rows: Sequence[RunRow]
     left_out: int
-    """Rows that are not in the page."""
+    """The number of rows that did not fit on the page."""
     found: str
-    """The words by which the rows were found."""
+    """The words that the user searched for; empty without a search."""
     unread: int
-    """Journals of which nothing was read yet."""
+    """The number of journals that are not read yet."""
     tags: Mapping[str, str]
-    """What several runs have in common, with the number of runs."""
+    """The label of each tag that several runs share, by tag: `{"hard": "hard (3)"}`."""
     command: str
-    """What starts a first run."""
+    """A command that starts a run, for a user who has none yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class MadePage:
-    """A page as it was sent last, with the versions of its runs."""
+    """A page in the cache, valid as long as its runs have these versions."""
 
     versions: list[int]
     html: str
 
 
 class Pages:
-    """The pages over one watched folder."""
+    """The pages about the runs of one folder. Each route of `app` calls a method with the
+    request."""
 
     def __init__(self, folder: WatchedFolder, page_of_loop: Callable[[Path], str]) -> None:
         self.folder = folder
         self.page_of_loop = page_of_loop
-        """Makes the page of the loop of a record."""
+        """Returns the HTML page of an improvement loop, given the path of its record."""
         self._made: dict[tuple[str, str], MadePage] = {}
-        """The latest pages, by address and searched words."""
+        """The cache of pages, by address and searched words."""
 
     def app(self, token: str, port: int) -> ASGIApp:
-        """Return the application, which answers to `token` on `port` only."""
+        """Return the application that serves the pages on `port` to holders of `token`."""
         routes = [
             Route("/", self.list_page),
             Route("/events", self.events),
@@ -191,7 +198,7 @@ class Pages:
         )
 
     def list_page(self, request: Request) -> Response:
-        """Return the list of runs, or the way to the page of the runs that were chosen in it."""
+        """Return the list of runs, or a redirect to the page of the runs that the user selected."""
         chosen = request.query_params.getlist("run")
         if chosen:
             return RedirectResponse(f"/runs/{quote(','.join(chosen), safe='')}", 303)
@@ -222,9 +229,9 @@ class Pages:
         return template("runs.html.j2").render(page=page, frame=page.frame)
 
     def loop(self, request: Request) -> Response:
-        """Return the page of a loop of `improve`."""
+        """Return the page of an improvement loop (`controlplane improve`)."""
         run = self._run(request.path_params["loop"], is_loop=True)
-        # The page is a file's, with a policy of its own that allows its style and no script.
+        # The page is also written to a file, so its HTML contains a policy for styles and scripts.
         headers = {"content-security-policy": "frame-ancestors 'none'"}
         return HTMLResponse(self.page_of_loop(run.path), headers=headers)
 
@@ -269,8 +276,7 @@ class Pages:
     def _page(
         self, source: str, words: str, versions: list[int], make: Callable[[], str]
     ) -> Response:
-        """Return the page of an address and a search, made again for other `versions` of its
-        runs."""
+        """Return a page from the cache, or call `make` if `versions` of its runs differ."""
         made = self._made.get((source, words))
         if made is None or made.versions != versions:
             with self.folder.lock:
@@ -282,7 +288,7 @@ class Pages:
         return HTMLResponse(made.html)
 
     def trial(self, request: Request) -> Response:
-        """Return a trial as JSON, from which the browser makes its page."""
+        """Return a trial as JSON, which the script in the browser renders."""
         run, recorded = self._trial(request)
         name = one_line(recorded.journal.opened.name) or run.id
         with self.folder.lock:
@@ -290,14 +296,15 @@ class Pages:
         return Response(text, media_type="application/json")
 
     def requests(self, request: Request) -> Response:
-        """Return the requests of a trial to models, each with the messages that are new in it."""
+        """Return a trial's model requests as JSON, each with only the messages that are new in
+        it."""
         _, recorded = self._trial(request)
         with self.folder.lock:
             requests = [_request_data(each) for each in model_requests(recorded)]
         return JSONResponse(requests)
 
     def events(self, request: Request) -> Response:
-        """Return a stream with a line whenever what is shown has changed, at most two a second."""
+        """Return an event stream of the runs' versions, with an event whenever one changes."""
         chosen: list[WatchedRun] = []
         if "runs" in request.path_params:
             chosen = self._runs(request, seconds=0)
@@ -310,13 +317,13 @@ class Pages:
 
         async def lines() -> AsyncIterator[str]:
             known = await asyncio.to_thread(versions)
-            # A page compares it with its own version and sees that it is out of date.
+            # The page compares this event with its own version, and reloads if they differ.
             yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"
             while True:
                 await asyncio.sleep(BETWEEN_LOOKS_S)
                 latest = await asyncio.to_thread(versions)
                 if latest == known:
-                    yield ": still here\n\n"  # by which a reader who is gone is noticed
+                    yield ": still here\n\n"  # Sending fails if the browser has closed the page.
                 else:
                     known = latest
                     yield f"data: {json.dumps(known)}\n\n"
@@ -324,14 +331,17 @@ class Pages:
         return StreamingResponse(lines(), media_type="text/event-stream")
 
     def _run(self, run_id: str, *, is_loop: bool = False) -> WatchedRun:
-        """Return a run of the folder. Raises `HTTPException`."""
+        """Return the run with this id. Raises `HTTPException`."""
         run = self.folder.look_at(key_of(run_id, is_loop=is_loop))
         if run is None:
             raise HTTPException(404, f"there is no run {run_id!r} here")
         return run
 
     def _runs(self, request: Request, *, seconds: float) -> list[WatchedRun]:
-        """Return the runs of an address, after reading on in their journals for so long."""
+        """Return the runs that an address names, after reading in their journals for `seconds`.
+
+        The address has one id, or several that commas separate. Raises `HTTPException`.
+        """
         whole = request.path_params["runs"]
         run_ids = [whole]
         if key_of(whole, is_loop=False) not in self.folder.runs:
@@ -343,7 +353,7 @@ class Pages:
         return runs
 
     def _journal(self, run: WatchedRun) -> Journal:
-        """Return the journal of a run as far as it was read. Raises `HTTPException`."""
+        """Return the journal of a run, as far as it is read. Raises `HTTPException`."""
         if run.fault:
             raise HTTPException(422, sanitize(run.fault))
         if run.journal is None or run.journal.summary.opened is None:
@@ -353,7 +363,10 @@ class Pages:
         return run.journal
 
     def _trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
-        """Return a trial by its anchor `trial-RUN-PLACE`, from its journal as far as it is read."""
+        """Return the trial with the anchor `trial-RUN-PLACE`, and its run. Raises `HTTPException`.
+
+        Both numbers count from 1: the run on the page, and the trial in its journal.
+        """
         runs = self._runs(request, seconds=READING_TRIAL_S)
         anchor = request.path_params["anchor"]
         numbers = _numbers_of(anchor)
@@ -368,12 +381,11 @@ class Pages:
 
 
 MOST_DIGITS: Final = 9
-"""Digits of a number in an anchor; Python refuses to read numbers of thousands of digits."""
+"""The most digits of a number in an anchor. `int` raises an exception for thousands of digits."""
 
 
 def _numbers_of(anchor: str) -> tuple[int, int] | None:
-    """Return the numbers of run and place in an anchor `trial-RUN-PLACE`; None for any other
-    text."""
+    """Return the two numbers in an anchor `trial-RUN-PLACE`; None for any other text."""
     words = anchor.split("-")
     if len(words) != 3 or words[0] != "trial":
         return None
@@ -384,7 +396,7 @@ def _numbers_of(anchor: str) -> tuple[int, int] | None:
 
 
 def _common_tags(rows: Sequence[RunRow]) -> dict[str, str]:
-    """Return the tags that several runs have, the most frequent first."""
+    """Return a label for each tag that several runs share, the most frequent first."""
     counts = Counter(row.tag for row in rows if row.tag)
     tags = {}
     for tag, count in counts.most_common(MOST_TAGS):
@@ -394,7 +406,7 @@ def _common_tags(rows: Sequence[RunRow]) -> dict[str, str]:
 
 
 def _request_data(request: ModelRequest) -> dict[str, object]:
-    """Return a request as `2_trial_page.js` reads it."""
+    """Return a request in the form that `2_trial_page.js` expects."""
     new_messages = []
     for message in request.new_messages:
         new_messages.append({"role": sanitize(message.role), "text": sanitize(message.text)})
@@ -419,5 +431,5 @@ def _script(request: Request) -> Response:
 
 
 def _unreadable(request: Request, error: Exception) -> Response:
-    """Return the answer about a journal that cannot be read."""
+    """Return the response for a journal that cannot be read."""
     return PlainTextResponse(sanitize(str(error)), 422)

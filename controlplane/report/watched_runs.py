@@ -1,4 +1,7 @@
-"""The journals of a folder while runs write them, read in slices when somebody looks."""
+"""The journals of a folder, some of which running processes still write.
+
+Each page that a browser requests reads them for a short time, in slices.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +32,12 @@ from controlplane.terminal_text import count_text, one_line
 from controlplane.view.run_results import DAMAGED, RunResult, run_result
 
 SLICE_S: Final = 0.05
-"""Time for which one journal is read before a page, or another journal, has its turn."""
+"""Seconds for which one journal is read before others get their turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """What the list of runs shows of a journal, or of the record of a loop."""
+    """The row of a journal, or of the record of an improvement loop, in the list of runs."""
 
     result: RunResult
     kind: str
@@ -42,57 +45,63 @@ class RunRow:
     address: str
     """The address of its page, without the first slash."""
     tag: str
-    """Its name up to the first - _ . or blank, which runs of one purpose have in common."""
+    """The first word of its name, up to a `-`, `_`, `.` or blank. Users tend to name related runs
+    alike."""
     interval: Interval | None
-    """The interval of its score; None also while it runs, since a bootstrap is slow."""
+    """The confidence interval of its score. None while it runs, because computing it is slow."""
     time_ms: int
     last_ms: int
-    """The time of its last event, else of the file's last change."""
+    """The time of its last event or, without events, of the file's last change."""
     played: str
     solver: str
     about: str
-    """The only question, the number of trials, a loop's result, or why the file is no journal."""
+    """The text of its only question, the number of its trials, the result of a loop, or an
+    error."""
 
     def fits(self, words: str) -> bool:
-        """Say whether each of these words stands in what the row shows, whatever its case."""
+        """Return True if the row contains each of these words, in any case."""
         run = self.result
         texts = (run.run, run.name, self.played, run.model, self.solver, self.about)
         return has_words(words, *texts)
 
 
 def has_words(words: str, *texts: str) -> bool:
-    """Say whether each word stands in one of the texts, whatever its case."""
+    """Return True if each word is part of one of the texts, in any case."""
     text = " ".join(texts).lower()
     return all(word in text for word in words.lower().split())
 
 
 class WatchedRun:
-    """One journal of the folder, or the record of a loop."""
+    """One journal of the folder, or the record of an improvement loop.
+
+    Created when the folder lists the file. `advance` reads the next part; `close` frees the memory,
+    and the row stays.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.is_loop = path.name == LOOP_FILE
         self.id = _id_as_text(path)
         self.row: RunRow | None = None
-        """What the list shows of it; None until it was read."""
+        """Its row in the list; None until it was read."""
         self.version = 0
-        """Grows with each change of the journal that was read."""
+        """Increases whenever something new was read."""
         self.has_more = True
-        """The last slice ended before the journal did, or nothing was read yet."""
+        """True if the file is not read to its end."""
         self.fault = ""
-        """Why the file cannot be read as a journal."""
+        """The error of a file that cannot be read as a journal; empty without one."""
         self.journal: Journal | None = None
-        """The journal as far as it was read; None before that, and after `close`."""
+        """The open journal, as far as it is read; None before the first slice and after `close`."""
         self.is_running = False
-        """A process was writing it when it was last looked at."""
+        """True if a process was writing it when it was last read."""
         self._read_size = 0
         """The size of the file when it was last read, in bytes."""
         self._read_change_ns = 0
-        """The time of the file's last change then."""
+        """The time of the file's last change when it was last read."""
 
     @property
     def key(self) -> str:
-        """What identifies it in its folder; a loop may have the id of a run."""
+        """Its key in the folder. The id alone is not unique: a loop and a run may have the same."""
         return key_of(self.id, is_loop=self.is_loop)
 
     @property
@@ -103,19 +112,18 @@ class WatchedRun:
         return min(self.journal.length / self._read_size, 1.0)
 
     def close(self) -> None:
-        """Forget the journal's content; its row stays."""
+        """Close the journal to free its memory. Its row stays."""
         if self.journal is not None:
             self.journal.close()
         self.journal = None
 
     def read_again_if_closed(self) -> None:
-        """Have `advance` read the journal from its beginning, if its content was forgotten."""
+        """Make `advance` read the journal from its beginning if it was closed."""
         if self.journal is None:
             self.has_more = True
 
     def advance(self) -> bool:
-        """Read a slice if the journal grew, or was not read yet; return whether something
-        changed."""
+        """Read the next slice, if there is one. Return True if something changed."""
         if self.is_loop:
             return self._note_loop()
         try:
@@ -125,7 +133,7 @@ class WatchedRun:
         if not self._has_news(status):
             return False
 
-        if status.st_size < self._read_size:  # another file under its name
+        if status.st_size < self._read_size:  # Another file has replaced it.
             self.close()
         self._read_size = status.st_size
         self._read_change_ns = status.st_mtime_ns
@@ -135,9 +143,9 @@ class WatchedRun:
         return True
 
     def _has_news(self, status: os.stat_result) -> bool:
-        """Say whether there is something to read, or the process that wrote the journal is gone.
+        """Return True if there is more to read, or the process that wrote the journal has ended.
 
-        `status` is the present one of the file.
+        `status` is the current status of the file.
         """
         is_same_size = status.st_size == self._read_size
         is_unchanged = is_same_size and status.st_mtime_ns == self._read_change_ns
@@ -146,7 +154,7 @@ class WatchedRun:
         return self.is_running and not is_being_written(self.path)
 
     def _read_slice(self) -> None:
-        """Read on for a short time, and make the row anew once the journal is read to its end."""
+        """Read for a short time, and update the row if that reaches the end of the journal."""
         self.fault = ""
         try:
             if self.journal is None:
@@ -162,7 +170,7 @@ class WatchedRun:
             self.row = run_row(self, summary)
 
     def _note_loop(self) -> bool:
-        """Make the row of a loop when it begins or ends; return whether it was made."""
+        """Update the row of a loop if it has begun or ended. Return True if it was updated."""
         is_running = is_being_written(self.path)
         if self.row is not None and is_running == self.is_running:
             return False
@@ -174,12 +182,12 @@ class WatchedRun:
 
 
 def key_of(run_id: str, *, is_loop: bool) -> str:
-    """Return what identifies a run or a loop in its folder: the path of its page."""
+    """Return the key of a run or a loop in its folder: `runs/ID` or `loops/ID`, its page's path."""
     return f"loops/{run_id}" if is_loop else f"runs/{run_id}"
 
 
 def _id_as_text(path: Path) -> str:
-    """Return the id of a journal as a text that any page and address can hold.
+    """Return the id of a journal as valid Unicode text.
 
     The name of a file may be bytes that are not UTF-8.
     """
@@ -190,14 +198,14 @@ def _id_as_text(path: Path) -> str:
 
 
 LAST_LINE_BYTES: Final = 1 << 16
-"""The last line of a loop's record is within these."""
+"""Bytes at the end of a loop's record that contain its last line."""
 SHOWN_QUESTION_CHARS: Final = 200
 FILES: Final = "files:"
-"""The beginning of what a run of a question plays."""
+"""The beginning of the benchmark's name if the run answers a question about files."""
 
 
 def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunRow:
-    """Return what the list shows of a journal, or of a loop with its result."""
+    """Return the row of a journal or, with `loop_result`, of a loop."""
     result = run_result(summary, run.path)
     ended = result.ended
     if run.fault:
@@ -236,7 +244,7 @@ def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunR
 
 
 def _about(summary: RunSummary) -> str:
-    """Return the only question of a run, or its number of trials."""
+    """Return the text of a run's only task, or the number of its trials."""
     trials = list(summary.trials.values())
     if len(trials) == 1 and trials[0].instruction:
         return trials[0].instruction[:SHOWN_QUESTION_CHARS]
@@ -254,13 +262,13 @@ def _tag_of(name: str) -> str:
 
 
 def _result_of_loop(path: Path) -> str:
-    """Return the result that the last line of a loop's record gives; empty before its end."""
+    """Return the result in the last line of a loop's record; empty if the loop has not ended."""
     try:
         with open_to_read(path) as file:
             file.seek(max(path.stat().st_size - LAST_LINE_BYTES, 0))
             last_line = fields_of(file.read().splitlines()[-1])
     except (OSError, ControlPlaneError, ValueError, KeyError, IndexError):
-        return ""  # its page says what is wrong
+        return ""  # The page of the loop shows the error.
     if last_line.get("kind") != "loop_ended":
         return ""
     return one_line(str(last_line.get("text", "")))
@@ -270,9 +278,10 @@ def _result_of_loop(path: Path) -> str:
 
 
 class WatchedFolder:
-    """The journals of a folder, or one of them.
+    """The journals of a folder, or a single one.
 
-    Those that nobody looks at are closed again, so that memory holds a few of them at most.
+    `view` creates one when it starts. Each request calls `read` or `look_at`. To save memory, a
+    journal is closed when it is read to its end, unless it is running or was viewed recently.
     """
 
     def __init__(self, folder: Path, only: Path | None = None) -> None:
@@ -280,17 +289,17 @@ class WatchedFolder:
         self.folder = folder
         self.only = only
         self.runs: dict[str, WatchedRun] = {}
-        """By key, the latest written first."""
+        """The journals by key, the last written first."""
         self.version = 0
-        """Grows whenever a row changes."""
+        """Increases whenever a row changes."""
         self.lock = threading.Lock()
-        """Held while journals are read, and while a page is made of them."""
+        """Held while journals are read, and while a page is rendered from them."""
         self._looked_at: list[WatchedRun] = []
-        """The journals that somebody looked at last, as many as a page shows; they stay open."""
+        """The journals that were viewed last, as many as a page shows. They stay open."""
         self._list()
 
     def _list(self) -> None:
-        """List the journals anew, if some were added, removed or written since."""
+        """Update the list if journals were added, removed or written."""
         paths = [self.only] if self.only else newest_first(self.folder, loops=True)
         known = {run.path: run for run in self.runs.values()}
         if paths == list(known):
@@ -303,8 +312,7 @@ class WatchedFolder:
         self.version += 1
 
     def look_at(self, key: str) -> WatchedRun | None:
-        """Return a journal, whose content is kept from now on; None if there is none of this
-        key."""
+        """Return the journal with this key, and keep it open; None if there is none."""
         if key not in self.runs:
             self.read(seconds=0)
         run = self.runs.get(key)
@@ -318,9 +326,9 @@ class WatchedFolder:
         return run
 
     def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
-        """Read on in these journals, or in all of the folder, for about so long."""
+        """Read in the `chosen` journals, or in all of the folder, for about `seconds`."""
         until = time.monotonic() + seconds
-        # A file that was removed meanwhile is gone from the next list.
+        # Reading a file that was removed fails. The next list does not contain it any more.
         with self.lock, suppress(OSError):
             if not chosen:
                 try:
