@@ -1,7 +1,8 @@
-"""controlplane.toml: where it is, what it holds, and what it may set before the user trusts it.
+"""Finds and reads controlplane.toml, and decides which of its settings are safe.
 
-A configuration that lies in a folder may come from a stranger. Until the user trusts its content, it
-sets only what cannot run, send or spend.
+The file in a working folder may come from a stranger, for example with a cloned repository. Until
+the user trusts its content, only those settings have an effect that cannot run programs, send data
+or spend money.
 """
 
 from __future__ import annotations
@@ -41,19 +42,19 @@ from controlplane.journal.journal_files import (
 from controlplane.sandbox.interface import bounds
 
 CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
-"""Names the configuration file to use instead of the working folder's; what the user names is
-trusted."""
+"""The variable that names a configuration file to use instead of the working folder's. The user has
+chosen that file, so it is trusted."""
 TRUSTED_FILES: Final = "controlplane/trusted-files"
 """The file in the user's state folder with the hashes of trusted configurations."""
 MAX_TRUSTED_FILES_BYTES: Final = 1 << 20
 MAX_PACKAGE_FILES: Final = 2_000
-"""Files of one package beside a configuration whose code its trust covers."""
+"""The most files of one package that a configuration names. Trust covers all of them."""
 _WORD: Final = re2.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
-"""Any word that can be the name of a module, such as `solver` in `command:python solver.py`."""
+"""Matches a word that may name a module, such as `solver` in `command:python solver.py`."""
 
 
 class ConfigFile(BaseModel):
-    """The whole of controlplane.toml."""
+    """The content of controlplane.toml."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -64,7 +65,8 @@ class ConfigFile(BaseModel):
 
 
 def config_path(folder: Path) -> Path:
-    """Return the configuration file: the one that the user names, else that of a working folder."""
+    """Return the path of the configuration file: the one that the user names, or that in
+    `folder`."""
     named = os.environ.get(CONFIG_VARIABLE)
     if named:
         return Path(named)
@@ -72,9 +74,10 @@ def config_path(folder: Path) -> Path:
 
 
 def read_config(path: Path) -> ConfigFile:
-    """Return what the file at `path` may set; nothing if it is missing.
+    """Return the settings of the file at `path` that may have an effect; none if it is missing.
 
-    What it may not set until the user trusts it is named in one line. Raises `UsageError`.
+    If the user does not trust the file, its unsafe settings are dropped, and a message names them.
+    Raises `UsageError`.
     """
     try:
         content = config_bytes(path)
@@ -91,8 +94,7 @@ def read_config(path: Path) -> ConfigFile:
 
 
 def config_bytes(path: Path) -> bytes:
-    """Return the content of a configuration. Raises `OSError` for anything but a file of a
-    configuration's size."""
+    """Return the content of a file. Raises `OSError` if it is too large or not a regular file."""
     with open_regular(path) as file:
         content = file.read(bounds.MOST_TEXT_BYTES + 1)
     if len(content) > bounds.MOST_TEXT_BYTES:
@@ -120,10 +122,13 @@ def _parsed(path: Path, content: bytes) -> ConfigFile:
 
 
 def is_trusted(path: Path, content: bytes) -> bool:
-    """Say whether the user trusts a configuration: by place and content, by naming it, or as the
-    home folder's own."""
+    """Return True if the user trusts a configuration.
+
+    That is so if the environment variable names it, if it is in the home folder, or if the user has
+    trusted a file with this path and content.
+    """
     named = os.environ.get(CONFIG_VARIABLE)
-    with contextlib.suppress(OSError, RuntimeError):  # there is no home folder
+    with contextlib.suppress(OSError, RuntimeError):  # There may be no home folder.
         if named and _place(path) == _place(Path(named)):
             return True
         if _place(path).parent == Path.home().resolve():
@@ -137,15 +142,17 @@ def is_trusted(path: Path, content: bytes) -> bool:
 
 
 def trust(path: Path, content: bytes) -> None:
-    """Trust this content of the file at `path` from now on. Raises `OSError` if the state folder
-    cannot be written."""
+    """Record that the user trusts this content of the file at `path`.
+
+    Raises `OSError` if the state folder cannot be written.
+    """
     hashes = state_path(TRUSTED_FILES, makes=True)
     with open_regular(hashes, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
         file.write(_content_hash(path, content) + b"\n")
 
 
 def _content_hash(path: Path, content: bytes) -> bytes:
-    """Return the hash of a file's place, its content, and the modules beside it that it runs."""
+    """Return a hash of a file's path, its content, and the code in its folder that it may run."""
     digest = hashlib.sha256(os.fsencode(_place(path)) + b"\0" + content)
     for module_file, code in _modules_beside(_place(path).parent, content):
         digest.update(b"\0" + os.fsencode(module_file) + b"\0" + code)
@@ -153,12 +160,12 @@ def _content_hash(path: Path, content: bytes) -> bytes:
 
 
 def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
-    """Return the files of the modules and packages in `folder` that a configuration names, or that
-    a module so found names, with their code.
+    """Return the files in `folder` whose code a configuration may run, with their content.
 
-    A name is any word of the text, so that programs such as `command:python solver.py` and imports
-    in any form are covered; a word in a comment covers a module, too. Raises `OSError` for a file
-    that cannot be read whole.
+    These are the modules and packages that it names, and those that they name in turn. Any word
+    that equals a module's name counts, even in a comment, which covers all forms of imports, and
+    programs such as `command:python solver.py`. Raises `OSError` for a file that cannot be read or
+    is too large.
     """
     modules = _modules_of(folder)
     covered: list[tuple[Path, bytes]] = []
@@ -188,12 +195,15 @@ def _modules_of(folder: Path) -> dict[bytes, list[Path]]:
 
 
 def _place(path: Path) -> Path:
-    """Return where a file lies. A link lies where it is: its neighbours are those that it names."""
+    """Return the absolute path of a file, without following the file itself if it is a link.
+
+    A link in a folder names modules of that folder, not of its target's.
+    """
     return path.parent.resolve() / path.name
 
 
 def _without_untrusted(path: Path, config: ConfigFile) -> ConfigFile:
-    """Return what an untrusted configuration may set, and name the rest in one line."""
+    """Return the safe settings of an untrusted configuration, and print the names of the others."""
     allowed: dict[str, Any] = {}
     ignored = []
     for name, value in config.run.items():
@@ -215,9 +225,9 @@ def _without_untrusted(path: Path, config: ConfigFile) -> ConfigFile:
 
 
 def _may_be_set_untrusted(name: str, value: object) -> bool:
-    """Say whether a configuration may set this value before the user trusts it."""
+    """Return True if an untrusted configuration may set this value."""
     if name not in RunSettings.model_fields:
-        return True  # it is refused later, by name
+        return True  # An unknown name is refused later, with a better message.
     if name == "runs_dir":
         return isinstance(value, str) and _lies_below_the_folder(value)
     return name in settings_with(Use.UNTRUSTED)
@@ -230,21 +240,24 @@ def _lies_below_the_folder(path: str) -> bool:
 
 @functools.cache
 def print_once(line: str) -> None:
-    """Print a line once in this process, on standard error, but not among a shell's completions."""
+    """Print a line on standard error, once per process.
+
+    While a shell asks for completions, print nothing.
+    """
     if "_CONTROLPLANE_COMPLETE" not in os.environ:
         from controlplane.terminal_text import say
 
         say(line, err=True)
 
 
-# The folder of journals, which commands need that load no other setting
+# The folder of journals, which some commands need without any other setting
 
 
 def runs_folder(named: str | None = None) -> Path:
-    """Return the folder of journals: the named one, else that of the environment, of
-    controlplane.toml, or the default.
+    """Return the folder of journals.
 
-    Raises `UsageError` if controlplane.toml is asked and cannot be read.
+    It is the first of these that is set: `named`, the environment variable, controlplane.toml, the
+    default. Raises `UsageError` if controlplane.toml is needed and cannot be read.
     """
     named = named or os.environ.get("CONTROLPLANE_RUNS_DIR")
     if named:
@@ -257,7 +270,10 @@ def runs_folder(named: str | None = None) -> Path:
 
 
 def _runs_dir_in(path: Path) -> str:
-    """Return the folder of journals that a configuration names, else the default. Raises `UsageError`."""
+    """Return the folder of journals that a configuration names, or the default.
+
+    Raises `UsageError`.
+    """
     named = read_config(path).run.get("runs_dir", RUNS_DIR)
     if not isinstance(named, str):
         msg = f"{path}: runs_dir: a folder is given as text, not as {named!r}"
@@ -266,13 +282,13 @@ def _runs_dir_in(path: Path) -> str:
 
 
 def run_argument(journal: Path) -> str:
-    """Return the RUN argument that names a journal: its id if it is in the runs folder, else its
+    """Return the RUN argument for a journal: its id if it is in the runs folder, otherwise its
     path."""
     try:
         is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
     except (UsageError, OSError):
-        # controlplane.toml is broken, and commands ignore it if RUN is a path; or the working
-        # folder was removed.
+        # controlplane.toml is invalid, or the working folder was removed. Commands that get a path
+        # as RUN need neither.
         is_in_runs_folder = False
     if is_in_runs_folder:
         return journal_id(journal)

@@ -1,7 +1,7 @@
-"""Where the value of a setting comes from, and which source wins.
+"""Determines the value of each setting if several sources offer one.
 
-`winning_source` holds the rule. `resolve` applies it to a new run; `recorded_settings` to a run that
-is continued or played again.
+`winning_source` defines the precedence. `resolve` applies it to a new run, and the module
+`recorded_settings` to a run that is continued or played again.
 """
 
 from __future__ import annotations
@@ -31,37 +31,36 @@ from controlplane.journal.journal_files import CONFIG_FILE, RUNS_DIR, journals_f
 
 FLAG: Final = "flag"
 PROFILE: Final = "profile "
-"""The beginning of a source; the profile's name follows."""
+"""The source of a setting from a profile is this and the profile's name."""
 ENVIRONMENT: Final = "environment"
 RECORDED: Final = "recorded run"
 DEFAULT: Final = "default"
 
 VARIABLE_PREFIX: Final = "CONTROLPLANE_"
 VARIABLES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
-"""Settings whose environment variable is not the prefix and the setting's name."""
+"""Settings whose environment variable does not consist of the prefix and the setting's name."""
 VARIABLES_OF_NO_SETTING: Final = frozenset(
     {"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE}
 )
 SETTINGS_WITHOUT_VARIABLE: Final = frozenset({"set", "role"})
-"""Mappings, which one text cannot give."""
+"""Settings that are mappings, which the text of one variable cannot express."""
 
 
 def winning_source(
     name: str, offered: Collection[str], *, profile: str = "", recorded_from: str | None = None
 ) -> str:
-    """Return which of the sources that offer a value for the setting `name` decides it.
+    """Return the source that decides the setting `name`, of those that `offered` a value.
 
-    `profile` is the source of the profile that the model's name means, if it means one.
-    `recorded_from` is the source that a continued run had the value from; None for a new run.
+    - `profile`: the source for the profile, if the model's name is that of a profile.
+    - `recorded_from`: the source of the recorded value of a continued run; None for a new run.
 
-    In this order, each with its reason:
+    The precedence, highest first:
 
-    1. the model's id of a named profile: the name that was given means the profile;
-    2. a flag: it is the user's last word;
-    3. the profile: a model and what it needs are one thing;
-    4. the recorded run: it goes on as it began. Only an endpoint's address that came from the
-       environment follows the environment, since servers move between sessions;
-    5. the environment, then controlplane.toml, then the default: from the session to the project.
+    1. for `model`, the profile: its model id replaces the profile's name that the user gave; 2. a
+    flag: it is the user's most specific wish; 3. the profile: its settings belong to its model; 4.
+    the recorded run: it continues as it began. An exception is an endpoint's address that came from
+    the environment: the current environment decides it, since servers move between sessions; 5. the
+    environment, then controlplane.toml, then the default: the more specific one first.
     """
     if profile in offered and name == "model":
         return profile
@@ -82,11 +81,12 @@ def winning_source(
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """Settings with the source of each, and what else controlplane.toml names."""
+    """The settings of a run with their sources, and the other content of controlplane.toml."""
 
     settings: RunSettings
     sources: Mapping[str, str]
-    """By setting: `flag`, `environment`, `controlplane.toml`, `default`, or `profile NAME`."""
+    """The source of each setting: `flag`, `environment`, `controlplane.toml`, `default`, or
+    `profile NAME`."""
     profiles: Mapping[str, Profile]
     """The profiles that `--model` may name."""
     mcp: Mapping[str, object] = field(default_factory=dict)
@@ -94,9 +94,9 @@ class Resolved:
 
 
 def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
-    """Resolve all settings of a new run. `flags` holds the given flags only.
+    """Return all settings of a new run. `flags` holds only the flags that the user gave.
 
-    Raises `UsageError` naming the source and the key.
+    Raises `UsageError`, whose message names the source and the setting.
     """
     path = config_path(folder)
     config = read_config(path)
@@ -107,7 +107,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     }
     _check_names(offers, path)
 
-    # 1. Each setting by itself, as if there were no profiles
+    # 1. Resolve each setting on its own, without profiles.
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for name in RunSettings.model_fields:
@@ -118,24 +118,24 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
             values[name] = offers[source][name]
     role_profiles = _profiles_of_roles(values.pop("role", {}), config, path)
     if role_profiles and sources["role"] == DEFAULT:
-        sources["role"] = CONFIG_FILE  # its table [roles]
+        sources["role"] = CONFIG_FILE  # They come from its table [roles].
     _check_runs_folder(values, sources["runs_dir"])
     settings = _validated(values, sources, path)
 
-    # 2. The role `solve` names the model that plays, unless `--model` does so with more right
+    # 2. The profile of the role `solve` replaces the model, unless `--model` has precedence.
     playing_profile = role_profiles.pop("solve", None)
     model_flag_beats_file = sources["model"] == FLAG and sources["role"] != FLAG
     if playing_profile is not None and not model_flag_beats_file:
         settings = settings.model_copy(update={"model": playing_profile})
         sources["model"] = sources["role"]
 
-    # 3. The models of other roles
+    # 3. Take the models of other roles from their profiles.
     models_of_roles = {}
     for role, profile_name in role_profiles.items():
         models_of_roles[role] = _model_settings(settings, config.profiles[profile_name])
     settings = settings.model_copy(update={"role": models_of_roles})
 
-    # 4. The profile that the model's name means, which brings settings of its own
+    # 4. If the model's name is that of a profile, apply the profile's settings.
     profile = config.profiles.get(settings.model)
     if profile is not None:
         profile_source = PROFILE + settings.model
@@ -148,7 +148,8 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
 def _values_from_profile(
     profile: Profile, profile_source: str, sources: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the settings that the profile of the model decides, because their `sources` so far do not beat it."""
+    """Return the settings of the model's profile that have precedence over their `sources` so
+    far."""
     values = {}
     for name, value in _given_fields(profile).items():
         offered = [profile_source, sources[name]]
@@ -167,8 +168,10 @@ def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
 
 
 def _check_runs_folder(values: Mapping[str, Any], source: str) -> None:
-    """Raise `UsageError` if a folder of journals that the user did not name himself is a link out
-    of the working folder."""
+    """Raise `UsageError` if the folder of journals is a link to outside the working folder.
+
+    A folder that a flag or the environment names is exempt, since the user chose it.
+    """
     named = values.get("runs_dir", RUNS_DIR)
     if source in (DEFAULT, CONFIG_FILE) and isinstance(named, str):
         journals_folder(named)
@@ -194,19 +197,19 @@ def _validated(values: Mapping[str, Any], sources: Mapping[str, str], path: Path
 
 
 def _given_fields(profile: Profile) -> dict[str, Any]:
-    """Return the settings that a profile names itself."""
+    """Return the settings that a profile sets explicitly."""
     return {name: getattr(profile, name) for name in profile.model_fields_set}
 
 
 def _model_settings(settings: RunSettings, profile: Profile) -> ModelSettings:
-    """Return the run's settings for requests, with those of a profile in their place."""
+    """Return the run's settings of its model, overridden by those of a profile."""
     values = {name: getattr(settings, name) for name in ModelSettings.model_fields}
     values |= _given_fields(profile)
     return ModelSettings.model_construct(**values)
 
 
 def _profiles_of_roles(given: object, config: ConfigFile, path: Path) -> dict[str, str]:
-    """Return the profile of each role; those that a flag names override the file's."""
+    """Return the profile's name for each role. Flags override controlplane.toml."""
     from_flags: dict[str, str] = {}
     if isinstance(given, dict):
         for role, name in given.items():
@@ -229,7 +232,7 @@ def _profiles_of_roles(given: object, config: ConfigFile, path: Path) -> dict[st
 # The environment
 
 LIKELY_MISSPELT: Final = 0.85
-"""How alike (0 to 1, difflib) a variable's name and a setting's are if one is meant."""
+"""The least similarity (0 to 1, difflib) at which a variable counts as a misspelled setting."""
 
 
 def variable_of(name: str) -> str:
@@ -238,8 +241,11 @@ def variable_of(name: str) -> str:
 
 
 def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings that environment variables give. Raises `UsageError` for a variable with
-    our prefix whose name is nearly that of a setting."""
+    """Return the settings that environment variables set.
+
+    Raises `UsageError` for a variable with the product's prefix that looks like a misspelled
+    setting.
+    """
     settings_by_variable = {}
     for name in RunSettings.model_fields:
         if name not in SETTINGS_WITHOUT_VARIABLE:
@@ -255,12 +261,12 @@ def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> None:
-    """Raise `UsageError` if a variable sets nothing, and its name is nearly that of one that does."""
+    """Raise `UsageError` if a variable sets nothing, and its name resembles one that does."""
     if not variable.startswith(VARIABLE_PREFIX):
         return
     if variable in settings_by_variable or variable in VARIABLES_OF_NO_SETTING:
         return
-    # Some settings have a variable of another form (MODEL_ID); the usual form means them, too.
+    # For a setting with a special variable (MODEL_ID), suggest that for its regular name, too.
     variables_by_spelling = {}
     for right, name in settings_by_variable.items():
         variables_by_spelling[right] = right
@@ -276,8 +282,10 @@ def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> N
 
 
 def name_the_file(error: UsageError, sources: Mapping[str, str]) -> UsageError:
-    """Return an error about a flag as one about controlplane.toml, if that is where the value of
-    the setting came from; else the error itself."""
+    """Return an error about a flag as one about controlplane.toml if the value came from there.
+
+    Any other error is returned unchanged.
+    """
     text = str(error)
     if not text.startswith("--"):
         return error

@@ -1,7 +1,8 @@
-"""The record of a loop: its plan, its proposals and its result, as hash-chained lines with the
-user's mark.
+"""The record of an improvement loop: a file with its plan, its proposals and its result.
 
-A line is on the disk before it counts. The journals of the candidates' runs lie beside it.
+Like a journal, it is a chain of lines with hashes, each with a mark (an HMAC with the user's key).
+Each line is flushed to the disk before the loop goes on. The journals of the candidates' runs are
+in the same folder.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary, total
 
 Instance: TypeAlias = tuple[int, str]
-"""The number of a world, and the task in it."""
+"""The number of a world, and the task to play in it."""
 Texts: TypeAlias = Mapping[str, str]
 """The text of each edited file, by its name in a candidate's folder."""
 ID_DIGITS: Final = 12
@@ -34,8 +35,7 @@ class _Line(BaseModel):
 
 
 class LoopOpened(_Line):
-    """The loop's plan. Training, check and final parts use different seeds, or different tasks if
-    the benchmark ignores seeds."""
+    """The plan of a loop. Its training, check and final parts share no world."""
 
     kind: Literal["loop_opened"] = "loop_opened"
     loop: str
@@ -43,8 +43,7 @@ class LoopOpened(_Line):
     settings: dict[str, Any]
     sources: dict[str, str]
     origins: dict[str, str]
-    """By the name of each edited file, the path that it was read from; empty if no file holds it
-    yet."""
+    """The path of each edited file, by its name; empty if there is no such file yet."""
     texts: dict[str, str]
     """The original candidate: the text of each edited file."""
     proposer: str
@@ -57,11 +56,11 @@ class LoopOpened(_Line):
 
 
 class Proposed(_Line):
-    """A proposal: the candidate that it makes of its parent, or why it was refused."""
+    """A proposal: the texts of a new candidate, or the reason why the proposal was refused."""
 
     kind: Literal["proposed"] = "proposed"
     parent: str = ""
-    """The id of the candidate that it changes."""
+    """The id of the candidate that the proposal changes."""
     texts: dict[str, str] = {}
     """The text of each edited file; empty if the proposal was refused."""
     refused: str = ""
@@ -70,7 +69,7 @@ class Proposed(_Line):
 
 
 class LoopEnded(_Line):
-    """The result: the best candidate and the original on the final worlds, played once."""
+    """The result: the comparison of the best candidate with the original on the final worlds."""
 
     kind: Literal["loop_ended"] = "loop_ended"
     best: str
@@ -83,7 +82,7 @@ LINE: Final = TypeAdapter[LoopLine](LoopLine)
 
 
 def id_of(texts: Texts) -> str:
-    """Return the id of a candidate: a hash over the names and texts of its files."""
+    """Return the id of a candidate: a hash of the names and texts of its files."""
     parts = []
     for name in sorted(texts):
         parts += [name, texts[name]]
@@ -92,26 +91,28 @@ def id_of(texts: Texts) -> str:
 
 
 def mean_score(trials: Iterable[TrialSummary]) -> float:
-    """Return the mean score; a trial without one broke, or ended without an answer, and counts
-    0."""
+    """Return the mean score. A trial without a score counts as 0: it broke, or has no answer."""
     return fmean(trial.own_score or 0.0 for trial in trials)
 
 
 def mean_tokens(trials: Iterable[TrialSummary]) -> float:
-    """Return the mean number of tokens of a trial, requests and replies."""
+    """Return the mean number of tokens per trial, requests and replies together."""
     return fmean(trial.spent.tokens for trial in trials)
 
 
 class LoopRecord:
-    """What a loop has planned, proposed, played and found, and what it has spent."""
+    """The record of a loop, and the results of the runs that it has played.
+
+    Created from a loop's folder, it reads the existing record. `writing` opens it for writing, and
+    `append` adds a line.
+    """
 
     plan: LoopOpened
 
     def __init__(self, folder: Path) -> None:
         """Read the record in a loop's folder, if there is one.
 
-        Raises `UsageError` for a line that does not carry the user's mark, and for the record of
-        another loop.
+        Raises `UsageError` for a line without the user's mark, and for the record of another loop.
         """
         self.folder = folder
         self.path = folder / LOOP_FILE
@@ -125,23 +126,19 @@ class LoopRecord:
             self._read()
 
     def _read(self) -> None:
-        """Read the lines of the record, each of which carries the hash of the one before and a
-        mark.
-
-        Raises `UsageError`.
-        """
+        """Read the record, and check its chain of hashes and its marks. Raises `UsageError`."""
         number = 0
         try:
             with open_to_read(self.path) as file:
                 for line in lines_of(file):
                     if not line.endswith(b"\n"):
-                        break  # a kill cut off the last line
+                        break  # The process was killed while it wrote the last line.
                     number += 1
                     self._last_hash, is_marked = checked_hash(line[:-1], self._last_hash, own_key())
                     fields = fields_of(line) if is_marked else None
                     self._apply(LINE.validate_python(fields))
                     self._length += len(line)
-            plan = self.plan  # raises without a whole line
+            plan = self.plan  # Raises `AttributeError` if there is no complete line.
         except (ValueError, AttributeError) as error:
             msg = (
                 f"{self.path}, line {number}: it does not carry your mark, or another version of "
@@ -153,7 +150,7 @@ class LoopRecord:
             raise UsageError(msg)
 
     def _apply(self, line: LoopLine) -> None:
-        """Take over what one line of the record says."""
+        """Update the attributes with one line of the record."""
         match line:
             case LoopOpened():
                 self.plan = line
@@ -164,8 +161,10 @@ class LoopRecord:
 
     @contextmanager
     def writing(self, plan: LoopOpened | None) -> Iterator[None]:
-        """Hold the record for writing, which begins with the `plan` of a new loop. Raises
-        `UsageError` if another process holds it."""
+        """Open the record for writing in the block. For a new loop, write its `plan` first.
+
+        Raises `UsageError` if another process is writing it.
+        """
         with JournalWriter(self.path, create=plan is not None) as writer:
             writer.continue_after(length=self._length, last_hash=self._last_hash)
             self._writer = writer
@@ -175,7 +174,7 @@ class LoopRecord:
         self._writer = None
 
     def append(self, line: LoopLine) -> None:
-        """Write one line to the disk, in a block of `writing`."""
+        """Write one line, and flush it to the disk. Only works in a block of `writing`."""
         assert self._writer is not None
         self._writer.write_body(line.model_dump_json().encode(), {})
         self._writer.sync()
@@ -193,23 +192,26 @@ class LoopRecord:
         return texts_by_id
 
     def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
-        """Return the journal of the run in which a candidate plays these instances. Its name says
-        who plays what, so that nothing is paid twice."""
+        """Return the path of the journal in which a candidate plays these instances.
+
+        The name is computed from both, so that a resumed loop finds the run instead of playing it
+        again.
+        """
         digest = hashlib.sha256(repr(sorted(set(instances))).encode()).hexdigest()
         return self.folder / "runs" / f"{candidate}-{digest[:8]}.jsonl"
 
     def summary_of(self, journal_path: Path) -> RunSummary:
-        """Return the totals of a journal, empty if it does not exist; those of a finished run are
-        read once.
+        """Return the totals of a journal; empty ones if it does not exist.
 
-        Raises `UsageError` for a journal without the user's mark: nobody else's results count.
+        The totals of finished runs are cached. Raises `UsageError` for a journal that this user has
+        not written.
         """
         if journal_path in self._ended_runs:
             return self._ended_runs[journal_path]
         if not journal_path.exists():
             return RunSummary()
         with Journal(journal_path) as journal:
-            with suppress(NotAJournal):  # cut off before its first line was whole
+            with suppress(NotAJournal):  # Its first line may be incomplete.
                 journal.read()
             if journal.whole_lines and not journal.is_own:
                 msg = (
@@ -222,8 +224,7 @@ class LoopRecord:
         return journal.summary
 
     def finished(self, candidate: str, instances: Sequence[Instance]) -> list[TrialSummary] | None:
-        """Return the results of a candidate on these instances, in their order; None if it has not
-        played all."""
+        """Return a candidate's results on these instances, in order; None if some are missing."""
         summary = self.summary_of(self.journal_of(candidate, instances))
         if not summary.submitted:
             return None
@@ -231,8 +232,8 @@ class LoopRecord:
         return [trials[instance] for instance in instances]
 
     def checked(self) -> dict[str, list[TrialSummary]]:
-        """Return the results on the check worlds of each candidate that has played them, the
-        original first."""
+        """Return the results of all candidates that have played the check worlds, original
+        first."""
         results = {}
         for candidate in self.candidates:
             trials = self.finished(candidate, self.plan.check)
@@ -241,8 +242,10 @@ class LoopRecord:
         return results
 
     def best(self) -> str:
-        """Return the candidate with the best mean on the check worlds; among equals the one of
-        fewest tokens."""
+        """Return the id of the candidate with the best mean score on the check worlds.
+
+        Among equals, it is the one that used the fewest tokens.
+        """
         results = self.checked()
         return max(
             results,
@@ -251,5 +254,5 @@ class LoopRecord:
         )
 
     def spent_by_runs(self) -> Spent:
-        """Return what all runs of candidates have spent."""
+        """Return the total spending of all candidates' runs."""
         return total(self.summary_of(path).spent for path in self.folder.glob("runs/*.jsonl"))

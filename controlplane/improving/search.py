@@ -1,9 +1,11 @@
-"""The search: plays candidates on training worlds, has changes proposed on their traces, and keeps
-what is better on check worlds.
+"""The search for better texts of an agent, with the optimizer `gepa`.
 
-`gepa` selects parents by their Pareto front over the check worlds, and samples batches. The search
-goes on from its record: what was proposed is not asked again, and what was played is not played
-again.
+A candidate is a version of the texts. Each round plays a candidate on a batch of training worlds,
+asks a proposer for a change of it on the basis of its trials, and plays the changed candidate on
+the check worlds. `gepa` chooses the candidates to change (from the Pareto front over the check
+worlds) and the batches.
+
+A resumed search takes proposals and results from its record instead of asking and playing again.
 """
 
 from __future__ import annotations
@@ -36,19 +38,20 @@ from controlplane.journal.run_summary import TrialSummary
 from controlplane.sandbox.interface import bounds
 
 BATCHES_A_PROPOSAL: Final = 4
-"""After this many rounds for each wanted proposal, the batches have no failure left."""
+"""The most rounds for each wanted proposal. Rounds without a failure in their batch make no
+proposal."""
 MAX_VALUES_SHOWN: Final = 5
 
 
 class ConductRun(Protocol):
-    """Plays tries to their end, with these settings and into this journal."""
+    """A function that plays a run of `tries` to its end."""
 
     def __call__(self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path) -> None:
-        """Raises `ControlPlaneError`."""
+        """Play the run, and record it in `journal`. Raises `ControlPlaneError`."""
 
 
 class LoopBudget:
-    """The limits of a loop, which hold for its runs and its proposals together."""
+    """The limits of a loop, which apply to the total of its runs and its proposals."""
 
     def __init__(self, record: LoopRecord, settings: RunSettings) -> None:
         self._record = record
@@ -56,7 +59,8 @@ class LoopBudget:
         self._began = time.monotonic()
 
     def spent(self) -> tuple[float | None, int]:
-        """Return cost in USD and tokens of all runs and proposals; a cost of None is unknown."""
+        """Return the cost in USD, or None if it is unknown, and the tokens of all runs and
+        proposals."""
         runs = self._record.spent_by_runs()
         costs = [runs.cost_usd]
         tokens = runs.tokens
@@ -69,10 +73,10 @@ class LoopBudget:
         return math.fsum(known_costs), tokens
 
     def remaining(self, kept_back: float = 0.0) -> dict[str, float]:
-        """Return what is left of each limit, by its setting, if `kept_back` times of what was spent
-        so far is kept for later.
+        """Return what is left of each limit, by the name of its setting.
 
-        Raises `BudgetExhausted` if the cost is limited and unknown.
+        `kept_back` reserves a part for later: it is a multiple of the amount spent so far. Raises
+        `BudgetExhausted` if the cost is limited but unknown.
         """
         cost, tokens = self.spent()
         if self._settings.run_cost is not None and cost is None:
@@ -91,12 +95,12 @@ class LoopBudget:
         return remaining
 
     def is_used_up(self, kept_back: float = 0.0) -> bool:
-        """Say whether nothing is left of a limit."""
+        """Return True if nothing is left of at least one limit."""
         return any(amount <= 0 for amount in self.remaining(kept_back).values())
 
 
 class CandidatePlayer:
-    """Plays candidates, each at most once on the same instances."""
+    """Plays candidates, and returns recorded results of a candidate that has played before."""
 
     def __init__(
         self,
@@ -111,10 +115,10 @@ class CandidatePlayer:
         self._conduct_run = conduct_run
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
-        """Return the results of a candidate on these instances, in their order.
+        """Return a candidate's results on these instances, in their order.
 
-        Raises `BudgetExhausted` and `Interrupted`, with everything that was played kept in its
-        journal.
+        Raises `BudgetExhausted` and `Interrupted`. The journal keeps the trials that were played,
+        so that a later call continues.
         """
         candidate = id_of(texts)
         results = self._record.finished(candidate, instances)
@@ -144,14 +148,14 @@ class CandidatePlayer:
         return results
 
     def _changes(self, candidate: str, journal: Path) -> dict[str, object]:
-        """Return what differs in the settings of a candidate's run from those of the loop."""
+        """Return the settings in which a candidate's run differs from the loop."""
         changes: dict[str, object] = {
             "limit": None,
             "repeats": 1,
             "runs_dir": str(journal.parent),
             "name": f"candidate {candidate}",
         }
-        # The limits of a run that goes on count its earlier part.
+        # The limits of a resumed run include what its earlier part has spent.
         spent = self._record.summary_of(journal).spent
         earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
         for name, amount in self._budget.remaining().items():
@@ -169,7 +173,11 @@ def _modules_of(texts: Texts) -> set[str]:
 
 
 class Search:
-    """The adapter by which `gepa` evaluates candidates and has changes proposed."""
+    """The adapter through which `gepa` plays candidates and gets proposals.
+
+    Created once per loop; `run` starts `gepa`, which then calls `evaluate`,
+    `make_reflective_dataset` and `propose_new_texts` in each round.
+    """
 
     def __init__(
         self,
@@ -186,18 +194,20 @@ class Search:
         self._tell = tell
         self._instance_data = InstanceData()
         self._proposals_used = 0
-        """Those of the record that this search has been given."""
+        """The number of recorded proposals that `gepa` has received."""
         self._complaint = ""
-        """Why the last proposal was refused."""
+        """Why the last proposal was refused; empty if it was not."""
         self._failure: ControlPlaneError | None = None
-        """The proposer's failure, which ends the search: `gepa` would ask again and go on."""
+        """The proposer's error, which ends the search. If it were raised, `gepa` would catch it."""
 
     def run(self) -> None:
-        """Search until enough was proposed, a limit is used up, or nothing fails any more. Raises
-        what runs and the proposer raise."""
+        """Search until there are enough proposals, a limit is used up, or no trial fails.
+
+        Raises the errors of runs and of the proposer.
+        """
         gepa = extra_module("gepa", "improving", "improve")
         plan = self._record.plan
-        # A program changes any file; a model is asked for one file at a time.
+        # A program may change all files at once. A model is asked to change one file at a time.
         changes_all_files = plan.proposer.startswith(COMMAND)
         gepa.optimize(
             seed_candidate=dict(plan.texts),
@@ -218,11 +228,11 @@ class Search:
             raise self._failure
 
     def _is_over(self, state: Any) -> bool:
-        """Say whether the search ends: asked by `gepa` before each round."""
+        """Return True if the search is to end. `gepa` calls this before each round."""
         plan = self._record.plan
         if self._failure is not None or self._proposals_used >= plan.proposals:
             return True
-        # What two candidates need on the final worlds is kept back.
+        # Reserve enough for two candidates (the best and the original) on the final worlds.
         played = len(state.program_candidates) * len(plan.check)
         return self._budget.is_used_up(kept_back=2 * len(plan.final) / played)
 
@@ -231,13 +241,16 @@ class Search:
     def evaluate(
         self, batch: list[Instance], candidate: dict[str, str], capture_traces: bool = False
     ) -> Any:
-        """Play a candidate. Results on training worlds teach what a proposal must not carry."""
+        """Play a candidate, and return its scores.
+
+        On training worlds, also collect values in their records that a proposal must not contain.
+        """
         from gepa.core.adapter import EvaluationBatch
 
         plan = self._record.plan
         try:
             results = self._player.play(candidate, batch)
-        except UsageError as error:  # a prompt or a module of the candidate cannot be loaded
+        except UsageError as error:  # A prompt or a module of the candidate cannot be loaded.
             if candidate == plan.texts:
                 raise
             self._complaint = f"it cannot be played: {error}"
@@ -256,7 +269,7 @@ class Search:
     def make_reflective_dataset(
         self, candidate: dict[str, str], eval_batch: Any, components_to_update: list[str]
     ) -> dict[str, list[dict[str, Any]]]:
-        """Return the played trials, the worst first, for each file to change."""
+        """Return, for each file to change, the trials of the batch, the worst first."""
         del candidate
         trials = sorted(eval_batch.trajectories, key=lambda trial: trial.score or 0.0)
         rows = [{"trial": trial} for trial in trials]
@@ -268,8 +281,10 @@ class Search:
         reflective_dataset: Mapping[str, Sequence[Mapping[str, Any]]],
         components_to_update: list[str],
     ) -> dict[str, str]:
-        """Return the changed texts of a new candidate, from the record or from the proposer; empty
-        if the proposal is refused."""
+        """Return the changed texts of a new candidate; empty if the proposal was refused.
+
+        The proposal comes from the record or, if that has no more, from the proposer.
+        """
         is_recorded = self._proposals_used < len(self._record.proposals)
         if not is_recorded:
             rows = reflective_dataset[components_to_update[0]]
@@ -299,7 +314,8 @@ class Search:
     # A proposal
 
     def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
-        """Return a proposal with the whole candidate that it makes, or with why it is refused."""
+        """Return a proposal completed with all texts of its candidate, or with a reason to refuse
+        it."""
         texts = dict(parent)
         for name, text in proposed.texts.items():
             if name in parent:
@@ -311,7 +327,7 @@ class Search:
         return proposed.model_copy(update=update)
 
     def _fault_of(self, before: Texts, after: Texts) -> str:
-        """Return why a proposal is refused; empty if it is not."""
+        """Return why a proposal has to be refused; empty if it is acceptable."""
         if before == after:
             return "nothing was changed"
         for name, text in after.items():
@@ -340,4 +356,4 @@ class Search:
 
 
 LIMITS: Final = tuple(name for name in settings_with(Use.SPENDING) if name != "trial_cost")
-"""The limits of a loop, which a resumed loop may have anew."""
+"""The settings that limit a loop. They can be changed when it is resumed."""

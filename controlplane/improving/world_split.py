@@ -1,8 +1,9 @@
-"""Divides the worlds of a benchmark into three parts, of which no two share a world.
+"""Divides the worlds of a benchmark into three parts that share no world.
 
-An improvement loop learns from the trials of the first part, decides on the second whether a change
-helps, and proves it on the third. Most benchmarks make a new world for each number; then the parts
-are ranges of numbers. If the number changes nothing, they are different tasks.
+An improvement loop learns from the trials of the first part (train), uses the second to decide
+whether a change helps (check), and measures the result on the third (final). Most benchmarks
+generate a new world for each number; then the parts are ranges of numbers. If a benchmark ignores
+the number, the parts are different tasks.
 """
 
 from __future__ import annotations
@@ -23,39 +24,41 @@ from controlplane.lifecycle.named_operations import check_named_operations
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 
 PARTS: Final = ("train", "check", "final")
-"""The parts to learn from, to decide on and to prove on."""
+"""The names of the three parts."""
 DEFAULT_NUMBERS: Final = ("1-20", "101-140", "201-260")
-"""The numbers of the worlds of the three parts, unless the user names others."""
+"""The numbers of the worlds in each part, unless the user names others."""
 DEFAULT_SPLIT: Final = "40/30/30"
-"""The shares of the three parts, in per cent, where the number of a world changes nothing."""
+"""The share of each part in the tasks, in per cent, if the benchmark ignores numbers."""
 MAX_NUMBERS: Final = 100_000
-"""More worlds than this in one part are a mistake."""
+"""The most worlds in one part."""
 
 
 @dataclass(frozen=True, slots=True)
 class SplitRequest:
-    """How the user wants the worlds to be divided."""
+    """The user's options for the division."""
 
     tasks: tuple[str, ...] = ()
     """Tasks or families to play; empty for all."""
     parts: tuple[str, str, str] = ("", "", "")
-    """For each part, numbers of worlds or names of tasks; empty where nothing was said."""
+    """Each part as numbers of worlds, such as `1-20`, or names of tasks; empty if it is not
+    given."""
     split: str = ""
-    """The shares of the three parts in per cent, such as 50/25/25; empty if none were given."""
+    """The share of each part in per cent, such as `50/25/25`; empty if it is not given."""
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _KnownTasks:
-    """What a benchmark tells of its tasks before a run."""
+    """The tasks of a benchmark, as far as they are known before a run."""
 
     description: Description
     selected: list[str]
     """The tasks that the user selected."""
     texts: dict[str, str]
-    """The instruction of each task in the worlds of the run's seed; empty if it is not told."""
+    """The instruction of each task under the run's seed; empty if the benchmark does not tell
+    it."""
     fixed_texts: dict[str, str]
-    """The instructions of those tasks which ask the same in every world."""
+    """The instructions of the tasks whose instruction is the same in every world."""
 
 
 def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Instance]]:
@@ -92,9 +95,9 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
 
 
 def _known_tasks(settings: RunSettings, request: SplitRequest) -> _KnownTasks:
-    """Return what the benchmark tells of its tasks.
+    """Return the tasks of the benchmark.
 
-    A task whose instruction is the same for two seeds is taken to ask the same in every world.
+    If a task has the same instruction under two seeds, it is assumed to be the same in every world.
     """
     with RunResources(RunSpec(settings), works=False) as resources:
         description = resources.describe()
@@ -111,7 +114,7 @@ def _known_tasks(settings: RunSettings, request: SplitRequest) -> _KnownTasks:
 
 
 def _texts_of(resources: RunResources, seed: int) -> dict[str, str]:
-    """Return the instruction of each task in the worlds of a seed, by the task's name."""
+    """Return the instruction of each task under a seed, by the task's name."""
     tasks = resources.benchmark.describe(preview_seed=seed).tasks
     return {task.task_id: task.preview for task in tasks}
 
@@ -125,14 +128,17 @@ def _numbers_of_parts(request: SplitRequest) -> list[list[int]] | None:
 
 
 def _selected(description: Description, names: Sequence[str]) -> list[str]:
-    """Return the tasks with these names or families, all without names. Raises `BenchmarkError`."""
+    """Return the tasks with these names or families, or all tasks if `names` is empty.
+
+    Raises `BenchmarkError`.
+    """
     selection = TaskSelection(tuple(name.strip() for name in names))
     task_ids = selection.task_ids(description)
     return [task_try.task_id for task_try in selection.tries(task_ids)]
 
 
 def _without_repeats(tasks: Sequence[str], texts: dict[str, str]) -> list[str]:
-    """Return the tasks in order; of those with the same instruction, the first."""
+    """Return the tasks in order, without those that repeat the instruction of an earlier task."""
     first_of_text: dict[str, str] = {}
     for task in tasks:
         text = texts.get(task) or task
@@ -143,10 +149,11 @@ def _without_repeats(tasks: Sequence[str], texts: dict[str, str]) -> list[str]:
 def _split_tasks_of(
     candidates: Sequence[str], selected: Sequence[str], request: SplitRequest
 ) -> list[list[Instance]]:
-    """Divide tasks where the number of a world changes nothing.
+    """Divide the tasks of a benchmark that ignores numbers into the three parts.
 
-    With --split, or if too few other tasks are left, the selected tasks are divided by shares. Else
-    the loop learns from them, and half of the others each are there to decide and to prove.
+    If the user gave --split, or there are fewer than two other tasks, the selected tasks are
+    divided by shares. Otherwise they are the first part, and the other tasks are divided equally
+    between the second and the third part.
     """
     selected_tasks = [task for task in candidates if task in selected]
     other_tasks = [task for task in candidates if task not in selected]
@@ -159,13 +166,13 @@ def _split_tasks_of(
 
 
 def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
-    """Return the tasks in three parts of these shares in per cent, shuffled by the seed.
+    """Return the tasks, shuffled by the seed, in three parts.
 
-    `split` is, for example, `50/25/25`. Raises `UsageError`.
+    `split` gives the share of each part in per cent: `50/25/25`. Raises `UsageError`.
     """
     shares = [int(share) if share.isdecimal() else 0 for share in split[:20].split("/")]
     shuffled = random.Random(seed).sample(list(tasks), len(tasks))
-    # Each part begins where the one before ends, so that every task is in one of them.
+    # Round the ends and not the sizes of the parts, so that no task is lost.
     parts = []
     start = 0
     for count in range(1, len(shares) + 1):
@@ -182,9 +189,9 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
 
 
 def world_numbers(text: str) -> list[int]:
-    """Return the numbers in a text such as `1-20,25`, each once; none if it names tasks.
+    """Return the numbers in a text such as `1-20,25`, each once; none if the text names tasks.
 
-    Raises `UsageError` for a range of too many.
+    Raises `UsageError` for a range of too many numbers.
     """
     is_numbers = re2.fullmatch(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*", encodable(text))
     if not is_numbers:
@@ -201,7 +208,7 @@ def world_numbers(text: str) -> list[int]:
 
 
 def _one_task_a_world(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
-    """Return an instance for each number: the tasks take turns.
+    """Return an instance (number and task) for each number, with the tasks in turn.
 
     `[1, 2, 3]`, `["a", "b"]` -> `[(1, "a"), (2, "b"), (3, "a")]`
     """
@@ -216,8 +223,8 @@ def _refuse_shared_worlds(
 ) -> None:
     """Raise `UsageError` if two parts share a world.
 
-    Worlds are told apart by what is asked, where that is known, else by their number or the task's
-    name.
+    Worlds are identified by the task's instruction if it is always the same, otherwise by their
+    number. Without numbers, the instruction or else the name of the task identifies them.
     """
     part_of_world: dict[int | str, str] = {}
     for part, instances in zip(PARTS, worlds, strict=True):

@@ -1,4 +1,8 @@
-"""Conducts a run in the foreground: begin, work, submit, report; signals; how an unfinished run goes on."""
+"""Conducts a run in the foreground: begins it, plays its trials, submits it, and reports the
+result.
+
+Also handles signals, and tells the user how to continue an unfinished run.
+"""
 
 from __future__ import annotations
 
@@ -30,42 +34,45 @@ from controlplane.lifecycle.trial_workers import tune_process
 from controlplane.terminal_text import count_text
 
 SHOW_CURSOR: str = "\x1b[?25h\n"
-"""Makes the cursor visible again, which a picture of a run hides."""
+"""Shows the cursor again, which the live display of a run hides."""
 
 
 class RunScreen(Protocol):
-    """Where the user sees a run."""
+    """Shows a run to the user."""
 
     @property
     def on_terminated(self) -> Callable[[Run], None] | None:
-        """What a first SIGTERM does before it ends the process at once; None if it lets running
-        steps finish, as Ctrl-C does."""
+        """A function to call at the first SIGTERM, after which the process ends immediately.
+
+        None: SIGTERM acts like Ctrl-C, which lets running steps finish."""
 
     def showing(self, run: Run) -> AbstractContextManager[None]:
-        """Return a block for whose length the run is shown."""
+        """Return a context manager. The run is shown while it is entered."""
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
-        """Print the run's result, and the error that ended it."""
+        """Print the run's result and, if there is one, the error that ended it."""
 
 
 def conduct(run: Run, screen: RunScreen | None = None) -> int:
-    """Begin a run unless it has begun, work, submit it, report; return the exit code.
+    """Begin a run unless it is resumed, play its trials, submit and report it; return the exit
+    code.
 
-    An interrupted run is not submitted. Without a screen nothing is printed, and the process, which
-    is a program's, is not set up for trials.
+    An interrupted run is not submitted. Without a screen, nothing is printed, and the process is
+    not tuned for trials, since it belongs to the program that called this.
 
-    Raises the `ControlPlaneError` that kept the run from beginning; its journal is then removed.
+    If the run cannot begin, its journal is removed, and the `ControlPlaneError` is raised.
     """
 
     def work() -> None:
         if screen is not None:
             tune_process()
-        run.open_workers()  # before anything begins: an unreachable cluster leaves no open run
+        # Open the workers first. If that fails, no run is left open at the benchmark.
+        run.open_workers()
         if not run.summary.run_id:
             run.begin()
         run.work()
         raise_if_unfinished(run)
-        # A trial that could not start stays open at the platform; only force submits open trials.
+        # A trial that could not start is still open at the benchmark, so submit it by force.
         run.submit(force=run.summary.count(FAILED) > 0)
 
     return work_to_the_end(run, screen, work)
@@ -74,9 +81,9 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
 def work_to_the_end(
     run: Run, screen: RunScreen | None, work: Callable[[], None], *, counts_trials: bool = True
 ) -> int:
-    """Do `work` in sight of the user, record and report how the run ended; return the exit code.
+    """Do `work` while the screen shows the run; record and report its end; return the exit code.
 
-    With `counts_trials`, trials that did not end make the exit code 1.
+    With `counts_trials`, the exit code is 1 if a trial did not end.
     """
     error: ControlPlaneError | None = None
     shown = screen.showing(run) if screen is not None else contextlib.nullcontext()
@@ -93,7 +100,7 @@ def work_to_the_end(
             error = failure
 
     if error is not None and not run.summary.run_id:
-        run.journal.discard()  # nothing began, so there is nothing to resume or show
+        run.journal.discard()  # The run has not begun, so there is nothing to resume.
         if run.controls.interrupted.is_set():
             msg = f"interrupted before the run began ({error})"
             raise Interrupted(msg) from error
@@ -104,7 +111,7 @@ def work_to_the_end(
     except JournalUnwritable as unwritten:
         error = error or unwritten
         code = error.exit_code
-    run.summary.mark_stopped()  # no event says so if the journal cannot be written
+    run.summary.mark_stopped()  # If the journal cannot be written, no event has done this.
     if screen is not None:
         screen.report(run, error)
     return code
@@ -114,7 +121,8 @@ def work_to_the_end(
 
 
 def raise_if_unfinished(run: Run) -> None:
-    """Raise the error of a run whose trials are not all over, with the command that continues it."""
+    """Raise an error if trials of the run are unfinished. It names the command that continues
+    it."""
     resume = f"continue with: {_resume_text(run)}"
     is_interrupted = run.controls.interrupted.is_set()
 
@@ -150,7 +158,7 @@ def raise_if_unfinished(run: Run) -> None:
 
 
 def _used_up_text(run: Run, used_up: str) -> str:
-    """Return what to do about a limit of the run that is used up."""
+    """Return a message about a limit that is used up, with the command that raises it."""
     option = _doubled_limit(used_up, run.resources.spec.settings)
     trials = count_text(run.summary.left, "trial")
     return (
@@ -159,13 +167,15 @@ def _used_up_text(run: Run, used_up: str) -> str:
 
 
 def _resume_text(run: Run, options: tuple[str, ...] = ()) -> str:
-    """Return the command, or the call of a program, that continues a run."""
+    """Return the command that continues a run or, for tasks of a program, the function call."""
     return resume_text(run.journal.path, run.resources.spec.settings.benchmark, options)
 
 
 def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
-    """Return the option that doubles the limit that a text such as `… (--run-cost)` names; empty
-    if it names none."""
+    """Return an option that doubles a limit: `"… (--run-cost)"` -> `("--run-cost", "4")`.
+
+    `used_up` is a text that ends with the limit's option. Returns an empty tuple if there is none.
+    """
     flag = used_up.rpartition("(--")[2].partition(")")[0]
     limit = getattr(settings, flag.replace("-", "_"), None)
     if not isinstance(limit, int | float):
@@ -174,8 +184,10 @@ def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
 
 
 def _resume_or_submit(run: Run, resume: str) -> str:
-    """Return how to continue, and, if all remaining trials have begun, how to submit without
-    them. Only a program can submit the run of its own tasks, which it does by continuing it."""
+    """Return how to continue a run and, if all unfinished trials have begun, how to submit it.
+
+    A run of a program's own tasks can only be continued, by the program.
+    """
     open_trials = run.summary.count(OPEN)
     if not open_trials or run.summary.count(WAITING):
         return resume
@@ -195,13 +207,14 @@ def stop_on_signals(
     run: Run | None = None,
     on_terminated: Callable[[Run], None] | None = None,
 ) -> Iterator[None]:
-    """Call `stop` at the first SIGINT, SIGTERM or SIGHUP; end the process, which conducts `run`, at
-    the second. Outside the main thread, which alone can take signals, do nothing.
+    """Handle signals in the block: call `stop` at the first one, and end the process at the second.
 
-    With `on_terminated`, the first SIGTERM calls it and ends the process.
+    - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A closing
+      terminal may send SIGHUP several times, so they never end the process.
+    - `run`: the run to name in the message at the end of the process.
+    - `on_terminated`: if given, the first SIGTERM calls it and ends the process.
 
-    A closing terminal may send SIGHUP several times; these count as one signal. An ignored SIGHUP
-    stays ignored.
+    Outside of the main thread, this does nothing, because only that thread can handle signals.
     """
     signals_seen = 0
 
@@ -214,7 +227,7 @@ def stop_on_signals(
                 return
         signals_seen += 1
         if number == signal.SIGTERM and run is not None and on_terminated is not None:
-            with contextlib.suppress(Exception):  # Whatever fails, the process ends.
+            with contextlib.suppress(Exception):  # The process has to end in any case.
                 on_terminated(run)
             _end_at_once(run)
         if signals_seen > 1:
@@ -236,8 +249,11 @@ def stop_on_signals(
 
 
 def _end_at_once(run: Run | None) -> None:
-    """End the process. Each line of the journal is one write, so all lines are whole at any
-    moment. It takes no lock: a signal may have come while one is held."""
+    """End the process immediately, with a message.
+
+    The journal stays intact, since each event is a single write. This acquires no lock: the signal
+    may have interrupted code that holds it.
+    """
     text = "controlplane: stopped at once; nothing that was recorded is lost"
     if run is not None:
         text += f": {_resume_text(run)}"
@@ -247,8 +263,11 @@ def _end_at_once(run: Run | None) -> None:
 
 
 def _detach_closed_terminal() -> None:
-    """Point standard streams of a closed terminal at the null device, so that the run can still
-    record its end. A closed terminal is still a character device, but no longer a terminal."""
+    """Redirect standard streams of a closed terminal to the null device.
+
+    Otherwise printing would fail before the run has recorded its end. A closed terminal is still a
+    character device, but `isatty` is false for it.
+    """
     for number in range(3):
         with contextlib.suppress(OSError):
             is_device = stat.S_ISCHR(os.fstat(number).st_mode)

@@ -1,7 +1,8 @@
-"""Forks: runs that go on from a step of a recorded trial, for example with another model.
+"""Forks: runs that continue a recorded trial from a chosen step, for example with another model.
 
-The recorded events before that step become the beginning of each new trial's record. So a fork is
-run, resumed and replayed like a trial that was interrupted there.
+The events before that step are copied to the journal of the new run, as the beginning of each of
+its trials. From there on, a fork works like a trial that was interrupted at that step and is
+resumed.
 """
 
 from __future__ import annotations
@@ -35,28 +36,33 @@ from controlplane.replay.rebuilding import rebuilt_trial
 from controlplane.sandbox.interface import CallError, guarded
 
 PAID_ELSEWHERE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
-"""The usage and cost of a recorded reply in a fork, which are those of no reply: the forked run has paid for it."""
+"""The usage and cost of a copied reply: none, because the original run has paid for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForkPoint:
-    """A step of a recorded trial, and the recorded events before it."""
+    """The point of a recorded trial at which a fork continues.
+
+    `fork_point` creates it. `check` verifies that the environment can be rebuilt, and `begin`
+    copies the events to a new run.
+    """
 
     trial: RecordedTrial
     step: int
-    """The first step that is done again, from 1."""
+    """The first step that the fork does itself, from 1."""
     note: str
-    """Text added to the last message before that step; may be empty."""
+    """A text to add to the last message before that step; may be empty."""
     kept: tuple[JournalEvent, ...]
-    """The events that the fork keeps."""
+    """The recorded events before that step."""
     has_new_prompt: bool = False
-    """True if the fork has the system prompt of the new run instead of the recorded one."""
+    """True if the fork uses the new run's system prompt instead of the recorded one."""
 
     def check(self, resources: RunResources) -> None:
-        """Repeat every recorded call before the step in a rebuilt environment.
+        """Check that a new environment gets to the same state, by repeating all calls before the
+        step.
 
-        Raises `UsageError` if the benchmark cannot rebuild the trial, and `ReplayDiverged` if a call
-        gives another result, which shows that the environment is no longer the same.
+        Raises `UsageError` if the benchmark cannot rebuild environments, and `ReplayDiverged` if a
+        call has another result than recorded.
         """
         trial_id = self.trial.trial_id
         if not resources.opened.rebuilds_trials:
@@ -80,9 +86,9 @@ class ForkPoint:
             _release(trial_id, resources)
 
     def begin(self, run: Run) -> dict[str, TrialRecord]:
-        """Write the kept events to the journal of a started run, once for each of its trials.
+        """Copy the kept events to the journal of a started run, once for each of its trials.
 
-        Returns the records that the trials begin with, by trial id.
+        Returns the record with which each trial begins, by trial id.
         """
         records: dict[str, TrialRecord] = {}
         for trial_id in run.summary.trials:
@@ -93,9 +99,9 @@ class ForkPoint:
         return records
 
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
-        """Return the kept events as those of a new trial.
+        """Return the kept events, rewritten for a new trial.
 
-        After them the trial is left open, so that the run resumes it like one that was interrupted there.
+        The last event leaves the trial open, so that the run resumes it like an interrupted trial.
         """
         events: list[JournalEvent] = []
         tool_schema = ""
@@ -112,17 +118,18 @@ class ForkPoint:
     def _changed_fields(
         self, event: JournalEvent, tool_schema: str, prompts: Prompts | None
     ) -> dict[str, object]:
-        """Return the fields of a kept event that are different in the fork.
+        """Return the fields of a kept event that differ in the fork.
 
-        `tool_schema` is the recorded declaration of operations, and `prompts` are the texts of the new run.
+        `tool_schema` is the recorded declaration of operations, and `prompts` the texts of the new
+        run.
         """
         match event:
             case TrialStarted():
-                # The seed of scripts: it stays that of the first trial, also in a fork of a fork.
+                # `origin` seeds the scripts. Even a fork of a fork keeps that of the first trial.
                 return {"origin": event.origin or event.trial_id}
             case ConversationOpened() if self.has_new_prompt:
                 declared = tool_schema_from_text(tool_schema)
-                offered = without_down(declared, event.calls)  # without tools that did not work
+                offered = without_down(declared, event.calls)  # Omit tools that did not work.
                 return {"system": system_prompt(offered, prompts)}
             case ModelReplied():
                 return {**PAID_ELSEWHERE, "cached": True}
@@ -132,9 +139,9 @@ class ForkPoint:
                 return {}
 
     def _kept_with_note(self) -> list[JournalEvent]:
-        """Return the kept events, with the note at the end of the last message to the model.
+        """Return the kept events, with the note added to the last message to the model.
 
-        That message is the feedback of the last step or, before the first step, the first message.
+        That message is the feedback of the last step or, if there is no step, the first message.
         """
         events = list(self.kept)
         if not self.note:
@@ -154,10 +161,10 @@ class ForkPoint:
 
 
 def _release(trial_id: str, resources: RunResources) -> None:
-    """Have the benchmark drop a rebuilt trial, whose end is not graded: by its `release`, if it has that method."""
+    """Let the benchmark free a rebuilt trial, without grading it if the benchmark has `release`."""
     benchmark = resources.benchmark
     release = getattr(benchmark, "release", benchmark.end_trial)
-    # `guarded` turns every error of the benchmark's code into one of those that are suppressed.
+    # `guarded` turns every error of the benchmark's code into a `CallError`.
     with suppress(BenchmarkError, CallError):
         guarded("release", lambda: release(trial_id))
 
@@ -187,9 +194,9 @@ def fork_point(
 
 
 def _last_step(record: TrialRecord) -> int:
-    """Return the last step that can be done again.
+    """Return the last step at which a trial can be forked.
 
-    It is the step that answered, or else the step after the last one.
+    It is the step that sent the answer or, without an answer, the step after the last complete one.
     """
     for step in record.all_steps:
         for answer in step.answers:
@@ -204,19 +211,19 @@ def _last_step(record: TrialRecord) -> int:
 
 
 def _events_before(step: int, events: Iterable[JournalEvent]) -> Iterator[JournalEvent]:
-    """Yield the events of a trial that belong to its start, its initial prompt and earlier steps."""
+    """Yield a trial's start, its initial prompt, and the events of the steps before `step`."""
     has_started = False
     for event in events:
         match event:
             case TrialStarted():
-                # Later starts are those of resumed attempts.
+                # Only keep the first start. The others belong to resumed attempts.
                 if not has_started:
                     yield event
                 has_started = True
             case ConversationOpened():
                 yield event
             case AnswerSent(late=True) | AnswerDone(late=True):
-                pass  # It ended the trial, after all steps.
+                pass  # A late answer is sent after the last step, to end the trial.
             case StepEvent() if event.step < step:
                 yield event
             case _:
@@ -230,9 +237,9 @@ def fork_plan(
     changes: Mapping[str, object],
     consent: Consent,
 ) -> NewRun:
-    """Return the plan of a run with `repeats` trials that go on from a fork point.
+    """Return the plan of a run with `repeats` trials that continue from a fork point.
 
-    `changes` are its settings that differ from the recorded ones.
+    `changes` are the settings that replace recorded ones.
     """
     summary = point.trial.summary
     if not summary.task_id or summary.number is None:
@@ -249,10 +256,9 @@ def fork_plan(
 def opened_fork_point(
     journal: Journal, trial: str, step: int, *, note: str = "", has_new_prompt: bool = False
 ) -> ForkPoint:
-    """Return the fork point before a step of a trial that the user names.
+    """Return the fork point before a step of the trial that the user names.
 
-    Raises `UsageError` for a note or a new prompt if the trial's solver records no conversation that
-    they could change.
+    Raises `UsageError` for a note or a new prompt if the trial's solver records no conversation.
     """
     recorded = journal.trials[journal.find_trial(trial)]
     point = fork_point(recorded, step, note, has_new_prompt=has_new_prompt)

@@ -1,8 +1,8 @@
-"""Runs a recorded trial again on its own tape, and yields where it differs from the record.
+"""Runs a recorded trial again, and yields where it differs from the record.
 
-The scripts of a trial run again. For a solver without scripts the recorded calls, citations and
-submissions are repeated in the order of the journal. After a difference the trial goes on with what
-is recorded, so that one difference does not cause others.
+The scripts of the trial run again. If its solver wrote no scripts, the recorded calls, citations
+and submissions are repeated in their order. Calls get their recorded results. After a difference,
+the next step continues from the recorded state, so that one difference does not cause others.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from controlplane.sandbox import ALL_LAYERS, Ending, ForkServer, Layer, Limits, 
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
 
 ENDED_BY_SANDBOX: Final = (Ending.LIMIT, Ending.KILLED)
-"""The endings of steps that do not run again: how far they came depends on the machine."""
+"""Steps with these endings are not run again, because how far they got depends on the machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A trial as it was recorded: everything that its scripts and its gates depend on."""
+    """A recorded trial, with everything that the results of its scripts and gates depend on."""
 
     trial: TrialContext
     tool_schema: ToolSchema
     record: TrialRecord
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """What happened to changing calls with values from running text alone."""
+    """The policy about changing calls whose values come from running text only."""
 
 
 @dataclass(frozen=True, slots=True)
 class RerunSettings:
-    """The settings of a rerun, and what it compares."""
+    """The settings of a rerun."""
 
     gates: GateSettings = field(default_factory=GateSettings)
     limits: Limits = field(default_factory=Limits)
     isolation: frozenset[Layer] = ALL_LAYERS
     compare_errors: bool = True
-    """False under another minor version of Python, which words errors differently."""
+    """False under another minor version of Python, whose error messages may differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoEnvironment:
-    """Stands in for the environment of a recorded trial, which no call may reach."""
+    """Replaces the environment in a rerun. A call that has no recorded result raises an error."""
 
     tool_schema: ToolSchema
 
@@ -69,7 +69,7 @@ class NoEnvironment:
 def rerun(
     recording: Recording, server: ForkServer, settings: RerunSettings
 ) -> Iterator[Difference | None]:
-    """Run each recorded step again; yield its first difference, or None if it agrees."""
+    """Run each recorded step again, and yield its first difference; None if there is none."""
     for differences in run_again(recording, server, settings):
         yield _first_difference(differences, compare_errors=settings.compare_errors)
 
@@ -77,8 +77,8 @@ def rerun(
 def run_again(
     recording: Recording, server: ForkServer, settings: RerunSettings
 ) -> Iterator[tuple[Difference, ...]]:
-    """Run each recorded step again, and yield its differences from the record, in order."""
-    # Whatever a step asks for is answered from the tape, which also notes what is different.
+    """Run each recorded step again, and yield all its differences from the record, in order."""
+    # The tape answers calls with recorded results, and collects differences.
     tape = Tape(recording.record, is_replay=True)
     with Worker(server, isolation=settings.isolation) as worker:
         session = _session_on(tape, recording, worker, settings.gates)
@@ -86,7 +86,7 @@ def run_again(
             for step in recording.record.whole_steps:
                 tape.differences.clear()
                 _run_step_again(step, session, box)
-                # The next step starts from the recorded scratchpad, whatever this one left.
+                # Restore the recorded scratchpad, since this step may have left a different one.
                 box.restore(dict(step.summary.scratchpad))
                 yield tuple(tape.differences)
 
@@ -94,10 +94,10 @@ def run_again(
 def _session_on(
     tape: Tape, recording: Recording, worker: Worker, gates: GateSettings
 ) -> TrialSession:
-    """Return a session whose calls and replies come from a tape, and which is past the recorded initial prompt.
+    """Return a session that takes calls and replies from a tape, opened with the recorded prompt.
 
-    The session of a live trial is given the policy of provenance by its gates, and decides by their rule sets whether
-    a pre-call check judges calls. Here both are as they were in the recorded trial.
+    In a live trial, the provenance policy and the pre-call check depend on the gates' settings.
+    Here both are as they were in the recorded trial.
     """
     environment = NoEnvironment(recording.tool_schema)
     recorder = Recorder(
@@ -118,9 +118,9 @@ def _drop_event(event: TrialEvent) -> None:
 
 
 def _was_checked(record: TrialRecord, check_name: str) -> bool:
-    """Return True if the pre-call check `check_name` judged calls of the trial.
+    """Return True if the trial used the pre-call check `check_name`.
 
-    The check is an operation that is called before the checked call, so its calls are recorded, too.
+    The check is an operation, which is called before a call that it judges, so it is in the record.
     """
     if not check_name:
         return False
@@ -132,13 +132,13 @@ def _was_checked(record: TrialRecord, check_name: str) -> bool:
 
 
 def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> None:
-    """Run a step's script again, or repeat what a solver without scripts did in it.
+    """Run a step's script again or, without a script, repeat the step's recorded actions.
 
-    The session compares the step with the record when it ends.
+    At the end of the step, the session compares it with the record.
     """
     recorded = step.summary
     if recorded.ending in ENDED_BY_SANDBOX:
-        session.take_step(step)  # as recorded, without running it
+        session.take_step(step)  # Use the recorded step without running it.
         return
     with session.step() as step_again:
         if not recorded.code:
@@ -162,18 +162,18 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
 
 @dataclass(frozen=True, slots=True)
 class _Action:
-    """Something that a solver without scripts did in a step."""
+    """A recorded call, citation or submission of a solver without scripts."""
 
     after_calls: int
-    """The number of calls that it had made in the step before."""
+    """The number of calls that precede it in its step."""
     content: CallRecord | Citation | Judged
 
 
 def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
-    """Repeat the citations, submissions and calls of a step.
+    """Repeat the citations, submissions and calls of a step in their recorded order.
 
-    A citation or submission after two calls comes before the third call. Sorting keeps the order of
-    the list where the numbers are equal, so citations and submissions are added to it first.
+    A citation or submission that follows two calls has to come before the third call, which has the
+    same number of preceding calls. So they are added to the list first, and the sort is stable.
     """
     actions: list[_Action] = []
     for citation in step.citations:
@@ -187,13 +187,13 @@ def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
             actions.append(_Action(number, call))
 
     for action in sorted(actions, key=lambda action: action.after_calls):
-        # What was refused then is refused again.
+        # An action that was refused in the trial is refused again, with an exception.
         with suppress(CallError, NotJudged, ValueError):
             _repeat(action.content, session)
 
 
 def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> None:
-    """Do something recorded once more. Raises what the session raises."""
+    """Repeat one action. Raises the errors of the session."""
     match content:
         case Citation():
             session.check_citation(content.path, content.reason, content.quote)
@@ -209,7 +209,7 @@ def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> N
 def _first_difference(
     differences: Sequence[Difference], *, compare_errors: bool
 ) -> Difference | None:
-    """Return the first difference that counts; without `compare_errors`, error texts do not."""
+    """Return the first difference. Ignore error texts if `compare_errors` is False."""
     for difference in differences:
         if compare_errors or not _is_of_error_texts(difference):
             return difference
@@ -217,7 +217,7 @@ def _first_difference(
 
 
 def _is_of_error_texts(difference: Difference) -> bool:
-    """Return True if only the wording of errors differs."""
+    """Return True if only the texts of errors differ."""
     if difference.field == "error":
         return True
     recorded = difference.recorded
@@ -228,9 +228,9 @@ def _is_of_error_texts(difference: Difference) -> bool:
 
 
 def _without_error_texts(judged: Judged) -> Judged:
-    """Return a judgement without the reason of gate 7, which quotes the error of a `verify`.
+    """Return a judgement without the reason of gate 7, which quotes an error raised by `verify`.
 
-    The message goes, too, because it consists of the reasons.
+    The message is removed, too, because it contains all reasons.
     """
     verdicts = []
     for verdict in judged.verdicts:

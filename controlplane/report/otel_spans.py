@@ -1,8 +1,7 @@
-"""Writes runs as OpenTelemetry spans: OTLP's JSON lines, as the collector's file receiver reads
-them.
+"""Writes runs as OpenTelemetry spans, in OTLP JSON lines that the collector's file receiver reads.
 
 Names and attributes follow OpenTelemetry's semantic conventions for generative AI: `invoke_agent`
-for a trial, `chat` for a request to the model, `execute_tool` for a call of the environment.
+is a trial, `chat` a model request, and `execute_tool` a call to the environment.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from controlplane.report.finished_calls import finished_calls
 from controlplane.report.model_requests import InputWriter, Message, ModelRequest, model_requests
 
 Span: TypeAlias = dict[str, object]
-"""A span as OTLP's JSON has it."""
+"""A span as a JSON object of OTLP."""
 
 INTERNAL: Final = 1
 CLIENT: Final = 3
-"""Kinds of spans."""
+"""The kinds of spans in OTLP."""
 OK: Final = 1
 ERROR: Final = 2
-"""Codes of a span's status."""
+"""The codes of a span's status in OTLP."""
 MOST_LINE_CHARS: Final = 16_000_000
-"""Characters after which a trial's further spans go to another line, so that a reader which takes
-one line at a time is bounded."""
+"""When a line is this long, a trial's further spans start a new line. This limits the memory of
+programs that read line by line."""
 
 
 def write_spans(target: Path, paths: Sequence[Path]) -> int:
-    """Write the spans of these journals, usually a line for each trial; return their number.
+    """Write the spans of these journals to `target`, and return their number.
 
-    Each span is written as soon as it is made, so that only one of them is in memory.
+    Most trials take one line. Each span is written immediately, so that memory holds only one.
     """
     count = 0
     with text_file(target) as file:
@@ -49,7 +48,7 @@ def write_spans(target: Path, paths: Sequence[Path]) -> int:
 
 
 def _write_lines(file: TextIO, journal: Journal, spans: Iterable[Span]) -> int:
-    """Write a trial's spans as one line, or as several if they are long; return their number."""
+    """Write a trial's spans in one line, or several if it gets too long; return their number."""
     count = 0
     line_chars = 0
     for span in spans:
@@ -71,7 +70,7 @@ def _write_lines(file: TextIO, journal: Journal, spans: Iterable[Span]) -> int:
 
 
 def _start_of_line(journal: Journal) -> str:
-    """Return the start of a line of OTLP, up to its spans, with the name of the run."""
+    """Return the beginning of a line, up to its first span. It names the run."""
     version = journal.opened.versions.controlplane
     names = {
         "service.name": "controlplane",
@@ -87,13 +86,13 @@ def _start_of_line(journal: Journal) -> str:
 
 
 END_OF_LINE: Final = "]}]}]}\n"
-"""Closes what `_start_of_line` opens."""
+"""Closes the brackets that `_start_of_line` opens."""
 
 
 def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
-    """Yield the spans of a trial's requests and calls, and of the trial itself, if it started.
+    """Yield a span for each model request and call of a trial, and one for the trial if it started.
 
-    Ids are digests, so that the same journal gives the same spans.
+    The ids of spans are hashes, so that each export of a journal gives the same ids.
     """
     spans = _TrialSpans(trial)
     inputs = InputWriter()
@@ -114,7 +113,7 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
 
 
 class _TrialSpans:
-    """Makes the spans of one trial."""
+    """Builds the spans of one trial."""
 
     def __init__(self, trial: RecordedTrial) -> None:
         self.trial = trial
@@ -125,11 +124,11 @@ class _TrialSpans:
         self.trial_span_id = self._span_id("trial")
 
     def _span_id(self, *names: object) -> str:
-        """Return the id of a span of the trial, which is the same in every export."""
+        """Return the id of the span that `names` identify in the trial."""
         return hashlib.sha256(f"{self.trace_id}{names}".encode()).hexdigest()[:16]
 
     def request_span(self, request: ModelRequest, reply: ModelReplied, inputs: InputWriter) -> Span:
-        """Return the span of a reply to a request."""
+        """Return the span of a model request and its reply."""
         written = inputs.input_of(request)
         attributes: dict[str, object] = {
             "gen_ai.operation.name": "chat",
@@ -155,7 +154,7 @@ class _TrialSpans:
         )
 
     def call_span(self, call: CallEvent) -> Span:
-        """Return the span of a call of the environment."""
+        """Return the span of a call to the environment."""
         attributes = {
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": call.operation,
@@ -240,12 +239,12 @@ class _TrialSpans:
 
 
 def _nanoseconds(milliseconds: float) -> str:
-    """Return a time as in OTLP's JSON, where 64-bit integers are texts."""
+    """Return a time in nanoseconds, as text: JSON in OTLP writes 64-bit integers as strings."""
     return str(round(milliseconds * 1000) * 1000)
 
 
 def _attributes(values: Mapping[str, object]) -> list[dict[str, object]]:
-    """Return attributes, without those that are None."""
+    """Return attributes in the form of OTLP, without those that are None."""
     attributes: list[dict[str, object]] = []
     for name, value in values.items():
         if value is not None:
@@ -266,7 +265,7 @@ def _attribute_value(value: object) -> dict[str, object]:
 
 
 def _messages_text(messages: Iterable[Message]) -> str:
-    """Return messages in the form of the semantic conventions, as JSON text."""
+    """Return messages as JSON text, in the form that the semantic conventions define."""
     values = []
     for message in messages:
         part = {"type": "text", "content": message.text}

@@ -1,7 +1,7 @@
-"""Makes the HTML pages of runs, which `view` serves and `report` freezes into a file.
+"""Renders the HTML pages of runs, which `view` serves and `report` writes to a file.
 
-A page is a record, and a template that shows it. All text of a journal is escaped, and what shows
-nothing or steers a reader is made visible.
+Each page has a dataclass with its content, and a Jinja template. Text from journals is escaped, and
+invisible and control characters in it are made visible.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PackedTrial:
-    """The data of a trial's page, as a file has them."""
+    """The data of a trial's page, packed for a file."""
 
     anchor: str
     data: str
@@ -50,21 +50,22 @@ class PackedTrial:
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """What every page has: its title, and where its script, style and news come from."""
+    """The parts that every page has: the title, script and style, and the source of updates."""
 
     title: str
     source: str = ""
-    """The page's address at a server; empty for a file."""
+    """The page's path on the server; empty for a file."""
     events: str = ""
-    """The address of its news at a server; empty for a file."""
+    """The path of its event stream on the server; empty for a file."""
     version: str = ""
-    """The versions of its runs, by which it sees that it is out of date."""
+    """The versions of its runs, as JSON. The page reloads when the event stream sends others."""
     policy: str = ""
     """The Content-Security-Policy of a file; a server sends its own."""
     style: str = ""
     script: str = ""
     blocks: Iterable[PackedTrial] = ()
-    """In a file, the data of each trial. They are read from the journals while the page is written."""
+    """In a file, the data of each trial. They are read from the journals lazily, while it is
+    written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +74,14 @@ class ShownTrials:
 
     rows: Sequence[TrialFacts]
     left_out: int = 0
-    """Rows that are not in the page."""
+    """The number of rows that did not fit on the page."""
     found: str = ""
-    """The words by which the rows were found."""
+    """The words that the user searched for; empty without a search."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """The page of one run or of several side by side."""
+    """The content of the page of one run, or of several side by side."""
 
     frame: PageFrame
     runs: Sequence[RunFacts]
@@ -89,14 +90,14 @@ class RunPage:
     """The name of each run by its index; empty for a single one."""
     groups: Sequence[FailureGroup]
     averages: int
-    """Trials that scored between 0 and 1."""
+    """The number of trials that scored between 0 and 1."""
     tasks: Sequence[TaskRow]
     """The tries of each task; empty for a single run."""
     comparison: Comparison | None
 
 
 def run_page(runs: Sequence[RunFacts], frame: PageFrame, trials: ShownTrials) -> RunPage:
-    """Return the page of one run or of several side by side."""
+    """Return the content of the page of these runs."""
     all_trials: list[TrialFacts] = []
     for run in runs:
         all_trials += run.trials
@@ -130,7 +131,7 @@ def page_title(runs: Sequence[RunFacts]) -> str:
 def _comparison_of(runs: Sequence[RunFacts]) -> Comparison | None:
     """Return the paired comparison of two runs.
 
-    None for another number of runs, or if they cannot be compared.
+    None if the page has more or fewer than two runs, or they cannot be compared.
     """
     if len(runs) != 2:
         return None
@@ -158,17 +159,18 @@ def run_page_html(page: RunPage) -> str:
 
 
 def run_page_pieces(page: RunPage) -> Iterator[str]:
-    """Yield the pieces of a page of runs as HTML, so that one with many trials is written at once."""
+    """Yield the HTML of a page in pieces, so that a large page need not be in memory."""
     return template("report.html.j2").generate(page=page, frame=page.frame)
 
 
 def style_of_page() -> str:
-    """Return the style of every page."""
+    """Return the style sheet of all pages."""
     return (TEMPLATES / "report.css").read_text("utf-8")
 
 
 def script_of_page(*, live: bool = False) -> str:
-    """Return the script of a page of runs; with `live`, of one that a server keeps up to date."""
+    """Return the script of a page of runs. With `live`, it also updates the page from the
+    server."""
     texts = []
     for path in sorted(TEMPLATES.glob("[0-9]*.js")):
         if live or path.name != LIVE_SCRIPT:
@@ -178,7 +180,7 @@ def script_of_page(*, live: bool = False) -> str:
 
 @lru_cache
 def template(name: str) -> Template:
-    """Return a page's template, with the filters that write its figures and texts."""
+    """Return a template, with the filters that format numbers and texts."""
     return _environment().get_template(name)
 
 
@@ -218,9 +220,9 @@ def _environment() -> Environment:
 
 
 def _visible(value: object) -> object:
-    """Return what a template writes, its text without what shows nothing or cannot be encoded.
+    """Return the value of a template's expression, sanitized if it is plain text.
 
-    Jinja calls it for every expression. Markup of our own templates passes as it is.
+    Jinja calls this for every expression. Markup from the templates themselves is unchanged.
     """
     if type(value) is str:
         return sanitize(value)
@@ -228,7 +230,7 @@ def _visible(value: object) -> object:
 
 
 def json_text(value: object) -> str:
-    """Return a setting's value as JSON, for reading."""
+    """Return a setting's value as JSON."""
     return json.dumps(value, ensure_ascii=False)
 
 
