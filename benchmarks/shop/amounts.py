@@ -18,11 +18,11 @@ _EUROS: Final = re.compile(
 )
 """`EUR 12.50` or `12,50 €`."""
 _NARROW_BLANK: Final = re.compile(r"[\u00a0\u2009\u202f]")
-"""Blanks that group digits, or stand between a number and its currency."""
+"""Special blanks between groups of digits, or between a number and its currency."""
 
 
 def money_in_text(text: str) -> int | None:
-    """Return the first amount in euros of a text, in cents; None if there is none.
+    """Return the first amount in euros in a text, in cents; None if there is none.
 
     `pay € 1.200,50 or EUR 3` -> 120050
     """
@@ -35,7 +35,7 @@ def money_in_text(text: str) -> int | None:
 def cents_of(amount: str) -> int:
     """Return a written amount in cents: `1.200,50` -> 120050, `1.200` -> 120000, `1.5` -> 150.
 
-    A mark before exactly three digits groups thousands, since amounts of money have two decimals.
+    A separator before exactly three digits groups thousands, because amounts have two decimals.
     """
     numeral = numeral_of_digits(amount, NumberStyle())
     return int(Fraction(numeral.amount) * 100)

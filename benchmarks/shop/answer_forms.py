@@ -1,6 +1,8 @@
-"""Gives a message the form that a request or the rules ask for: `YES`, a number in a template, a date.
+"""Puts a message into the form that a request or the rules require: `YES`, a filled template, a
+date.
 
-A form never changes what a message says: its numbers, its ids, and whether it is a yes or a no.
+The form never changes the meaning of a message: its numbers, its ids, and whether it is a yes or a
+no.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ _OUTCOME_NAME: Final = re.compile(r"^\s*OUTCOME_[A-Z_]+\s*[:.\u2013\u2014-]*\s*"
 
 
 def without_outcome_name(message: str) -> str:
-    """Return a message without the name of an outcome at its beginning: `OUTCOME_OK: Done` -> `Done`."""
+    """Return a message without an outcome's name at its beginning: `OUTCOME_OK: Done` -> `Done`."""
     return _OUTCOME_NAME.sub("", message, count=1)
 
 
@@ -27,9 +29,10 @@ def formatted_message(
 ) -> str:
     """Return a message in its final form.
 
-    Refusals stay as they are, and a question only loses the name of an outcome at its beginning. If
-    an answer's form is not certain, `ask` is called for a formatter's proposal, which is used only if
-    it keeps the meaning. If `ask` raises `OSError` or `ValueError`, the message stays as it is.
+    Refusals stay the same. A question only loses the name of an outcome at its beginning. If the
+    form of an answer is not certain, `ask` returns the proposal of a formatter, a model. It is used
+    only if it keeps the meaning. If `ask` raises `OSError` or `ValueError`, the message stays the
+    same.
     """
     if outcome == CLARIFICATION:
         return without_outcome_name(message)
@@ -58,14 +61,16 @@ _VALUES_ALONE: Final = re.compile(
     r"|without a sentence)\b",
     re.IGNORECASE,
 )
-"""Words of a request by which an answer is values without a sentence."""
+"""Words of a request which say that the answer must be values alone, without a sentence."""
 _BARE_VALUE: Final = re.compile(r"[^\s.,:;?!](?:\S*[^\s.,:;?!])?")
 """One word without punctuation around it."""
 
 
 def has_form(message: str, request: str) -> bool:
-    """Return True if a message certainly has the form that a request asks for: its template
-    (`<COUNT:%d>`), its date format, or bare values on lines."""
+    """Return True if a message certainly has the form that the request requires.
+
+    The form is a template (`<COUNT:%d>`), a date format, or bare values, one a line.
+    """
     template = asked_template(request)
     if template:
         return _fills_template(message, template)
@@ -80,7 +85,7 @@ def has_form(message: str, request: str) -> bool:
 
 
 def _fills_template(message: str, template: str) -> bool:
-    """Return True if a message is a template with a number for `%d`."""
+    """Return True if a message equals a template with a number in place of `%d`."""
     before, _, behind = template.partition("%d")
     number = message.removeprefix(before).removesuffix(behind)
     return number.isdigit() and message == f"{before}{number}{behind}"
@@ -93,7 +98,7 @@ _YES_NO_ASKED: Final = re.compile(
     r"|^(?:is|are|do|does|did|can|could|will|would|has|have|was|were)\b",
     re.IGNORECASE,
 )
-"""A question that is answered by yes or no: `Is it open?`, `... yes or no`."""
+"""A question for a yes or no: `Is it open?`, `... yes or no`."""
 _VALUE_ASKED: Final = re.compile(
     r"\b(?:exact )?value\b[^?!\n]*\bonly\b|\bonly the (?:exact )?value\b", re.IGNORECASE
 )
@@ -104,11 +109,11 @@ _STATED_VALUE: Final = re.compile(
 
 
 def answer_form(message: str, text: str, rules: str) -> str:
-    """Return a message in the form that a request (`text`) and the rules ask for; unchanged if the
-    form is not certain.
+    """Return a message in the form that a request (`text`) and the rules require.
+
+    The message is returned unchanged if the form is not certain.
 
     "The status is `active`." for "Give the exact value only." -> `active`
-    "Yes, it is open." for "Is it open?" -> the rules' word for yes
     """
     if _VALUE_ASKED.search(text):
         stated_value = _STATED_VALUE.search(message)
@@ -133,9 +138,11 @@ _NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "can
 
 
 def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
-    """Return True if a proposal says what a message says: no other ids or numbers, at least one
-    number if the message has some, and not the contrary. `words` are the words for yes and no,
-    yes first."""
+    """Return True if a proposal has the same meaning as a message.
+
+    The proposal may not have other ids or numbers, may not lose all numbers, and may not turn a yes
+    into a no. `words` are the words for yes and no, yes first.
+    """
     if proposal in words:
         says_yes = polarity(message)
         return says_yes is None or says_yes is (words.index(proposal) == 0)
@@ -153,7 +160,7 @@ def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
 
 
 def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
-    """Return what a pattern finds in a text, without case and leading zeros, with decimal points."""
+    """Return the matches of a pattern without case and leading zeros, and with decimal points."""
     values = set()
     for value in pattern.findall(text):
         values.add(value.casefold().replace(",", ".").lstrip("0") or "0")
@@ -161,7 +168,7 @@ def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
 
 
 def polarity(message: str) -> bool | None:
-    """Return whether a message says yes or no; None if it says neither or both."""
+    """Return True if a message says yes, False if it says no; None if it says neither or both."""
     words = set(normal_words(message).split())
     has_yes = not words.isdisjoint(_YES)
     has_no = not words.isdisjoint(_NO)
@@ -171,7 +178,7 @@ def polarity(message: str) -> bool | None:
 
 
 def says_no(message: str, rules: str) -> bool:
-    """Return True if a message is a no, in the words of the rules document or in English."""
+    """Return True if a message is a no, in the words of the rules or in English."""
     words = yes_no_words(rules)
     if message.strip() in words:
         return words.index(message.strip()) > 0

@@ -1,4 +1,4 @@
-"""The branches of a shop, found by name, nickname or city."""
+"""Finds a shop's branches by name, nickname or city."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _JSON_STRING: Final = r'"(?:[^"\\]|\\.)*"'
 
 @dataclass(frozen=True, slots=True)
 class NamedBranch:
-    """A branch with name and city, before its record is read."""
+    """The name and city of a branch, before its record is read."""
 
     path: str
     name: str
@@ -31,14 +31,16 @@ class NamedBranch:
 
     @property
     def own_words(self) -> frozenset[str]:
-        """The words of its name that are not in its city: `Veerhaven Utrecht Lombok` in `Utrecht` has
-        `veerhaven` and `lombok`."""
+        """The words of the branch's name that are not in the name of its city.
+
+        `Veerhaven Utrecht Lombok` in `Utrecht` -> `veerhaven`, `lombok`
+        """
         city_words = normal_words(self.city).split()
         return frozenset(normal_words(self.name).split()).difference(city_words)
 
 
 def named_branches(layout: ShopLayout) -> list[NamedBranch]:
-    """Return all branches with name and city, from one search."""
+    """Return all branches with their names and cities. One search finds them all."""
     fields = _fields_of_branches(layout)
     keys = [key for key in (fields.name, fields.city) if key]
     any_key = "|".join(re.escape(key) for key in keys)
@@ -62,9 +64,9 @@ def _fields_of_branches(layout: ShopLayout) -> BranchFields:
 
 
 def branch_called(layout: ShopLayout, name: str) -> Record:
-    """Return the branch that an id, a path, a name or a part of a name identifies.
+    """Return the branch with an id, a path, a name, or a part of a name that no other branch has.
 
-    Raises `CannotRead`, with the closest names, for none or several.
+    Raises `CannotRead`, with the closest names, if there is none or several.
     """
     if name.strip():
         record = layout.unkeyed_records.record(id_of(name))
@@ -84,8 +86,11 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 
 
 def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch]:
-    """Return the branches with a name, else those that have words of it which no other branch has,
-    else the only one whose name resembles it."""
+    """Return the branches with a name.
+
+    If there are none, return those that have words of it which no other branch has, or else the
+    only one with a similar name.
+    """
     name_words = normal_words(name)
     exact = []
     for branch in branches:
@@ -119,7 +124,7 @@ def branches_around(layout: ShopLayout, place: str) -> list[Record]:
 
 
 def _city_called(branches: list[NamedBranch], name: str) -> str:
-    """Return the one city with a name, perhaps spelled differently; empty for none or several."""
+    """Return the only city with this name, in any spelling; empty if there is none or several."""
     cities = {branch.city for branch in branches if branch.city}
     called = [city for city in cities if normal_words(city) == normal_words(name)]
     if not called:

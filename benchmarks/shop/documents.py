@@ -1,4 +1,4 @@
-"""What a shop's documents mark: words in code marks, paths, and the words for yes and no."""
+"""Reads what a shop's documents mark: words in code marks, paths, and words for yes and no."""
 
 from __future__ import annotations
 
@@ -26,19 +26,21 @@ _ENTRY_START: Final = re2.compile(
     r"|\|"  # a table row
     r")"
 )
-"""How the line of a new list entry starts."""
+"""The start of a line that begins a new list entry."""
 
 
 @lru_cache(maxsize=128)
 def marked_words(text: str) -> tuple[str, ...]:
-    """Return everything in code marks, in its order, repetitions included."""
+    """Return the texts in code marks, in order, including repetitions."""
     lines = [line.strip() for line in text.split("\n")]
     return tuple(CODE_MARK.findall(encodable(" ".join(lines))))
 
 
 def most_marked(text: str, among: Collection[str]) -> str:
-    """Return the word of `among` that a text marks most often, the first one if several are equal;
-    empty if it marks none of them."""
+    """Return the word of `among` that a text marks most often; empty if it marks none.
+
+    If several are equal, the first in the text is returned.
+    """
     counts: dict[str, int] = {}
     for word in marked_words(text):
         if word in among:
@@ -47,10 +49,11 @@ def most_marked(text: str, among: Collection[str]) -> str:
 
 
 def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
-    """Return the next marked word behind a marked word, at most some characters away in the same
-    sentence; empty if there is none.
+    """Return the next marked word after a marked word, in the same sentence; empty if there is
+    none.
 
-    "products whose `fulfillment` is `download`", "fulfillment" -> "download"
+    At most `most_chars` characters may be between them. "products whose `fulfillment` is
+    `download`", "fulfillment" -> "download"
     """
     if f"`{word}`" not in text:
         return ""
@@ -61,7 +64,7 @@ def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
 
 @lru_cache(maxsize=128)
 def named_paths(text: str) -> tuple[str, ...]:
-    """Return the absolute paths that a text names, in code marks or without, each once."""
+    """Return the absolute paths in a text, with or without code marks, each once."""
     return tuple(dict.fromkeys(path.rstrip(".") for path in _PATH.findall(text)))
 
 
@@ -84,8 +87,10 @@ _YES_BEFORE_NO: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b"
 
 
 def yes_no_words(rules: str) -> list[str]:
-    """Return the words that a rules document marks on lines about yes and no: first those in code
-    marks, then those in angle brackets."""
+    """Return the words that a rules document marks on lines about yes and no.
+
+    Words in code marks come first, then those in angle brackets.
+    """
     lines = [line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)]
     words: list[str] = []
     for mark in (CODE_MARK, _ANGLE_MARK):
@@ -95,17 +100,17 @@ def yes_no_words(rules: str) -> list[str]:
 
 
 class YesNoWords(NamedTuple):
-    """The words with which yes and no are answered."""
+    """The words that stand for yes and no in answers."""
 
     yes: str
     no: str
 
 
 def yes_no_pair(rules: str) -> YesNoWords | None:
-    """Return the words with which yes and no are answered.
+    """Return the words for yes and no; None if they are not certain.
 
-    They are the only two marked words of a paragraph that speaks of yes and then of no. The result
-    is None if there is no such paragraph, or if several name different words.
+    They are the only two marked words in a paragraph that mentions yes and then no. All such
+    paragraphs must mark the same words.
     """
     pairs: set[YesNoWords] = set()
     for entry in entries_of(rules):
@@ -123,15 +128,15 @@ def yes_no_pair(rules: str) -> YesNoWords | None:
 
 
 _MIN_SENTENCE_CHARS: Final = 31
-"""Shorter parts of a document are headings."""
+"""Shorter parts of a document are taken for headings."""
 _MAX_REASON_CHARS: Final = 160
 
 
 def telling_sentence(text: str, words: str) -> str:
-    """Return, as the reason for citing a document, its sentence with the most of some words.
+    """Return the reason for citing a document: its sentence with the most of these words.
 
-    `words` is a pattern of one word. Of several such sentences the first is taken; a document
-    without a sentence is quoted from its beginning.
+    `words` is a pattern for one word. If several sentences are equal, the first is taken. A
+    document without sentences is quoted from its beginning.
     """
     one_line = " ".join(text.split())
     word_pattern = re.compile(words, re.IGNORECASE)

@@ -1,6 +1,6 @@
-"""The shapes of values in JSON records, by which fields are recognized whatever their names.
+"""The shapes of values in JSON records. Fields are recognized by them, whatever their names.
 
-A basket, for example, is a record with an instant (when it was created) and rows (its lines).
+For example, a basket is a record with an instant (its creation) and rows (its lines).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Data: TypeAlias = Mapping[str, Any]
 
 
 class Shape(StrEnum):
-    """What a value looks like."""
+    """The form of a value."""
 
     FLAG = "flag"
     NUMBER = "number"
@@ -33,10 +33,10 @@ class Shape(StrEnum):
     WORDS = "words"
     """A list of texts."""
     ROWS = "rows"
-    """A list of mappings, perhaps empty."""
+    """A list of mappings. It may be empty."""
     MAPPING = "mapping"
     NOTHING = "nothing"
-    """Null, or a list of anything else."""
+    """Null, or any other list."""
 
 
 _TEXT: Final = re.compile(
@@ -46,7 +46,7 @@ _TEXT: Final = re.compile(
     r"|(?P<id>[A-Za-z]+[-_]\d+)"
     r"|(?P<word>[a-z]+(?:[-_][a-z]+)*\d*)"
 )
-"""The shapes of texts. Each group has the name of its shape."""
+"""The shapes of texts. Each group is named after its shape."""
 
 
 def shape_of(value: object) -> Shape:
@@ -57,7 +57,7 @@ def shape_of(value: object) -> Shape:
             if text_match is None or text_match.lastgroup is None:
                 return Shape.TEXT
             return Shape(text_match.lastgroup)
-        case bool():  # before int, of which bool is a subclass
+        case bool():  # must come before int, because bool is a subclass of it
             return Shape.FLAG
         case int() | float():
             return Shape.NUMBER
@@ -78,7 +78,7 @@ def _shape_of_list(values: list[object]) -> Shape:
 
 
 def keys_of(data: Data, *shapes: Shape) -> list[str]:
-    """Return the fields whose values have one of these shapes, in the record's order."""
+    """Return the fields whose values have one of these shapes, in the order of the record."""
     return [key for key, value in data.items() if shape_of(value) in shapes]
 
 
@@ -89,7 +89,7 @@ def first_key(data: Data, shape: Shape) -> str:
 
 
 def rows_of(data: Data, key: str) -> list[Data]:
-    """Return the rows of a field; an empty list if the field has another shape."""
+    """Return the rows in a field; an empty list if the field contains no rows."""
     rows = data.get(key)
     if isinstance(rows, list) and shape_of(rows) is Shape.ROWS:
         return list(rows)
@@ -97,7 +97,7 @@ def rows_of(data: Data, key: str) -> list[Data]:
 
 
 def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
-    """Yield each row of each list of rows in some records, with the name of its field."""
+    """Yield all rows in some records, each with the name of its field."""
     for data in samples:
         for key in data:
             for row in rows_of(data, key):

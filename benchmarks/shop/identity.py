@@ -1,4 +1,4 @@
-"""Who is signed in, and whose records they may see."""
+"""The person who is signed in, and whose records this person may see."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ GUESTS: Final = frozenset({"guest", "anonymous"})
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The signed-in identity."""
+    """The person who is signed in, and their roles, as the identity tool prints them."""
 
     user: str
     roles: frozenset[str]
-    """In lower case. A role that is neither a customer's nor a guest's is one of staff."""
+    """In lower case. Any role other than customer and guest is a role of staff."""
 
     @property
     def is_staff(self) -> bool:
@@ -28,7 +28,7 @@ class Identity:
 
     @property
     def is_customer(self) -> bool:
-        """True for a customer who is not a member of staff, too."""
+        """True for a customer who is not also a member of staff."""
         return CUSTOMER in self.roles and not self.is_staff
 
     @property
@@ -37,9 +37,9 @@ class Identity:
         return bool(self.roles) and not self.is_staff
 
     def may_cite(self, owner: str | None) -> bool:
-        """Return True if a record of this owner may be shown.
+        """Return True if the person may see a record with this owner.
 
-        Staff may see all records, customers their own, and everybody those without an owner.
+        Staff may see all records. Others may see records without an owner, and customers their own.
         """
         if self.is_staff or not owner:
             return True

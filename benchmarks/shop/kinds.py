@@ -1,4 +1,4 @@
-"""The kinds of record in a shop's workspace, told by paths and ids, and the ids that a request names."""
+"""The kinds of records in a shop's workspace, found by paths and ids, and the ids in a request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from controlplane.gates.submission import encodable
 
 
 class Kind(StrEnum):
-    """A kind of record; its value is the word that function results, answers and messages use."""
+    """A kind of record. Its value is the word in function results, answers and messages."""
 
     PRODUCT = "product"
     BRANCH = "branch"
@@ -25,14 +25,14 @@ class Kind(StrEnum):
 
     @property
     def record(self) -> str:
-        """The name of such a file in messages."""
+        """The term for such a file in messages."""
         return "uploaded file" if self is Kind.UPLOAD else f"{self} record"
 
 
 RECORD_KINDS: Final = tuple(kind for kind in Kind if kind is not Kind.UPLOAD)
-"""Kinds that the records of a workspace have."""
+"""The kinds of a workspace's records."""
 OWNED: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
-"""The kinds of records that tools change, for their owner or for staff."""
+"""The kinds of records that belong to a customer. Tools change them."""
 _FOLDER_OF_KIND: Final = (
     (Kind.UPLOAD, re2.compile(r"(?i)^/(?:uploads?|storage)/")),
     (
@@ -57,16 +57,17 @@ _NAME_OF_KIND: Final = (
     (Kind.BRANCH, re2.compile(r"(?i)(?:store|branch)[-_]")),
     (Kind.PRODUCT, re2.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
 )
-"""How the names of records of each kind begin: `basket_`, `VH-TNT-`. Rules that judge a citation know its path alone; what
-reads the workspace itself tells kinds by content (`ShopLayout.kind_of`)."""
+"""The beginnings of the names of records: `basket_`, `VH-TNT-`. Rules that judge a citation know
+only its path. Code that reads the workspace finds kinds by content instead
+(`ShopLayout.kind_of`)."""
 
 
 @lru_cache(maxsize=4_096)
 def kind_of(path: str) -> Kind | None:
-    """Return the kind of record at a path; None for documents, tools and everything else.
+    """Return the kind of the record at a path; None for documents, tools and all other paths.
 
-    The record's name decides, whatever the folders are called: `/proc/x/basket_12.json` is a basket.
-    If the name has another form, the folder decides.
+    The record's name decides, whatever its folder: `/proc/x/basket_12.json` is a basket. If the
+    name has no known form, the folder decides.
     """
     if path.startswith("/proc/"):
         name = encodable(base_name(split_fragment(path)[0]))
@@ -87,8 +88,11 @@ _TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
 
 
 def temporary_folder(text: str) -> str:
-    """Return the one directory of temporary files that a text names; empty for none, several, or a
-    file: "clean up /tmp/export-3." -> `/tmp/export-3`"""
+    """Return the only folder of temporary files that a text names: "clean up /tmp/a-3." ->
+    `/tmp/a-3`.
+
+    The result is empty if there is none, several, or if it is a file.
+    """
     folders = {path.rstrip(".") for path in _TEMPORARY.findall(encodable(text))}
     if len(folders) != 1:
         return ""
@@ -98,13 +102,13 @@ def temporary_folder(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def named_ids(text: str) -> tuple[str, ...]:
-    """Return the ids of baskets, payments and returns that a text names, in lower case as in records."""
+    """Return the ids of baskets, payments and returns in a text, in lower case as in records."""
     return tuple(dict.fromkeys(name.lower() for name in _NAMED.findall(encodable(text))))
 
 
 _CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
 CODES: Final = re2.compile(_CODE)
-"""Codes of products, `VH-TNT-2P`, and what is written alike."""
+"""Codes of products, such as `VH-TNT-2P`, and words of the same form."""
 _EXCLUDED: Final = re2.compile(
     # not AB-1
     rf"\b(?:not|never|ignore|skip)\s+(?:the\s+)?{_CODE}"
@@ -117,7 +121,7 @@ _EXCLUDED: Final = re2.compile(
 
 
 def excluded_codes(text: str) -> frozenset[str]:
-    """Return the product codes that a request rules out: `but not X`, `excluding X`."""
+    """Return the product codes that a request excludes: `but not X`, `excluding X`."""
     codes: set[str] = set()
     for match in _EXCLUDED.finditer(encodable(text)):
         codes.update(CODES.findall(match[0]))

@@ -1,4 +1,4 @@
-"""Commands as a shop's pages write them, such as `/bin/discount <basket_id> <percent>`."""
+"""Finds commands on a shop's pages, such as `/bin/discount <basket_id> <percent>`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from controlplane.benchmarks.shop.workspace import ShopLayout
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A call of a tool that follows a command on a page."""
+    """A command on a page, with the arguments of a call that follows it."""
 
     page: str
     """The path of the page."""
     text: str
     """The text of the page."""
     entry: str
-    """The paragraph or list entry with the command."""
+    """The paragraph or list entry that contains the command."""
     entries_before: tuple[str, ...]
-    """The entries above it, up to the last heading or command."""
+    """The entries before it, back to the last heading or command."""
     arguments: Mapping[str, str]
-    """The call's words by the page's placeholders: `{"basket_id": "basket_12", "percent": "10"}`."""
+    """The call's arguments by the page's placeholders: `{"basket_id": "basket_12", "percent":
+    "10"}`."""
 
     def argument_for(self, word: str) -> str:
         """Return the argument whose placeholder contains a word; empty if there is none."""
@@ -35,11 +36,13 @@ class Command:
 
 
 def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
-    """Return the command that a call of a tool follows. Raises `CannotRead` if no page, or several,
-    have such a command."""
+    """Return the command that a call of a tool follows.
+
+    Raises `CannotRead` if no page has such a command, or several pages have one.
+    """
     commands = _commands_in(layout.documents, tool, words)
     if not commands:
-        # The rules may name only some of the pages.
+        # Search all pages, because the rules may name only some of them.
         unnamed_pages = set()
         for path, _ in layout.reader.search(re.escape(tool), "/"):
             if path.casefold().endswith(".md") and path not in layout.documents:
@@ -53,7 +56,7 @@ def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
 
 
 def _commands_in(pages: Mapping[str, str], tool: str, words: Sequence[str]) -> list[Command]:
-    """Return the first command of each page that a call follows."""
+    """Return the first command of each page that the call follows."""
     commands = []
     for page, text in pages.items():
         if tool in text:
@@ -82,10 +85,11 @@ def _first_command(page: str, text: str, tool: str, words: Sequence[str]) -> Com
 
 
 def _arguments_for(parts: Sequence[str], words: Sequence[str]) -> dict[str, str] | None:
-    """Return a call's words by the placeholders of a command; None if the call does not follow it.
+    """Return a call's arguments by the placeholders of a command; None if the call does not follow
+    it.
 
-    `["<basket_id>", "--percent", "<percent>"]`, `["basket_12", "--percent", "10"]`
-    -> `{"basket_id": "basket_12", "percent": "10"}`
+    `["<basket_id>", "--percent", "<percent>"]`, `["basket_12", "--percent", "10"]` ->
+    `{"basket_id": "basket_12", "percent": "10"}`
     """
     if len(parts) != len(words):
         return None

@@ -1,4 +1,4 @@
-"""What a shop's policy pages say: which page rules on access, which roles it names, what to quote from it."""
+"""Reads a shop's policy pages: which page covers access, which roles it names, what to quote."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from controlplane.sandbox.functions import Reference
 def access_policy(layout: ShopLayout) -> str:
     """Return the path of the document that says who may see and do what.
 
-    Raises `CannotRead` if no single document does.
+    Raises `CannotRead` if there is no such document.
     """
     known = ", ".join(sorted(layout.documents)) or "none"
     return sure(
@@ -25,7 +25,8 @@ def access_policy(layout: ShopLayout) -> str:
 
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
-    """Return a reference to a document that quotes its sentence with the most of some words (a pattern)."""
+    """Return a reference to a document that quotes its sentence with the most of these words (a
+    pattern)."""
     return Reference(path, telling_sentence(layout.documents[path], words))
 
 
@@ -40,10 +41,9 @@ _ROLE_NAMED: Final = re.compile(
 
 
 def lacks_discount_role(layout: ShopLayout) -> bool:
-    """Return True if the asker is a member of staff without any of the roles that may give
-    discounts.
+    """Return True if the asker is a member of staff without a role that may give discounts.
 
-    False if the policy on discounts was amended: then the model reads what holds now.
+    The result is False if the policy on discounts was amended, because then the model must read it.
     """
     policy_path = layout.policies.get("discounts")
     if policy_path is None or not layout.asker.is_staff or layout.is_amended(policy_path):
@@ -52,9 +52,9 @@ def lacks_discount_role(layout: ShopLayout) -> bool:
 
 
 def lacked_roles(layout: ShopLayout, text: str) -> set[str]:
-    """Return the roles that a text asks for; none if the asker has one of them.
+    """Return the roles that a text requires; none if the asker has one of them.
 
-    Names in code marks that nobody in the shop has as a role are no roles.
+    A name in code marks is a role only if somebody in the shop has it.
     """
     one_line = re.sub(r"\s+", " ", text)
     named_roles = set()

@@ -1,4 +1,4 @@
-"""The function `match_products`: which products fit a description."""
+"""The function `match_products`, which finds the products that fit a description."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from controlplane.sandbox.functions import FunctionResult
 _WORDS_WITHOUT_MEANING: Final = frozenset(
     ["a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"]
 )
-"""Words of a description that say nothing about a product. The stop words of the gates are not used:
-they contain `reading` and `content`, which products are named for."""
+"""Words of a description that say nothing about a product. The stop words of the gates are not
+used, because they include words in names of products, such as `reading` and `content`."""
 _POSSESSIVE: Final = re.compile(r"(?<=\w)['’]s\b")
 MAX_FAILED_PRODUCTS: Final = 4
-"""Products that notes name with the constraints that they fail."""
+"""The most products that notes list with the constraints that they fail."""
 
 
 @on_harness
@@ -37,18 +37,18 @@ def match_products(
     must_not: list[str] | None = None,
     below_cents: int = 0,
 ) -> FunctionResult[list[dict[str, Any]]]:
-    """Return the products that fit a description and every constraint, sorted by code.
+    """Return the products that fit a description and all constraints, sorted by code.
 
-    `description` uses words of the records (brand, model, kind), all of which a product must have.
-    `must` and `must_not` name properties with their values (`persons 2`, `weight 2.4 kg`) or codes.
-    A price must be below `below_cents`. If no product fits, notes name the closest ones and what
-    they fail, or the words that no record has.
+    A product must have all words of `description`: brand, model, kind. `must` and `must_not` are
+    lists of properties with values (`persons 2`, `weight 2.4 kg`) or of codes. The price must be
+    below `below_cents`. If no product fits, notes list the closest products and the constraints
+    that they fail, or the words that occur in no record.
 
-    A description may follow the catalogue's phrase (`the X from Y in the Z line that has ..`). What
-    a support note claims of the product is not used to find it; notes say whether it is true.
-    Raises `CannotRead` if the description is empty or fits too many products.
+    A description may use the catalogue's phrase (`the X from Y in the Z line that has ..`). If it
+    is a support note, the note's claim about the product is not used to find it; notes say if the
+    claim is true. Raises `CannotRead` if the description is empty or fits too many products.
     """
-    # 1. Take the description apart. What a note claims of the product must not find it.
+    # 1. Split the description. A note's claim about the product must not be used to find it.
     note = note_claim(name=description, description=description, constraints=must or ())
     parsed = split_description(note.description, Description("", "", "", ()))
     if parsed.family:
@@ -57,7 +57,7 @@ def match_products(
     sure(words, "the description is empty: name brand, model or kind")
     constraints = _all_constraints(parsed, note, must_not or ())
 
-    # 2. Search the records for its words.
+    # 2. Search the records for the words of the description.
     catalogue = catalogue_of(layout)
     matches = catalogue.with_words(words)
     if matches.unknown_words:
@@ -92,8 +92,10 @@ def match_products(
 def _all_constraints(
     parsed: Description, note: NoteClaim, must_not: Sequence[str]
 ) -> list[Constraint]:
-    """Return the constraints of the catalogue's phrase, those that a product must satisfy without
-    being a note's claim, and those that it must not satisfy."""
+    """Return all constraints as one list.
+
+    They are those of the catalogue's phrase, those of the note except its claim, and `must_not`.
+    """
     constraints = [*parsed.constraints]
     for text in note.constraints:
         constraints.append(Constraint(text))
@@ -109,7 +111,7 @@ class _CheckedProduct:
 
 
 def _words_to_search(description: str) -> list[str]:
-    """Return the words of a description that say something, with abbreviated units.
+    """Return the meaningful words of a description, with abbreviated units.
 
     `Osier's tarp of 3 metres` -> `osier`, `tarp`, `3`, `m`
     """
@@ -123,12 +125,12 @@ def _words_to_search(description: str) -> list[str]:
 def _failed_conditions(
     product: Product, constraints: Sequence[Constraint], below_cents: int
 ) -> list[str]:
-    """Return the constraints, and the limit of the price, that a product does not satisfy."""
+    """Return the constraints that a product does not satisfy, including the limit of the price."""
     property_constraints = []
     failed_codes = []
     code_words = normal_words(product.code)
     for constraint in constraints:
-        # A constraint that is just the product's code, such as `not VH-TRP-LEA-3X3`.
+        # A constraint may be just the product's code, such as `not VH-TRP-LEA-3X3`.
         is_own_code = normal_words(constraint.text) == code_words
         if not is_own_code:
             property_constraints.append(constraint)
@@ -141,7 +143,7 @@ def _failed_conditions(
 
 
 def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
-    """Say what the products that came closest fail."""
+    """Return notes on the products with the fewest failed constraints."""
     closest_first = sorted(checked_products, key=lambda checked: len(checked.failed_conditions))
     notes = []
     for checked in closest_first[:MAX_FAILED_PRODUCTS]:
@@ -151,7 +153,7 @@ def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
 
 
 def _notes_on_claims(products: list[Product], note: NoteClaim) -> list[str]:
-    """Say of each product whether what a support note claims is true."""
+    """Return notes that say if the claims of a support note are true of each product."""
     claims = list(note.claimed_constraints)
     if note.claim:
         claims.append(note.claim)

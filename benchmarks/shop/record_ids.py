@@ -1,4 +1,4 @@
-"""The ids of records, compared however they are written."""
+"""Compares the ids of records in any spelling."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ _NUMBERED: Final = re.compile(r"^(.*?)[_-]?0*(\d+)$")
 def folded_id(name: str) -> str:
     """Return an id without case, blanks and separators: `Basket-057` -> `basket057`.
 
-    Leading zeros of a number stay: two records may differ by them.
+    Leading zeros stay, because two ids may differ only by them.
     """
     return "".join(name.replace("-", "").replace("_", "").split()).casefold()
 
 
 def is_same_id(left: str, right: str) -> bool:
-    """Return True if two ids are equal but for case, blanks and separators; empty ids are not."""
+    """Return True if two ids are equal except for case, blanks and separators. Empty ids are
+    never equal."""
     return bool(folded_id(left)) and folded_id(left) == folded_id(right)
 
 
 def loose_id(name: str) -> str:
-    """Return an id without the separator and the leading zeros of its number, as people write it.
+    """Return an id with `#` in place of the separator and leading zeros, which people often leave
+    out.
 
     `basket_057`, `basket-57`, `Basket57` -> `basket#57`
     """
@@ -36,5 +38,5 @@ def loose_id(name: str) -> str:
 
 
 def id_of(name: str) -> str:
-    """Return the id that a path ends with, or the name itself if it is not a path."""
+    """Return the id at the end of a path, or the name itself if it is not a path."""
     return record_id(name) if name.startswith("/") else name

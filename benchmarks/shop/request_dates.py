@@ -1,6 +1,6 @@
 """Computes the date that a request asks for: `the date in 10 days, as DD-MM-YYYY`.
 
-A request names a distance from today and a format. Both must be unambiguous, else there is no answer.
+The request must name one day relative to today and one format. Otherwise there is no result.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _NAMED_DAYS: Final = {
     "yesterday": -1,
     "today": 0,
 }
-"""Days from today. Longer names come first, so that the pattern prefers them."""
+"""Days from today. Longer names come first, so that the pattern matches them first."""
 _NAMED_DAY: Final = re.compile(rf"\b(?:{'|'.join(_NAMED_DAYS)})\b", re.IGNORECASE)
 
 _COUNT: Final = rf"(?<![\w-])(?:\d{{1,4}}|an?|{'|'.join(NUMBER_WORDS)})"
 _UNIT: Final = r"days?|weeks?|fortnights?"
 _DAYS_PER_UNIT: Final = {"d": 1, "w": 7, "f": 14}
-"""The days of a unit by its first letter."""
+"""The number of days in a unit, by its first letter."""
 _COUNTED_DAY: Final = re.compile(
     rf"\b(?:in (?P<in>{_COUNT}) (?P<in_unit>{_UNIT})"
     rf"|(?P<from>{_COUNT}) (?P<from_unit>{_UNIT}) (?:from (?:now|today)|hence|later)"
@@ -64,7 +64,7 @@ _UNCLEAR_DAY: Final = re.compile(
     r"|\b(?:not|today|tomorrow|yesterday) (?:today|tomorrow|yesterday|week|fortnight)\b",
     re.IGNORECASE,
 )
-"""A day that cannot be counted, looked for in what is left once counted days are removed."""
+"""A day that cannot be computed. Searched after all counted days have been removed."""
 
 _DATE_FORMAT: Final = re.compile(
     r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE
@@ -74,10 +74,11 @@ _FORMAT_PART: Final = re.compile(r"YYYY|MM|DD", re.IGNORECASE)
 
 
 def relative_date(text: str, clock: str) -> str | None:
-    """Return the date that a request asks for, in the format that it names.
+    """Return the date that a request asks for, in the format that it names; None if it is not
+    clear.
 
-    `clock` is the output of the clock tool; its first ISO date is today. The result is None if the
-    request names no day, several days besides today, or not exactly one format.
+    `clock` is the output of the clock tool. Its first ISO date is today. The result is None if the
+    request names no day, several days other than today, or not exactly one format.
 
     >>> relative_date("the date in a week as DD-MM-YYYY", "2027-03-01T10:00:00Z")
     '08-03-2027'
@@ -92,8 +93,8 @@ def relative_date(text: str, clock: str) -> str | None:
 
 
 def _days_from_today(text: str) -> int | None:
-    """Return the distance in days that a text names; None if it names none, several, or an unclear
-    one."""
+    """Return the number of days from today that a text names; None if it is missing or not
+    clear."""
     distances = {_counted_days(match) for match in _COUNTED_DAY.finditer(text)}
     remaining_text = _COUNTED_DAY.sub(" ", text)
     if _UNCLEAR_DAY.search(remaining_text):
@@ -101,14 +102,15 @@ def _days_from_today(text: str) -> int | None:
     for day_name in _NAMED_DAY.findall(remaining_text):
         distances.add(_NAMED_DAYS[day_name.casefold()])
     if len(distances) > 1:
-        distances.discard(0)  # `today` only names the day from which the other one is counted
+        distances.discard(0)  # Here `today` is only the day from which the other one is counted.
     if len(distances) != 1:
         return None
     return distances.pop()
 
 
 def _counted_days(match: re.Match[str]) -> int:
-    """Return the days of `in 10 days` (10), `a week from now` (7) or `2 weeks ago` (-14)."""
+    """Return the number of days in `in 10 days` (10), `a week from now` (7) or `2 weeks ago`
+    (-14)."""
     if match["in"]:
         return _days_of(match["in"], match["in_unit"])
     if match["from"]:
@@ -117,7 +119,8 @@ def _counted_days(match: re.Match[str]) -> int:
 
 
 def _days_of(count_word: str, unit: str) -> int:
-    """Return the days of a count and a unit: `two`, `weeks` -> 14; `a`, `fortnight` -> 14."""
+    """Return the number of days for a count and a unit: `two`, `weeks` -> 14; `a`, `fortnight`
+    -> 14."""
     word = count_word.casefold()
     if word.isdigit():
         count = int(word)
@@ -129,6 +132,6 @@ def _days_of(count_word: str, unit: str) -> int:
 
 
 def _formatted_date(day: date, date_format: str) -> str:
-    """Write a date in a format such as `DD-MM-YYYY`."""
+    """Return a date in a format such as `DD-MM-YYYY`."""
     parts = {"YYYY": f"{day.year:04d}", "MM": f"{day.month:02d}", "DD": f"{day.day:02d}"}
     return _FORMAT_PART.sub(lambda part: parts[part[0].upper()], date_format)

@@ -1,4 +1,4 @@
-"""People who work in a shop: where, in which roles, and what others may learn of them."""
+"""The people who work in a shop: where, in which roles, and what others may learn about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 
 
 def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
-    """Return everybody with roles at a branch, sorted by path."""
+    """Return all people with roles at a branch, sorted by path."""
     staff = []
     for record in records.holding(branch.id):
         if record.roles and branch.id in record.links():
@@ -19,7 +19,10 @@ def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
 
 
 def branches(records: WorkspaceRecords) -> list[Record]:
-    """Return the branches, sorted by path: the groups with a record to which people are linked."""
+    """Return the branches, sorted by path.
+
+    They are the groups that contain a record to which people are linked.
+    """
     linked_ids: set[str] = set()
     for sampled_group in records.samples():
         for sample in sampled_group.samples:
@@ -35,7 +38,10 @@ def branches(records: WorkspaceRecords) -> list[Record]:
 def role_holders(
     records: WorkspaceRecords, role: str, branch: Record | None = None
 ) -> FunctionResult[int]:
-    """Count the people with a role, at one branch or everywhere; cite them and the branch."""
+    """Return the number of people with a role, at one branch or everywhere.
+
+    The result cites these people and the branch.
+    """
     people = records.holding(role) if branch is None else staff_at(records, branch)
     holders = [person for person in people if _has_role(person, role)]
     references = []
@@ -49,9 +55,9 @@ def role_holders(
 def works_at(
     records: WorkspaceRecords, asker: Identity, person: str, branch: str, role: str = ""
 ) -> FunctionResult[bool]:
-    """Return whether a person works at a branch, in a role if one is named.
+    """Return whether a person works at a branch and, if a role is given, has this role.
 
-    Staff get references to the person and the branch, others only to the branch.
+    Staff get references to the person and the branch. Others get only the branch.
     """
     role_name = role or "of staff"
     branch_record = record_called(branches(records), branch) if branch else None
@@ -74,8 +80,11 @@ def _has_role(person: Record, role: str) -> bool:
 
 
 def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> list[str]:
-    """Return paths that the asker may see: for people who are not staff, a record of a person is
-    replaced by the first record that it is linked to, which is the branch."""
+    """Return the paths that the asker may see.
+
+    For askers who are not staff, a person's record is replaced by the first record to which it is
+    linked, which is the branch.
+    """
     if not asker.is_outside:
         return paths
     shown: list[str] = []
@@ -91,7 +100,7 @@ def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> li
 
 
 def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
-    """Return the path of the first other record that a record names."""
+    """Return the path of the first other record that a record names; None if it names none."""
     for link in record.links():
         path = records.path_of(link)
         if path is not None and path != record.path:
@@ -100,8 +109,10 @@ def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
 
 
 def _is_person(record: Record, records: WorkspaceRecords) -> bool:
-    """Return True if a record is a person: it has roles, or it has no owner and is linked to a
-    record with a name, such as a branch."""
+    """Return True if a record is a person's.
+
+    It has roles, or it has no owner and is linked to a record with a name, such as a branch.
+    """
     if record.roles:
         return True
     if record.owner:

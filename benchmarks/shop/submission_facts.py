@@ -1,4 +1,4 @@
-"""What a submission states and cites, and what the trial's evidence shows, as the shop's rules ask it."""
+"""Facts about a submission and the trial's evidence that the shop's rules ask for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
 _NUMBER: Final = re2.compile(r"(?s)(?:\D{0,19}[^\pL\pN_-])?(\d{1,6})(?:[^\pL\pN_-]\D{0,19})?")
 _FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
 _KINDS_BESIDE_PRODUCTS: Final = frozenset((None, Kind.PRODUCT, Kind.BRANCH))
-"""Kinds of files that an answer may cite beside the products that it found; None is a document."""
+"""The kinds of files that an answer may cite along with products it found. None is a document."""
 
 
 # What is cited ----------------------------------------------------------------------------------
@@ -37,8 +37,8 @@ def cited_records(submission: Submission, kind: Kind) -> list[str]:
 def products_found(submission: Submission, instruction: str) -> list[str]:
     """Return the cited products that the request does not name.
 
-    The list is empty if the answer cites a record that contains products, such as a basket or a
-    receipt: its products were not found by what the request asks.
+    The list is empty if the answer also cites a record that contains products, such as a basket or
+    a receipt. Then the answer did not search for its products.
     """
     cited_kinds = {kind_of(path) for path in submission.citations}
     if not cited_kinds <= _KINDS_BESIDE_PRODUCTS:
@@ -48,8 +48,10 @@ def products_found(submission: Submission, instruction: str) -> list[str]:
 
 
 def reasons_mention(submission: Submission, words: str) -> bool:
-    """Return True if a citation's reason has one of some words (a pattern): with such a reason a
-    submission can answer a rule."""
+    """Return True if the reason of a citation contains one of these words (a pattern).
+
+    With such a reason, a submission can answer an objection.
+    """
     if not isinstance(submission.refs_why, dict):
         return False
     for reason in submission.refs_why.values():
@@ -62,9 +64,9 @@ def reasons_mention(submission: Submission, words: str) -> bool:
 
 
 def stated_yes(submission: Submission, rules: str = "") -> bool | None:
-    """Return True if the whole answer is a yes, False if it is a no, None for any other answer.
+    """Return True if the whole answer is a yes, False if it is a no, None otherwise.
 
-    The workspace's own words count first: "answer `<YES>` or `<NO>`".
+    The workspace's own words are tried first: "answer `<YES>` or `<NO>`".
     """
     answer = submission.answer_text.strip()
     pair = yes_no_pair(rules)
@@ -80,7 +82,8 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
 
 
 def first_word(submission: Submission) -> str:
-    """Return `yes` or `no` if the answer begins with such a word in a known language; else nothing."""
+    """Return `yes` or `no` if the answer begins with such a word in a known language, else an
+    empty text."""
     match = _FIRST_WORD.match(encodable(submission.answer_text[:_MAX_WORD_CHARS]))
     word = match[1].lower() if match else ""
     if word in _YES:
@@ -91,8 +94,10 @@ def first_word(submission: Submission) -> str:
 
 
 def stated_number(submission: Submission) -> int | None:
-    """Return the one number that the answer states, bare or in a template (`<COUNT:3>` -> 3); None for
-    any other answer. `FALSE(0)` states a no."""
+    """Return the only number in an answer, bare or in a template; None for other answers.
+
+    `<COUNT:3>` -> 3. `FALSE(0)` is a no and not a number.
+    """
     if first_word(submission):
         return None
     match = _NUMBER.fullmatch(encodable(submission.answer_text.strip()))
@@ -123,6 +128,8 @@ def has_read_any_record(evidence: Evidence) -> bool:
 
 
 def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
-    """Return True if a record of this kind may exist: the trial has read one, or no record at
-    all."""
+    """Return True if the trial may have found a record of this kind.
+
+    That is the case if it has read one, or if no read record is known.
+    """
     return bool(read_records(evidence, kind)) or not has_read_any_record(evidence)

@@ -1,4 +1,4 @@
-"""Tables in text files, such as exports and receipts: their rows, and which column is which."""
+"""Reads tables in text files, such as exports: their rows, and the meaning of their columns."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Final
 from controlplane.benchmarks.shop.text import normal_words, sure
 
 _SEPARATORS: Final = ("\t", ";", ",")
-"""The likelier first: a comma may stand within a cell."""
+"""The likeliest separator comes first. A comma may also occur inside a cell."""
 
 
 def table_rows(text: str) -> list[dict[str, str]]:
-    """Return the rows of a table, by the normal words of its headers (`Lane_ID` is `lane id`).
+    """Return the rows of a table, by its headers in normal words (`Lane_ID` is `lane id`).
 
-    Raises `CannotRead` if two headers are equal or a row has more or fewer cells than the header.
+    Raises `CannotRead` if two headers are equal, or if a row does not have as many cells as the
+    header.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
@@ -45,9 +46,9 @@ def columns_called(
 ) -> dict[str, str]:
     """Return the header of each wanted column.
 
-    `wanted` gives the words by which a column may be called, the best first. The header is the
-    first of these words that is a whole header, else the only header that contains one of them.
-    Raises `CannotRead` if a column cannot be told, unless it is optional.
+    `wanted` gives possible headers for each column, best first. The first one that is a header is
+    used, or else the only header that contains one of them. Raises `CannotRead` if a column is not
+    found, unless it is optional.
     """
     headers = list(rows[0]) if rows else []
     columns: dict[str, str] = {}
@@ -62,7 +63,7 @@ def columns_called(
 
 
 def _header_called(headers: Sequence[str], words: Sequence[str]) -> str | None:
-    """Return the header for a column that these words call; None for none or several."""
+    """Return the header for which these words stand; None if there is none or several."""
     for word in words:
         if word in headers:
             return word

@@ -1,8 +1,7 @@
-"""Compares words and names as people write them, whatever their case, accents and separators.
+"""Compares words and names as people write them, ignoring case, accents and separators.
 
-Folding, numbers, units and currencies are those of `controlplane.gates`. The shop adds only what
-gates do not do: people and products have the same name with letters transcribed, words in another
-order, and titles left out, while a value in an answer never does.
+Folding, numbers, units and currencies come from `controlplane.gates`. This module adds what applies
+only to names of people and products: transcribed letters, words in another order, missing titles.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ Found = TypeVar("Found")
 
 
 def sure(value: Found | None, refusal: str) -> Found:
-    """Return a value that a workspace tells for certain. Raises `CannotRead` with the refusal if
-    the value is empty or false."""
+    """Return a value that is certain. Raises `CannotRead` with the refusal if it is empty or
+    false."""
     if not value:
         raise CannotRead(refusal)
     return value
@@ -31,16 +30,16 @@ def sure(value: Found | None, refusal: str) -> Found:
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
 _BETWEEN_NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
 _NO_WORD: Final = re.compile(r"[^\w.]+|_|(?<!\d)\.|\.(?!\d)")
-"""All that separates words: any sign but the point within a number."""
+"""Everything that separates words: any character except letters, digits and points in numbers."""
 
 BARE_LETTERS: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
-"""Letters that Unicode does not decompose, so that `fold_text` keeps them."""
+"""Plain forms of letters that Unicode does not decompose, which `fold_text` therefore keeps."""
 TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 )
-"""The same with letters as they are transcribed without umlauts: `Mueller`."""
+"""The same, but with transcriptions of umlauts and similar letters: `Mueller`."""
 _TITLES: Final = frozenset(
     {"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "mag", "the", "branch"}
 )
@@ -49,8 +48,10 @@ _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 
 
 def normal_words(text: str) -> str:
-    """Return words in lower case with single blanks; numbers and units are apart, decimal commas
-    become points, and words for pieces become `pc`: `18V, 2 pcs` -> `18 v 2 pc`."""
+    """Return a text's words in lower case with single blanks: `18V, 2 pcs` -> `18 v 2 pc`.
+
+    Numbers and units are separated, decimal commas become points, and words for pieces become `pc`.
+    """
     folded = _DECIMAL_COMMA.sub(".", unicodedata.normalize("NFKC", text).casefold())
     spaced = _NO_WORD.sub(" ", _BETWEEN_NUMBER_AND_UNIT.sub(" ", folded))
     words = []
@@ -62,15 +63,15 @@ def normal_words(text: str) -> str:
 
 
 def holds_words(text: str, words: str) -> bool:
-    """Return True if a text has some words in a row; both are in normal words."""
+    """Return True if a text contains these words in a row. Both are in normal words."""
     return bool(words) and f" {words} " in f" {text} "
 
 
 def names_match(candidate: str, query: str) -> bool:
-    """Return True if all words of one name are words of the other, in any order. An empty name
-    matches nothing.
+    """Return True if all words of one name occur in the other, in any order.
 
-    Accents may be missing or transcribed: `Zoë Müller` is `Zoe Muller` and `Zoe Mueller`.
+    Accents may be missing or transcribed: `Zoë Müller` is `Zoe Muller` and `Zoe Mueller`. An empty
+    name matches nothing.
     """
     candidate_words = _spelt_words(candidate)
     query_words = _spelt_words(query)
@@ -83,20 +84,19 @@ def names_match(candidate: str, query: str) -> bool:
 
 
 def _joined(words: Iterable[Set[str]]) -> str:
-    """Return the shortest spellings of words as one word: `Mary Ann` is `Maryann`."""
+    """Return the shortest spellings of words as one word, so that `Mary Ann` equals `Maryann`."""
     return "".join(min(spellings, key=len) for spellings in words)
 
 
 def _is_among(spellings: Set[str], words: Iterable[Set[str]]) -> bool:
-    """Return True if one of several words has a spelling of this one."""
+    """Return True if one of the words shares a spelling with this one."""
     return any(not spellings.isdisjoint(word) for word in words)
 
 
 def _spelt_words(name: str) -> list[set[str]]:
-    """Return the two spellings of each word of a name, without accents and transcribed; titles are
-    left out.
+    """Return the spellings of each word of a name: without accents, and transcribed.
 
-    `Dr. Jörg` -> `[{"jorg", "joerg"}]`
+    Titles are left out. `Dr. Jörg` -> `[{"jorg", "joerg"}]`
     """
     plain_name = _APOSTROPHE.sub("", name.replace("İ", "I"))
     words = []
@@ -109,9 +109,9 @@ def _spelt_words(name: str) -> list[set[str]]:
 
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:
-    """Return the things that some asked words identify. `words` are the words of each thing.
+    """Return the keys that the asked words identify. `words` are the words of each key.
 
-    A thing is identified if it has words that no other thing has and all of them are asked.
+    A key is identified if it has words that no other key has, and all of these are asked.
     """
     owners: Counter[str] = Counter()
     for own_words in words.values():

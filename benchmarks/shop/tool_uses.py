@@ -1,4 +1,4 @@
-"""Tells which of a workspace's tools is used for what, by the words in their names and summaries."""
+"""Finds out which of a workspace's tools has which use, by words in names and summaries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ IDENTITY: Final = "identity"
 CLOCK: Final = "clock"
 """The use of the tool that prints the time."""
 SUBJECTS: Final = ("checkout", "discounts", "returns", "verification", "stock")
-"""Uses of tools about each of which a policy may be written."""
+"""The uses of tools that may have a policy."""
 _WORDS_OF_USES: Final = {
     IDENTITY: "id whoami who identity signed user roles",
     CLOCK: "date clock time now",
@@ -22,13 +22,13 @@ _WORDS_OF_USES: Final = {
     "verification": "verification verifications verify payments",
     "stock": "availability available stock sell",
 }
-"""Words in the names or summaries of tools for each use."""
+"""Words in the names or summaries of the tools for each use."""
 
 
 def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
-    """Return the tool for each use: the one whose name and summary have the most words of the use.
+    """Return the tool for each use: the one with the most words of the use in its name and summary.
 
-    `tools` are summaries by path. A use for which two tools have equally many words has no tool.
+    `tools` are summaries by path. If two tools have equally many words, the use has no tool.
 
     `{"/bin/id": "who is signed in", "/bin/date": ""}` -> `{"identity": "/bin/id", "clock": "/bin/date"}`
     """
@@ -45,7 +45,8 @@ def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
 
 
 def _best_tool(words_by_tool: Mapping[str, set[str]], wanted: set[str]) -> str | None:
-    """Return the tool with the most wanted words; None if no tool has any, or several are equal."""
+    """Return the tool with the most wanted words; None if no tool has any, or if several are
+    equal."""
     best_tools: list[str] = []
     most_words = 0
     for path, words in words_by_tool.items():
@@ -59,9 +60,9 @@ def _best_tool(words_by_tool: Mapping[str, set[str]], wanted: set[str]) -> str |
 
 
 def possible_tools(paths: Iterable[str]) -> dict[str, str]:
-    """Return the paths that may be tools, with empty summaries, if an environment declares no tools.
+    """Return the paths that may be tools, with empty summaries.
 
-    A tool has no extension and is not a folder.
+    This is for environments that declare no tools. A tool has no extension and is not a folder.
     """
     all_paths = list(paths)
     folders: set[str] = set()
@@ -76,7 +77,8 @@ def possible_tools(paths: Iterable[str]) -> dict[str, str]:
 
 
 def folders_above(path: str) -> Iterator[str]:
-    """Yield the folders above a file except the root: `/docs/a/b.md` -> `/docs/a`, `/docs`."""
+    """Yield the folders that contain a file, except the root: `/docs/a/b.md` -> `/docs/a`,
+    `/docs`."""
     folder = path.rpartition("/")[0]
     while folder:
         yield folder

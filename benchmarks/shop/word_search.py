@@ -26,7 +26,10 @@ _BLANKS: Final = r"[ \t]*"
 
 @dataclass(frozen=True)
 class WordSearch:
-    """A search for words in a row, in any case, whatever separates them and with or without accents."""
+    """A search for words in a row. Case, separators and accents do not matter.
+
+    The environment searches with `pattern`, and the caller keeps the lines that `keeps` accepts.
+    """
 
     words: Sequence[str]
 
@@ -46,8 +49,7 @@ class WordSearch:
         return re.compile(rf"(?i)(?<![^\W_]){in_a_row}(?![^\W_])")
 
     def keeps(self, line: str) -> bool:
-        """Return True if a line that matched has the words as whole words: `lamp`, not
-        `lampshade`."""
+        """Return True if a matched line has the words as whole words: `lamp`, not `lampshade`."""
         return self._strict_pattern.search(line) is not None
 
 
@@ -65,10 +67,11 @@ def _letter_pattern(letter: str) -> str:
 
 
 def text_field_pattern(keys: Iterable[str]) -> str:
-    """Return a pattern for lines of a JSON record on which one of these keys has a text."""
+    """Return a pattern for lines of a JSON record with one of these keys and a text as its
+    value."""
     return f'"(?:{"|".join(map(re2.escape, keys))})":{_BLANKS}"'
 
 
 def field_pattern(key: str) -> str:
-    """Return a pattern for lines of a JSON record on which this key has a value."""
+    """Return a pattern for lines of a JSON record with this key."""
     return f'"{re2.escape(key)}":'

@@ -1,4 +1,4 @@
-"""Reads a workspace by calls of `harness`: listings, searches, files and the output of tools."""
+"""Reads a workspace with calls of `harness`: lists of files, searches, files, output of tools."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from controlplane.sandbox.functions import Call, CannotRead, Harness, Outcome
 from controlplane.sandbox.interface import CallError, error_codes
 
 _TIMED_OUT: Final = 124
-"""The exit code of a tool that timed out, as `timeout(1)` has it."""
+"""The exit code of a tool that timed out, as in `timeout(1)`."""
 
 
 class WorkspaceReader:
-    """Reads listings, files and tools. A call is made once; its outcome is kept.
+    """Reads lists of files, files and the output of tools. No call is made twice.
 
-    Every method raises `CannotRead` if a call fails or its result is cut off.
+    A `ShopLayout` is created with one and reads everything through it. Every method raises
+    `CannotRead` if a call fails or its result is cut off.
     """
 
     def __init__(self, harness: Harness) -> None:
@@ -29,7 +30,10 @@ class WorkspaceReader:
             self._outcomes[_key((operation, arguments))] = outcome
 
     def paths(self, root: str = "/") -> Sequence[str]:
-        """Return every file below a folder: from `find` or, if its result is cut off, from `tree`."""
+        """Return the paths of all files below a folder.
+
+        They come from `find` or, if its result is cut off, from `tree`.
+        """
         listing = self._result(("find", {"name": "*", "root": root, "kind": "files", "limit": 0}))
         if not listing.get("truncated"):
             return tuple(str(path) for path in listing["paths"])
@@ -37,17 +41,19 @@ class WorkspaceReader:
         return tuple(_files_below(tree, root.rstrip("/")))
 
     def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
-        """Return path and text of each line below a folder that a regular expression matches."""
+        """Return the path and text of each line below a folder that a regular expression
+        matches."""
         result = self._result(("search", {"pattern": pattern, "root": root, "limit": 0}))
         sure(not result.get("truncated"), f"search {pattern}: what came back is cut off")
         return tuple((str(match["path"]), str(match["text"])) for match in result["matches"])
 
     def read(self, path: str) -> str:
-        """Return a file's text. Raises `LookupError` if there is no such file."""
+        """Return the text of a file. Raises `LookupError` if the file does not exist."""
         return self.read_all([path])[0]
 
     def read_all(self, paths: Sequence[str]) -> list[str]:
-        """Return the texts of several files, read side by side. A long file is read in several parts.
+        """Return the texts of several files. They are read in parallel, and long files in several
+        parts.
 
         Raises `LookupError` if a file does not exist.
         """
@@ -68,7 +74,7 @@ class WorkspaceReader:
                     raise CannotRead(part.message)
                 texts[index] += str(part["content"])
                 if part.get("truncated"):
-                    # The next part begins on a new line, so this one must end with a whole line.
+                    # The next part begins with a new line, so this one must end with a whole line.
                     is_whole_line = texts[index].endswith("\n")
                     sure(is_whole_line, f"read {paths[index]}: what came back is cut off")
                     cut_off.append(index)
@@ -76,7 +82,7 @@ class WorkspaceReader:
         return texts
 
     def run(self, tool: str) -> str:
-        """Return the output of a tool that only reads. Raises `CannotRead` if it fails."""
+        """Return the output of a tool that only reads. Raises `CannotRead` if the tool fails."""
         result = self._result(("exec", {"path": tool, "args": [], "stdin": ""}))
         sure(result["exit_code"] == 0, f"{tool} ended with exit code {result['exit_code']}")
         return str(result["stdout"])
@@ -89,8 +95,10 @@ class WorkspaceReader:
         return outcome
 
     def _make_calls(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Return the outcomes of calls, in their order. Those not made before are made side by side;
-        a tool that timed out is run once more."""
+        """Return the outcomes of calls, in order. New calls are made in parallel.
+
+        If a tool times out, it is run once more.
+        """
         new_calls = {}
         for call in calls:
             if _key(call) not in self._outcomes:
@@ -109,7 +117,7 @@ class WorkspaceReader:
 
 
 def _key(call: Call) -> str:
-    """Return a call as a key of a dictionary."""
+    """Return the dictionary key for a call."""
     operation, arguments = call
     return repr((operation, sorted(arguments.items())))
 
@@ -119,7 +127,7 @@ def _has_timed_out(outcome: Outcome) -> bool:
 
 
 def _files_below(node: Mapping[str, Any], path: str) -> Iterator[str]:
-    """Yield the paths of the files in a node of a tree; `path` is that of the node."""
+    """Yield the paths of the files in a node of a tree. `path` is the path of the node."""
     for child in node.get("children") or ():
         child_path = f"{path}/{child['name']}"
         if child.get("is_dir"):
