@@ -1,7 +1,7 @@
-"""Runs benchmarks: the lifecycle of a run, its journal, its replay, its configuration and the command line.
+"""Runs benchmarks: a run's lifecycle, journal and replay, the configuration and the command line.
 
 In a clone, the subpackages `agent`, `benchmarks`, `gates`, `prompts` and `sandbox` are links to the
-folders beside this one; a wheel holds them as folders.
+folders beside this one. A wheel contains them as folders.
 """
 
 from typing import TYPE_CHECKING
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Import the public names at first use, so that a child process, which uses none, loads none."""
+    """Import the public names on first use. Child processes use none, so they import none."""
     from importlib import import_module
 
-    if name.startswith("__"):  # asked for by inspection, not by users
+    if name.startswith("__"):  # inspection asks for such names, users do not
         raise AttributeError(name)
     return getattr(import_module("controlplane.library"), name)

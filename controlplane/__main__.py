@@ -1,6 +1,7 @@
-"""`python -m controlplane`: runs the command line and turns every error into one line and an exit code.
+"""`python -m controlplane`: runs the command line. Every error becomes one line and an exit code.
 
-Imports only the standard library, in old syntax, until the Python version and the system are checked.
+This module imports only the standard library, in old syntax, until the Python version and the
+system are checked.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from pathlib import Path
 from typing import NoReturn
 
 READER_LEFT = 141
-"""The exit code of a shell for a program whose reader has left."""
+"""A shell's exit code for a program whose output is no longer read (128 + SIGPIPE)."""
 SHOWING_COMMANDS = ("show", "runs", "benchmarks")
-"""Commands that only print: a reader that leaves, as `head` does, has seen enough."""
+"""Commands that only print. If the reader of the output leaves, as `head` does, they succeed."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -51,19 +52,19 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
         from controlplane.agent import REPLY
         from controlplane.command_line import run_command
 
-        # Warnings about a reply's code are not for the user, who did not write it.
+        # The user did not write a reply's code, so its warnings are hidden.
         warnings.filterwarnings("ignore", module=re.escape(REPLY))
         try:
             sys.exit(run_command(arguments))
         finally:
             if sys.stdout:  # None if it is closed
-                sys.stdout.flush()  # reports a full disk here, before Python does on exit
+                sys.stdout.flush()  # report a full disk here, not at exit
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
         _discard_output()
         sys.exit(0 if _only_shows(arguments) else READER_LEFT)
-    except Exception as error:  # noqa: BLE001 - the border of the command line: every error becomes one line
+    except Exception as error:  # noqa: BLE001 - every error becomes one line
         if debug:
             print(_sanitized(traceback.format_exc()), end="", file=sys.stderr)
         if _print_failure(error):
@@ -72,7 +73,7 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
 
 
 def _check_python_and_system() -> None:
-    if sys.version_info < (3, 11):  # noqa: UP036 - pip's check does not guard a source tree
+    if sys.version_info < (3, 11):  # noqa: UP036 - a source tree is not checked by pip
         _exit(
             2,
             f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m",
@@ -85,13 +86,18 @@ def _check_python_and_system() -> None:
 
 
 def _collect_garbage_less_often() -> None:
-    """With Python's own 700, a hundred collections among modules that all stay take a tenth of the start."""
+    """Raise the garbage collector's threshold, so that the start takes a tenth less time.
+
+    Python's default of 700 causes a hundred collections while modules are imported, and all of
+    these stay in use.
+    """
     gc.set_threshold(100_000)
-    atexit.register(gc.freeze)  # spares a last collection over all that a run leaves behind
+    atexit.register(gc.freeze)  # skips a last collection at exit
 
 
 def _drop_unknown_terminal_size() -> None:
-    """Some containers set 0 for an unknown size, and nothing would be shown."""
+    """Remove a size of 0, which some containers set if it is unknown, and which hides all
+    output."""
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
             del os.environ[name]
@@ -99,7 +105,7 @@ def _drop_unknown_terminal_size() -> None:
 
 @contextlib.contextmanager
 def _log_shown(debug: bool) -> Iterator[None]:
-    """Print this package's log on stderr for as long as the command runs, if `--debug` asks for it."""
+    """Print this package's log on stderr while the command runs, if `--debug` is given."""
     if not debug:
         yield
         return
@@ -117,13 +123,16 @@ def _log_shown(debug: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_like_ctrl_c() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP act as Ctrl-C does. A run installs its own handlers, which let running steps finish."""
+    """Let SIGTERM and SIGHUP act like Ctrl-C.
+
+    A run installs its own handlers, which let running steps finish.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may install handlers
         return
     earlier_handlers = {}
     for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` relies on an ignored signal
+        if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` ignores SIGHUP
             earlier_handlers[number] = signal.signal(number, signal.default_int_handler)
     try:
         yield
@@ -133,21 +142,25 @@ def _signals_like_ctrl_c() -> Iterator[None]:
 
 
 def _open_closed_streams() -> None:
-    """Open the null device for standard streams that are closed, as under some supervisors.
+    """Open the null device for closed standard streams, which some supervisors leave behind.
 
-    The next file that is opened would take the number of a closed stream, and be read or written as it.
+    Otherwise the next opened file would get the number of a closed stream, and be used as that
+    stream.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
             mode = "r" if number == 0 else "w"
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _leave_out_working_folder() -> None:
-    """Take the working folder, where `python -m` searches first, out of the module path: being in it runs nothing."""
+    """Remove the working folder from the module path, so that no code in it runs.
+
+    `python -m` searches this folder first.
+    """
     try:
         here = str(Path.cwd())
     except OSError as error:
@@ -159,26 +172,29 @@ def _leave_out_working_folder() -> None:
 
 
 def _only_shows(arguments: list[str]) -> bool:
-    """Say whether the command only prints."""
+    """Return True if the command only prints."""
     commands = [word for word in arguments if not word.startswith("-")]
     return not commands or commands[0] in SHOWING_COMMANDS or "--help" in arguments
 
 
 def _print_failure(error: Exception) -> str:
-    """Return why standard output cannot be written; empty for other errors, such as those that name a file."""
+    """Return why standard output cannot be written; empty for any other error."""
     if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
         return str(error.strerror)
     return ""
 
 
 def _discard_output() -> None:
-    """Send buffered output to the null device: Python would flush it on exit and fail again."""
+    """Send buffered output to the null device. Python would flush it at exit and fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _DebugLog(logging.Handler):
-    """Prints this package's log, such as tracebacks of broken trials; other packages may log keys and stay silent.
-    Looks up `sys.stderr` for every record: a live display replaces it while it draws."""
+    """Prints this package's log, for example tracebacks of failed trials.
+
+    Other packages may log keys, so their logs are not printed. `sys.stderr` is looked up for every
+    record, because a live display replaces it while it draws.
+    """
 
     def emit(self, record: logging.LogRecord) -> None:
         print(_sanitized(self.format(record)), file=sys.stderr)

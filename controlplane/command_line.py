@@ -1,4 +1,4 @@
-"""The command line: finds a command by its name and imports only that command, so that `--help` is quick."""
+"""The command line. It imports only the command that is called, so that `--help` is quick."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ COMMANDS: Final = {
 
 
 class LazyGroup(click.Group):
-    """A click group that imports each command from its own module when it is called."""
+    """A click group that imports a command from its own module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -79,7 +79,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing them."""
+        """Write the list of commands without importing the commands."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
@@ -96,7 +96,7 @@ def _print_version(ctx: click.Context, option: click.Parameter, is_wanted: bool)
 def _use_config(ctx: click.Context, option: click.Parameter, file: str | None) -> None:
     del ctx, option
     if file:
-        os.environ["CONTROLPLANE_CONFIG"] = os.path.abspath(file)  # noqa: PTH100 - links stay as they are named
+        os.environ["CONTROLPLANE_CONFIG"] = os.path.abspath(file)  # noqa: PTH100 - keeps links
 
 
 CONTEXT: Final = {
@@ -129,8 +129,10 @@ def cli() -> None:
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run the command in `arguments` and return its exit code. Raises `UsageError` for wrong arguments, and the errors
-    of the command."""
+    """Run the command in `arguments` and return its exit code.
+
+    Raises `UsageError` for wrong arguments, and the errors of the command.
+    """
     try:
         cli.main(args=arguments, standalone_mode=False, complete_var="_CONTROLPLANE_COMPLETE")
     except click.exceptions.NoArgsIsHelpError as error:
@@ -141,7 +143,7 @@ def run_command(arguments: list[str]) -> int:
     except click.Abort as error:
         raise KeyboardInterrupt from error
     except SystemExit as error:
-        if isinstance(error.__context__, BrokenPipeError):  # Click makes an exit of it.
+        if isinstance(error.__context__, BrokenPipeError):  # click turned it into an exit
             raise error.__context__ from None
         raise
     return 0

@@ -1,7 +1,7 @@
-"""A run as it is compared: its trials, with those of its reruns in place of its own.
+"""A run for a comparison: its trials, some of them replaced by the trials of reruns.
 
-`controlplane compare RUN RUN+RERUN` names two runs; the second is `RUN` with the trials that `RERUN`
-played again.
+`controlplane compare RUN RUN+RERUN` names two runs. The second is `RUN` with the trials that
+`RERUN` played again.
 """
 
 from __future__ import annotations
@@ -20,21 +20,22 @@ from controlplane.journal.run_summary import RunSummary, TrialSummary
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """One run, with the reruns named together with it."""
+    """A run with the reruns that are named together with it."""
 
     name: str
-    """The user's name for the run, or its id; those of reruns follow, as in `before+again`."""
+    """The user's name for the run, or its id, followed by those of reruns: `before+again`."""
     path: Path
-    """The journal of the run itself."""
+    """The path of the journal of the run itself."""
     opened: RunOpened
     trials: tuple[TrialSummary, ...]
 
 
 def compared_run(paths: Sequence[Path]) -> ComparedRun:
-    """Read a run from its journal, the first path, and from those of its reruns, which follow.
+    """Read a run from its journal (the first path) and its reruns from theirs.
 
-    The trials of a rerun replace those of the run; the last rerun wins. Raises `NotAJournal`,
-    `JournalDamaged`, and `UsageError` for a path that is not a rerun of those before it.
+    A trial of a rerun replaces the run's trial, and a later rerun replaces an earlier one. Raises
+    `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is not a rerun of those before
+    it.
     """
     journals = []
     for path in paths:
@@ -43,8 +44,7 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
 
 
 def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
-    """Return the run of the first journal with its reruns, as `compared_run` does, from their
-    totals."""
+    """Return the run of the first journal with its reruns, as `compared_run` does."""
     (path, summary), *reruns = journals
     assert summary.opened is not None
     names = [summary.opened.name or journal_id(path)]
@@ -70,8 +70,7 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
 def numbered(summary: RunSummary) -> list[TrialSummary]:
     """Return the trials of a journal, each with the number of its world.
 
-    The number is the recorded one. If none is recorded, the trials of a task are numbered 0, 1, 2 in
-    their order.
+    If no number is recorded, the trials of a task are numbered 0, 1, 2 in their order.
     """
     trials_of_task = Counter[str]()
     trials = []
@@ -85,7 +84,7 @@ def numbered(summary: RunSummary) -> list[TrialSummary]:
 
 
 def _own_trials(summary: RunSummary) -> list[TrialSummary]:
-    """Return the numbered trials of a run. The trials of a fork are tries in one world."""
+    """Return the numbered trials of a run. All trials of a fork are in the same world."""
     trials = numbered(summary)
     parent = summary.opened.parent if summary.opened else None
     is_fork = parent is not None and parent.how == "fork"
@@ -100,7 +99,7 @@ def _own_trials(summary: RunSummary) -> list[TrialSummary]:
 
 
 def _by_try(trials: Sequence[TrialSummary]) -> dict[tuple[str, int, int], TrialSummary]:
-    """Return trials by task, number of the world, and number of the try in that world."""
+    """Return the trials by task, number of the world, and number of the try in that world."""
     by_try = {}
     for trial in trials:
         task, number = trial.world

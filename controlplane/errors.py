@@ -34,7 +34,7 @@ class ControlPlaneError(Exception):
 
     exit_code: ClassVar[int] = 1
     leaves_step: ClassVar[bool] = True
-    """The call in which it is raised has not failed: the error leaves the whole step."""
+    """True if the error ends the whole step in which it is raised, not only the call."""
 
 
 class UsageError(ControlPlaneError):
@@ -45,7 +45,7 @@ class UsageError(ControlPlaneError):
 
 @contextmanager
 def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
-    """Translate errors of these kinds into `UsageError`, with `place` before their texts."""
+    """Convert errors of these kinds to `UsageError`, with `place` before their messages."""
     try:
         yield
     except kinds as error:
@@ -54,7 +54,10 @@ def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
 
 
 def extra_module(name: str, use: str, extra: str = "") -> Any:
-    """Return a module that an extra, or its own package, installs. Raises `UsageError` with the command that does."""
+    """Return a module that an optional package installs.
+
+    Raises `UsageError` with the command that installs it.
+    """
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -116,14 +119,15 @@ class ServerFailed(Exception):
 
 
 def nearest_name(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
-    """Return the one of `names` most like `name`, or an empty string if no similarity reaches `least` (0 to 1)."""
-    from difflib import get_close_matches  # Only a mistake needs it.
+    """Return the name most similar to `name`; empty if no similarity reaches `least` (0 to 1)."""
+    from difflib import get_close_matches  # needed only for a wrong name
 
     return next(iter(get_close_matches(name, list(names), n=1, cutoff=least)), "")
 
 
 def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) -> str:
-    """Return `; did you mean …?` with the nearest of `names`, else `; known: …` with up to `most` names."""
+    """Return `; did you mean …?` with the most similar name, else `; known: …` with `most`
+    names."""
     names = list(dict.fromkeys(names))
     close = nearest_name(name, names, least=0.5)
     left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
@@ -135,14 +139,14 @@ def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) ->
 
 
 def invocation(*words: str) -> str:
-    """Return a shell command that starts this program with `words`."""
+    """Return a shell command that starts this program with the arguments `words`."""
     return " ".join((_program(), *(shlex.quote(word) for word in words)))
 
 
 def _program() -> str:
     if wrapper := os.environ.get(
         "CONTROLPLANE_CALLED_AS", ""
-    ):  # the name by which `./start` was called
+    ):  # the name with which `./start` was called
         return shlex.quote(wrapper)
     python = Path(sys.executable)
     script = python.with_name("controlplane")
@@ -150,17 +154,17 @@ def _program() -> str:
 
 
 def _shortest(program: Path) -> str:
-    """Return the shortest word by which a shell finds a program from here."""
+    """Return the shortest word with which a shell finds a program from the working folder."""
     found_path = shutil.which(program.name)
-    # Symbolic links stay unresolved: the python of a virtual environment links to the one outside.
+    # Do not resolve links: a virtual environment's python is a link to the python outside.
     if found_path is not None and Path(found_path).absolute() == program.absolute():
         return program.name
     return shlex.quote(shown_path(program))
 
 
 def shown_path(path: Path) -> str:
-    """Return a path relative to the working folder if it lies below that, else as it is."""
-    with contextlib.suppress(OSError):  # The working folder may have been removed since.
+    """Return a path relative to the working folder if the folder contains it, else unchanged."""
+    with contextlib.suppress(OSError):  # The working folder may have been removed.
         if path.is_relative_to(Path.cwd()):
             return str(path.relative_to(Path.cwd()))
     return str(path)
@@ -170,18 +174,21 @@ _PACKAGE_FOLDER: Final = Path(__file__).parent
 
 
 def error_text(error: BaseException) -> str:
-    """Return the text of an error, also of one whose own code fails to print it."""
+    """Return the message of an error, even if its own code fails to print it."""
     try:
-        # It may be of a subclass of `str` with methods of its own, or hold what cannot be encoded.
+        # The message may be a subclass of `str` with methods of its own, or not be encodable.
         return "".join(str(error)).encode("utf-8", "replace").decode()
     except Exception:  # noqa: BLE001 - the error is a user's
         return "(its text cannot be printed)"
 
 
 def fault_text(error: BaseException) -> str:
-    """Return an error in one line with the file and line in the user's module that raised it. If no frame is in a
-    user's module, the innermost frame is named. A syntax error names its own place."""
-    from controlplane.sandbox.interface import bounds  # help needs no module of the sandbox
+    """Return an error in one line, with the file and line in the user's module that raised it.
+
+    If no frame is in a user's module, the innermost frame is named. A syntax error names its own
+    place.
+    """
+    from controlplane.sandbox.interface import bounds  # help does not need this module
 
     text = f"{type(error).__name__}: {error_text(error)}"[: bounds.MOST_FAULT_CHARS]
     frames = traceback.extract_tb(error.__traceback__)
@@ -197,7 +204,7 @@ def fault_text(error: BaseException) -> str:
 
 
 def _is_of_the_user(filename: str) -> bool:
-    import sysconfig  # Only a fault needs it.
+    import sysconfig  # needed only for a fault
 
     path = Path(filename)
     libraries = {

@@ -1,6 +1,6 @@
-"""Grades the end of a trial by what it has to be: outcome, message, references and changed files.
+"""Grades a trial against its expected end: outcome, message, references and changed files.
 
-No model judges. The faults use the words of the public platform.
+No model is involved. The faults use the words of the public platform.
 """
 
 from __future__ import annotations
@@ -17,42 +17,40 @@ from controlplane.sandbox.interface import Plain, is_same
 
 NO_ANSWER: Final = "no answer provided"
 MAX_JSON_RATIO: Final = 10
-"""A record is compared as JSON if it is at most this many times longer than the expected one."""
+"""A file is compared as JSON if it is at most this many times longer than the expected text."""
 MAX_VALUE_SHOWN: Final = 120
-"""Characters of a wrong value."""
+"""The number of characters of a wrong value that a fault shows."""
 RECORDS: Final = "/proc/"
-"""The folder of records, whose kinds are the folders in it."""
+"""The folder of records. Each kind of record has a folder in it."""
 ROW: Final = "#row="
-"""The fragment of a reference to one row of a table."""
+"""The fragment of a reference to a single row of a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The required end of a trial."""
+    """The required end of a trial, against which `faults_of` compares the real one."""
 
     outcome: str
     message: str | None = None
-    """The only right message; None if it may be in free words."""
+    """The only right message; None if the message may be in free words."""
     tokens: tuple[str, ...] = ()
-    """Strings that a message in free words must hold."""
+    """Strings that a message in free words must contain."""
     forbidden: tuple[str, ...] = ()
-    """Strings that a message in free words must not hold, such as facts that a refusal must not
-    reveal."""
+    """Strings that a message in free words must not contain, such as facts to keep secret."""
     references: frozenset[str] = frozenset()
     """The paths that must be cited."""
     tolerated: frozenset[str] = frozenset()
-    """Paths that may be cited but need not be. Any other path costs the score, unless it is free."""
+    """Paths that may be cited. A path that is neither required, tolerated nor free costs score."""
     free: tuple[str, ...] = ()
-    """Prefixes of paths below which unnecessary references do not cost score."""
+    """Prefixes of paths. Unnecessary references below them do not cost score."""
     changes: Mapping[str, str | None] | None = None
-    """Every file that must change, with its new text, or None if it is deleted. No other file may
-    change."""
+    """The files that must change, with their new texts, or None to delete. No other may change."""
     exact_ends: bool = True
-    """True if a missing or extra newline at the end of such a file is a fault."""
+    """True if a missing or extra newline at the end of a changed file is a fault."""
 
 
 def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
-    """Return one line for each fault of a trial that has ended; no lines without a fault."""
+    """Return one line for each fault of a trial that has ended; an empty tuple without faults."""
     answer = end.submission
     if answer is None:
         return (NO_ANSWER,)
@@ -88,7 +86,7 @@ def _message_faults(expected: Expectation, answer: SubmittedAnswer) -> list[str]
 
 
 def holds_token(message: str, token: str) -> bool:
-    """Say whether `token` occurs in the message where no letter or digit touches it."""
+    """Return True if the message contains `token` with no letter or digit next to it."""
     return bool(token and words_present([token], message))
 
 
@@ -124,7 +122,7 @@ def _reference_faults(
 
 
 def _group_of(path: str) -> str:
-    """Return the folder by which faults of references are grouped: of a record, its kind's."""
+    """Return the folder by which faults of references are grouped: for a record, its kind's."""
     parts = path.split("/")
     if path.startswith(RECORDS):
         return "/".join(parts[:3])
@@ -132,8 +130,10 @@ def _group_of(path: str) -> str:
 
 
 def _cited_file(ref: str, end: LocalEnvironment) -> str:
-    """Return the file that a reference is to; a fragment counts only if it is `#row=ID` of a row that
-    the file has."""
+    """Return the file that a reference names.
+
+    A fragment counts only if it is `#row=ID` and the file has this row.
+    """
     path, separator, row = ref.partition(ROW)
     if not separator or end.knows_file(ref):
         return ref
@@ -172,15 +172,18 @@ def _change_faults(expected: Expectation, end: LocalEnvironment) -> list[str]:
 
 
 def _content_fault(path: str, text: str | None, required: str | None, *, exact_ends: bool) -> str:
-    """Return the difference in the content of a file, for JSON the first field that differs; empty
-    if there is none."""
+    """Return the difference in the content of a file; empty if there is none.
+
+    For JSON, it is the first field that differs.
+    """
     if text and required:
         if not exact_ends:
             text = text.removesuffix("\n")
             required = required.removesuffix("\n")
         is_comparable = len(text) <= MAX_JSON_RATIO * len(required)
         if path.endswith(".json") and is_comparable:
-            with suppress(ValueError, RecursionError):  # a script wrote it: it may be anything
+            # a script wrote the text, which may not be JSON
+            with suppress(ValueError, RecursionError):
                 return _json_fault(path, json.loads(text), json.loads(required))
     if text == required:
         return ""
@@ -199,10 +202,10 @@ def _json_fault(path: str, value: Plain, required: Plain) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """A field in which two JSON values differ."""
+    """A field with different values in two JSON texts."""
 
     field: str
-    """The names that lead to it, joined by points; empty for the whole value."""
+    """The names that lead to the field, joined by dots; empty for the whole value."""
     value: Plain
     required: Plain
 

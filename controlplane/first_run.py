@@ -1,7 +1,8 @@
-"""What `./start` does: plays a recorded model with the gates and without them, and prints one screen about it.
+"""The program of `./start`: plays a recorded model with and without the gates.
 
-The screen has at most 23 lines, so that a terminal of 80 by 24 holds it with the prompt below. The
-journal of the run with the gates is kept. The other run only gives the scores to compare with.
+It prints one screen about both runs, of at most 23 lines: a terminal of 80 by 24 then also has room
+for the prompt. The journal of the run with the gates is kept. The other run only gives the scores
+to compare with.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from controlplane.view.run_table import short_outcomes
 
 FAMILY_COLUMNS: Final = 3
 FAMILY_WIDTH: Final = 26
-"""Characters of a column: three and the indent fit into 80."""
+"""The width of a column in characters. Three columns and the indent fit into 80 characters."""
 
 
 def main() -> int:
@@ -42,7 +43,8 @@ def main() -> int:
     console = CleanConsole(highlight=False)
     with open_journal(gated.journal) as journal:
         for line in screen(journal, ungated_scores, ungated.mean):
-            is_command = "  # " in line  # a command and its purpose, which a user copies whole
+            # a command with its purpose, which must not be wrapped, so that it can be copied
+            is_command = "  # " in line
             console.print(
                 Text(line),
                 no_wrap=True,
@@ -55,9 +57,10 @@ def main() -> int:
 def screen(
     journal: Journal, ungated_scores: Mapping[str, float | None], ungated_mean: float | None
 ) -> Iterator[str]:
-    """Yield the lines about the run in a journal.
+    """Yield the lines of the screen about the run in a journal.
 
-    `ungated_scores` are the scores of the same tasks without gates, `ungated_mean` is their mean.
+    `ungated_scores` are the scores of the same tasks without the gates, and `ungated_mean` is their
+    mean.
     """
     trials = list(journal.trials.values())
 
@@ -71,7 +74,7 @@ def screen(
         f"mean score {mean} with gates that check each answer and call; without them {without_gates}"
     )
 
-    # 2. What the gates did: a rejected answer, and every call that was held.
+    # 2. What the gates did: a rejected answer, and the calls that they held back.
     improved = []
     for trial in trials:
         if (trial.score or 0) > (ungated_scores[trial.task_id] or 0):
@@ -83,14 +86,14 @@ def screen(
         if trial is not example and trial.summary.stopped:
             yield from _improved_lines(trial, ungated_scores)
 
-    # 3. What failed nevertheless.
+    # 3. The trials that failed all the same.
     for trial in trials:
         if trial.score is not None and trial.score < 1:
             first_detail = next(iter(trial.summary.details), "")
             reason = one_line(short_outcomes(first_detail))
             yield f"{trial.task_id} failed ({score_text(trial.score)}): {reason}"
 
-    # 4. What to do next.
+    # 4. The next commands.
     yield ""
     worst = min(trials, key=lambda trial: trial.score or 0)
     replay = invocation("replay", run_argument(journal.path), "--trial", worst.task_id)
@@ -100,7 +103,7 @@ def screen(
 
 
 def _family_lines(journal: Journal) -> Iterator[str]:
-    """Yield the families of tasks with their mean scores, down one column after the other."""
+    """Yield the families of tasks with their mean scores, one column after the other."""
     cells = []
     for family in scores_by_family(journal.summary.trials.values()):
         cell = f"{score_text(family.mean)} {family.name}"
@@ -121,7 +124,7 @@ def _first_with_rejection(trials: list[RecordedTrial]) -> RecordedTrial | None:
 def _improved_lines(
     trial: RecordedTrial, ungated_scores: Mapping[str, float | None]
 ) -> Iterator[str]:
-    """Yield what was held or rejected in a trial, why, and what the model did then."""
+    """Yield what was held back or rejected in a trial, why, and what the model did then."""
     gated = score_text(trial.score)
     ungated = score_text(ungated_scores[trial.task_id])
 
@@ -149,7 +152,7 @@ def _improved_lines(
 
 
 def _gist(message: str) -> str:
-    """Return a message up to its first colon or bracket, with the last name of each quoted path.
+    """Return a message up to its first colon or bracket, with quoted paths cut to the file's name.
 
     "The page `/docs/fees.md` is not cited (see ...)" -> "The page `fees.md` is not cited"
     """

@@ -12,28 +12,29 @@ from controlplane.journal.run_summary import Objections, TrialSummary
 from controlplane.score_statistics import PASSED
 
 NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}
-"""What stops calls before they are made: the name in the journal, and that in reports."""
+"""The checks that stop calls before they are made: their names in the journal and in reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateEffect:
-    """What a gate, a rule or a check before calls rejected in one run, and how those trials ended."""
+    """The rejections by one gate, rule or check in a run, and how those trials ended."""
 
     key: str
     """The gate or rule, such as `6/wording`, or the name of the check."""
     sent_back: int
-    """Answers that it rejected, or calls that it stopped."""
+    """The number of answers that it rejected, or of calls that it stopped."""
     mended: int
-    """Rejected answers after which the trial's next answer had no such objection, and stopped calls that were not
-    repeated."""
+    """The number of rejected answers whose next answer had no such objection, and of stopped calls
+    that were not repeated."""
     trials: int
-    """Trials in which it rejected an answer or stopped a call. The next three numbers count some of these trials."""
+    """The number of trials in which it rejected an answer or stopped a call. The next three numbers
+    count some of these trials."""
     accepted: int
-    """Trials whose last answer was accepted."""
+    """The number of trials whose last answer was accepted."""
     right: int | None
-    """Trials that scored 1 in the end; None if no score is known."""
+    """The number of trials that scored 1 in the end; None if no score is known."""
     fallback: int
-    """Trials that ended by the fallback."""
+    """The number of trials that ended with the fallback answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,12 @@ class _Rejection:
     """One rejected answer, or one stopped call."""
 
     key: str
-    """What rejected or stopped it."""
+    """The gate, rule or check that rejected or stopped it."""
     is_mended: bool
 
 
 def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
-    """Return the effect of all that rejected an answer or stopped a call, most rejections first."""
+    """Return the effect of each gate, rule and check, beginning with the most rejections."""
     sent_back = Counter[str]()
     mended = Counter[str]()
     trials_by_key: dict[str, dict[str, TrialSummary]] = {}
@@ -64,7 +65,7 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
 
 
 def _rejections_of(trial: TrialSummary) -> list[_Rejection]:
-    """Return every rejection of an answer in a trial, and every stop of a call."""
+    """Return all rejected answers and all stopped calls of a trial."""
     rejections: list[_Rejection] = []
     next_submissions: list[Objections | None] = [*trial.submissions[1:], None]
     for submission, next_submission in zip(trial.submissions, next_submissions, strict=False):
@@ -78,7 +79,7 @@ def _rejections_of(trial: TrialSummary) -> list[_Rejection]:
 
 
 def _effect(key: str, sent_back: int, mended: int, trials: list[TrialSummary]) -> GateEffect:
-    """Return the effect of one gate, rule or check; `trials` are those in which it rejected something."""
+    """Return the effect of one gate, rule or check. `trials` are those in which it objected."""
     scores = []
     accepted = 0
     fallback = 0

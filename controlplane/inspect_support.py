@@ -1,4 +1,4 @@
-"""This product as an agent inside Inspect: `controlplane.inspect_agent` (the extra `inspect`)."""
+"""The control plane as an agent in Inspect: `controlplane.inspect_agent` (the extra `inspect`)."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
 Submit: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
-"""Has a coroutine run in Inspect's loop, and returns its result."""
+"""A function that runs a coroutine in Inspect's event loop and returns its result."""
 Play: TypeAlias = Callable[..., Any]
-"""Runs tasks under settings, and returns a report with `error` and `trials`."""
+"""A function that runs tasks with settings, and returns a report with `error` and `trials`."""
 TOOL_TIMEOUT_S = 600.0
-"""What a tool of Inspect may take: it may start a program in a container."""
+"""The seconds that a tool of Inspect may take. It may start a program in a container."""
 
 
 class InspectModel(Model):
-    """Inspect's active model, asked from the thread that plays a trial, in the loop of Inspect."""
+    """Inspect's active model, asked in Inspect's event loop from the thread that plays a trial."""
 
     def __init__(self, submit: Submit) -> None:
         from inspect_ai.model import get_model
@@ -63,8 +63,10 @@ class InspectModel(Model):
 
 
 def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> Agent:
-    """Return an agent of Inspect that has `play`, which is `controlplane.run`, answer each sample.
-    Raises `UsageError` if the extra `inspect` is not installed."""
+    """Return an agent of Inspect that answers each sample with `play`, which is `controlplane.run`.
+
+    Raises `UsageError` if the extra `inspect` is not installed.
+    """
     extra_module("inspect_ai", "inspect_agent()", "inspect")
     from inspect_ai.agent import agent
     from inspect_ai.model import ChatMessageAssistant
@@ -85,13 +87,15 @@ def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> A
 
 
 async def _answer(play: Play, instruction: str, tools: list[Any], settings: dict[str, Any]) -> str:
-    """Play one trial in a thread of its own, whose model and tools work in this loop; return its
-    answer."""
+    """Play one trial in a thread of its own, and return its answer.
+
+    The trial's model and tools work in this event loop.
+    """
     import anyio.to_thread
     from inspect_ai.tool import ToolDef
 
     loop = asyncio.get_running_loop()
-    context = copy_context()  # Inspect keeps its sample and its limits there.
+    context = copy_context()  # It holds Inspect's sample and limits.
 
     def submit(work: Coroutine[Any, Any, Any]) -> Any:
         future = context.copy().run(asyncio.run_coroutine_threadsafe, work, loop)
@@ -111,7 +115,7 @@ async def _answer(play: Play, instruction: str, tools: list[Any], settings: dict
 
 
 def tool_of_inspect(tool: Any, submit: Submit) -> Tool:
-    """Return a tool of Inspect, a `ToolDef`, as a call of scripts, whose work `submit` does."""
+    """Return a tool of Inspect (a `ToolDef`) as a tool of scripts. `submit` runs its coroutine."""
     from inspect_ai.model._call_tools import tool_call_error, tool_params
 
     def call(**arguments: Any) -> Any:
@@ -120,7 +124,8 @@ def tool_of_inspect(tool: Any, submit: Submit) -> Tool:
         except LeftOpen:
             raise
         except Exception as error:
-            refusal = tool_call_error(error, tool.name)  # Inspect says which errors refuse a call.
+            # Inspect decides which errors are refusals.
+            refusal = tool_call_error(error, tool.name)
             if refusal is not None:
                 raise ValueError(refusal.error.message) from error
             msg = f"the tool {tool.name} broke: {fault_text(error)}"
@@ -132,7 +137,7 @@ def tool_of_inspect(tool: Any, submit: Submit) -> Tool:
         return texts
 
     schema = tool.parameters.model_dump(exclude_none=True)
-    # What it does is not declared, so it may change something.
+    # The tool's effect is not declared, so the tool may change something.
     return Tool(
         call,
         "acts",
@@ -140,5 +145,5 @@ def tool_of_inspect(tool: Any, submit: Submit) -> Tool:
         tool.description,
         schema,
         TOOL_TIMEOUT_S,
-        is_undeclared=True,  # Inspect has no hint for what a tool does.
+        is_undeclared=True,  # Inspect's tools declare no effect.
     )

@@ -1,7 +1,7 @@
-"""The world that a trial's scripts work in, in this process: files, tools, a clock, and the one answer.
+"""The world that a trial's scripts work in: files, tools, a clock, and the submitted answer.
 
-Calls of files are made here, in linear time; tools compute in the trial's worker, or in this process
-if there is none.
+Calls on files are made in this process, in linear time. Tools run in the trial's worker process, or
+in this process if there is no worker.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 FILE_CALLS: Final = frozenset(
     operation.name for operation in FILE_OPERATIONS if operation.name != "exec"
 )
-"""The operations that a file tree makes by itself."""
+"""The operations that the file tree performs itself."""
 MAX_NAME_SHOWN: Final = 60
 RunTool: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Plain]]
-"""Makes the call of a tool. Raises `CallError`."""
+"""A function that makes the call of a tool. It raises `CallError`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubmittedAnswer:
-    """The one answer of a trial, as it was submitted."""
+    """The answer of a trial, as it was submitted."""
 
     message: str
     outcome: str
@@ -45,7 +45,11 @@ class SubmittedAnswer:
 
 
 class LocalEnvironment:
-    """The environment of one trial. Changes stay within the trial. Calls may come from any thread."""
+    """The environment of one trial.
+
+    It is created when the trial starts. Its changes stay within the trial. Calls may come from any
+    thread, until `close` ends it.
+    """
 
     def __init__(
         self,
@@ -55,12 +59,15 @@ class LocalEnvironment:
         clock: datetime | None = None,
         run_tool: RunTool | None = None,
     ) -> None:
-        """`run_tool` makes the call of a tool in this process; None if there are no tools, or only
-        tools that run in a worker."""
+        """Create an environment over the files of `world`.
+
+        `run_tool` makes the call of a tool in this process. None if there are no tools, or if all
+        tools run in a worker.
+        """
         self.tool_schema = tool_schema
         self.tree = tree
         self.first_files = world.texts
-        """The files by path as the trial found them."""
+        """The texts of the files at the start of the trial, by path."""
         self.submission: SubmittedAnswer | None = None
         self._world = world
         self._clock = clock
@@ -74,18 +81,18 @@ class LocalEnvironment:
         return self.tree.changes
 
     def use_worker(self, worker: Worker) -> None:
-        """Run the tools in `worker`, which has not begun, from now on."""
+        """Run the tools in `worker` from now on. The worker has not begun yet."""
         from controlplane.sandbox.files.tool_world import WorkerTools
 
         with self._lock:
             self._run_tool = WorkerTools(worker, self.tree, self._world).call
 
     def now(self) -> datetime | None:
-        """Return the world's clock, None if the world has no clock."""
+        """Return the time of the world's clock; None if the world has no clock."""
         return self._clock
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call of a declared operation and return its result fields. Raises `CallError`."""
+        """Make one call of a declared operation and return its result. Raises `CallError`."""
         with self._lock:
             self._refuse_when_ended()
             declared = self.tool_schema.operation(operation)
@@ -97,8 +104,7 @@ class LocalEnvironment:
         return fresh_result(operation, result)
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call with all its arguments: of files here, of anything else by the
-        tools."""
+        """Return the result of a call with all its arguments: from the files, or from a tool."""
         declared = self.tool_schema.operation(operation)
         is_tool_of_that_name = declared is not None and bool(declared.parsed_field)
         if operation in FILE_CALLS and not is_tool_of_that_name:
@@ -107,14 +113,13 @@ class LocalEnvironment:
         return self.tool_result(operation, arguments)
 
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call that the tools make, in the worker if there is one."""
+        """Return the result of a tool's call, made in the worker if there is one."""
         if self._run_tool is None:
             raise CallError(error_codes.UNIMPLEMENTED, "there are no tools in this process")
         return self._run_tool(operation, arguments)
 
     def knows_file(self, path: str) -> bool:
-        """Say whether a file is at exactly `path`, was there at the start, or was returned by a
-        server."""
+        """Return True if the file exists, existed at the start, or came from a server."""
         if path.startswith("/mcp/"):
             return True
         if path in self.first_files or self.changes.get(path) is not None:
@@ -122,7 +127,10 @@ class LocalEnvironment:
         return any(path == tool.path for tool in self.tool_schema.executables)
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's one answer. Raises `CallError`: `already_exists` for a second one."""
+        """Submit the trial's only answer.
+
+        Raises `CallError`, with the code `already_exists` for a second answer.
+        """
         with self._lock:
             self._refuse_when_ended()
             if self.submission is not None:
@@ -130,7 +138,7 @@ class LocalEnvironment:
             self.submission = SubmittedAnswer(message, outcome, tuple(refs))
 
     def close(self) -> None:
-        """End the trial: every later call fails with `failed_precondition`."""
+        """End the trial. Every later call fails with `failed_precondition`."""
         with self._lock:
             self._is_open = False
 

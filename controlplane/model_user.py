@@ -1,4 +1,4 @@
-"""A simulated user that is a model: what it knows and wants, its own tools, and how it ends the talk.
+"""A simulated user that is a model: its knowledge and wishes, its tools, and how it ends the talk.
 
 A benchmark gives one to a trial as `TaskEnvironment(..., user=ModelUser(model, scenario))`. Scripts
 talk to it by `harness.say(text)`.
@@ -16,7 +16,7 @@ from controlplane.errors import error_text
 from controlplane.function_tool import Tool
 
 END_OF_TALK: Final = "###STOP###"
-"""What a user writes when the conversation is over, unless the benchmark names something else."""
+"""The text with which a user ends the conversation, unless the benchmark sets another one."""
 ROLE: Final = (
     "You are the user of an assistant, and you write to it. Say one thing at a time. Say only what "
     "follows from the scenario; what it does not tell, you do not know. Write {end} and nothing "
@@ -24,11 +24,11 @@ ROLE: Final = (
     "Your scenario:\n\n{scenario}"
 )
 MAX_CALLS_PER_TURN: Final = 30
-"""Tool calls of the user before one reply; more are taken for a loop."""
+"""The largest number of tool calls before one reply of the user. More calls count as a loop."""
 
 
 class ModelUser:
-    """A user whose replies a model writes. One trial uses it, in one thread."""
+    """A user whose replies come from a model. One trial uses it, from one thread."""
 
     def __init__(
         self,
@@ -38,9 +38,13 @@ class ModelUser:
         *,
         end: str = END_OF_TALK,
     ) -> None:
-        """`model` is `self.context.model("user")` of the benchmark. `scenario` says who the user is
-        and what the user wants and knows. `tools` are what the user can do, such as restarting a
-        telephone. A reply that contains `end` ends the conversation."""
+        """Create a user.
+
+        - `model`: the benchmark's `self.context.model("user")`.
+        - `scenario`: who the user is, and what the user wants and knows.
+        - `tools`: what the user can do, such as restarting a telephone.
+        - `end`: a reply that contains this text ends the conversation.
+        """
         self._model = model
         self._end = end
         self._tools = {tool.name: tool for tool in tools}
@@ -56,7 +60,7 @@ class ModelUser:
         self._messages: list[Message] = [{"role": "system", "content": role}]
 
     def __call__(self, text: str) -> str | None:
-        """Return the user's reply to a text of the assistant; None if the user ends the talk.
+        """Return the user's reply to the assistant's text; None if the user ends the conversation.
 
         Raises `ModelError` if the model cannot be asked, and `RuntimeError` if it only calls tools.
         """
@@ -78,7 +82,7 @@ class ModelUser:
         raise RuntimeError(msg)
 
     def _result_of(self, call: ToolCall) -> str:
-        """Make a call of the user, and return its result or its fault as the model reads it."""
+        """Make the user's call of a tool, and return its result or its fault for the model."""
         tool = self._tools.get(call.name)
         if tool is None:
             return f"there is no tool {call.name}"

@@ -1,4 +1,4 @@
-"""Finds the journal that a user's word means: a path, an id, a name, a beginning of an id, or `last`."""
+"""Finds a journal by a path, an id, a name, the beginning of an id, or `last`."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ from controlplane.journal.journal_reader import ends_with_mark, name_in
 from controlplane.terminal_text import one_line, say
 
 MAX_NAMES_SHOWN: Final = 5
-"""Names in a message about a word that fits none or several."""
+"""The number of names in a message on a word that matches no run or several."""
 MAX_RUNS_SUGGESTED: Final = 20
-"""How many of the latest runs are compared with a name that fits none."""
+"""The number of latest runs whose names are compared with a name that matches none."""
 
 
 def find_journal(
     run: str, runs_dir: str | None = None, *, runs: bool = True, loops: bool = False
 ) -> Path:
-    """Return the journal that RUN names, among the journals of `runs`, the records of `loops` of `improve`, or both.
+    """Return the journal that RUN names.
 
-    RUN is, in this order:
+    It is one of the journals of `runs`, of the records of `loops` of `improve`, or of both. RUN is,
+    in this order:
 
     1. the path of a journal, which ends in `.jsonl`, or of a loop's folder;
     2. `last`: the journal that this user wrote last;
     3. the id of a run;
     4. the name of a run (`--name`);
-    5. the path of another file. It comes after ids and names, so that a command's output can be saved in the working
-       folder under a run's name;
+    5. the path of another file. It comes after ids and names, so that a command's output can be
+        saved in the working folder under a run's name;
     6. the beginning of a run's id.
 
-    Raises `UsageError` if it names none, or several.
+    Raises `UsageError` if it names no journal, or several.
     """
     path = Path(run)
     if path.suffix == PLAIN:
@@ -73,14 +74,14 @@ def find_journal(
 
 
 def _announced(last: Path) -> Path:
-    """Tell the user at a terminal which journal `last` is, and return it."""
+    """Tell the user at a terminal which journal `last` stands for, and return it."""
     if sys.stderr.isatty():
         say(f"last is {journal_id(last)}", err=True)
     return last
 
 
 def _is_file(path: Path) -> bool:
-    """Say whether there is a file; no for a name that is too long for one, which may be a run's."""
+    """Return True if there is a file. The text may be a run's name, too long for a file's."""
     with contextlib.suppress(OSError, ValueError):
         return path.is_file()
     return False
@@ -98,8 +99,7 @@ def _names_of(journals: Sequence[Path]) -> list[str]:
 
 
 def last_own_journal(folder: Path, newest_first: Sequence[Path]) -> Path:
-    """Return the latest written journal among those given whose last line has the user's mark.
-    Raises `UsageError`."""
+    """Return the latest journal whose last line has the user's mark. Raises `UsageError`."""
     for journal in newest_first:
         if ends_with_mark(journal):
             return journal
@@ -113,8 +113,10 @@ def journals_named(name: str, journals: Sequence[Path]) -> list[Path]:
 
 
 def refuse_known_name(name: str, runs_dir: str) -> None:
-    """Raise `UsageError` if a run of the folder has this name: a second run would make it
-    ambiguous."""
+    """Raise `UsageError` if a run in the folder already has this name.
+
+    A second run of the same name would make it ambiguous.
+    """
     if not name:
         return
     journals = journals_named(name, newest_first(Path(runs_dir)))

@@ -1,4 +1,4 @@
-"""Saves a question, the files that it was asked over, and its answer as a task of the benchmark `folder`."""
+"""Saves a question, its files and its answer as a task of the benchmark `folder`."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from controlplane.text_files import ChangeRefused
 from controlplane.view.asked_answer import AskedAnswer
 
 MAX_SOURCE_FILES = bounds.MOST_TASK_FILES * 4 // 5
-"""The task's own files, and its folders, take the rest of what a task may have."""
+"""The largest number of source files. A task also has files and folders of its own."""
 MAX_SOURCE_MB = bounds.MOST_TASK_BYTES * 9 // 10_000_000
-"""Nine tenths of what a task may have, in MB."""
+"""The largest size of the source files in MB: nine tenths of a task's limit."""
 
 
 def check_task_folder(folder: Path) -> None:
-    """Raise `UsageError` unless a task can be saved in this folder: it is new, or empty."""
+    """Raise `UsageError` unless the folder is new or empty, so that a task can be saved in it."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         msg = f"--save-task {folder}: it is not an empty folder; name a new one"
         raise UsageError(msg)
 
 
 def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
-    """Write the question of a journal, all files that it was asked over, and its answer as a task.
+    """Write a journal's question, all files that it covers, and its answer as a task.
 
     Raises `UsageError` if there are too many files, and `ChangeRefused` if they have changed.
     """
@@ -59,7 +59,7 @@ def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
 
 
 def _source_files(folder: Path, sources: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the files that the question was asked over, by their place in the task's folder."""
+    """Return the files that the question covers, by their paths in the task's folder."""
     contents: dict[str, bytes] = {}
     size = 0
     for path, text in sources.items():
@@ -81,8 +81,10 @@ def _task_toml(
     sources: set[str],
     changed_files: Mapping[str, str],
 ) -> bytes:
-    """Return a task.toml. `changed_files` has the file with the new text of each changed path,
-    empty for a deletion."""
+    """Return the contents of task.toml.
+
+    `changed_files` maps each changed path to the file with its new text; empty for a deletion.
+    """
     lines = [f"instruction = {toml_text(answer.summary.instruction)}"]
     if answer.now:
         lines.append(f'clock = "{answer.now}"')
@@ -111,5 +113,5 @@ def _task_toml(
 
 
 def toml_text(value: object) -> str:
-    """Return a text, or a list of texts, as TOML, whose escapes are JSON's."""
+    """Return a text, or a list of texts, as TOML. TOML has the same escapes as JSON."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

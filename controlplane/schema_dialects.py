@@ -1,4 +1,4 @@
-"""JSON schemas as other benchmarks write them, with Python's names of types, such as BFCL's `dict` and `float`."""
+"""Converts JSON schemas of other benchmarks, which use Python's type names (`dict`, `float`)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ TYPES_OF_DIALECTS: Final[Mapping[str, str]] = {
     "str": "string",
     "tuple": "array",
 }
-"""The type of JSON Schema for each name of another dialect, without case."""
+"""The type of JSON Schema for each type name of another dialect, in lower case."""
 UNTYPED: Final = ("any", "")
-"""Names of a type that say nothing: every value is right."""
+"""Type names that allow any value."""
 MAX_LEVELS: Final = 50
-"""Levels of a schema that are read; no tool's arguments are nested deeper."""
+"""The number of nested levels of a schema that are read. The arguments of no tool need more."""
 
 MAPPINGS_OF_SCHEMAS: Final = ("properties", "patternProperties", "$defs", "definitions")
 LISTS_OF_SCHEMAS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
@@ -54,12 +54,12 @@ def in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
 
 
 def _part(part: Any, level: int) -> Any:
-    """Return a schema inside another one; what is not an object (`true`) stays as it is."""
+    """Return a schema that is part of another. Any value but an object (`true`) is unchanged."""
     return in_json_schema(part, level + 1) if isinstance(part, Mapping) else part
 
 
 def _type_names(type_value: Any) -> list[str]:
-    """Return the names of JSON Schema for a `type`; none if every value is right."""
+    """Return the names of JSON Schema for a `type`; an empty list if every value is allowed."""
     given_names = type_value if isinstance(type_value, list) else [type_value]
     names = []
     for given_name in given_names:

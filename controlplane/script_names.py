@@ -1,4 +1,4 @@
-"""Names that scripts can write: a tool or an argument of any name gets one that is a Python identifier."""
+"""Names that are valid in scripts: a tool or argument of any name gets a Python identifier."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ MAX_NAME_CHARS: Final = 60
 
 
 def plain_name(text: str) -> str:
-    """Return a name of at most 60 letters, digits and underscores for `text`, without underscores
-    before it."""
+    """Return a name of at most 60 letters, digits and underscores, without leading underscores."""
     characters = []
     for character in text:
         is_plain = character.isascii() and character.isalnum()
@@ -20,13 +19,12 @@ def plain_name(text: str) -> str:
 
 
 def is_adapted(name: object) -> bool:
-    """Say whether a name cannot be that of a call or an argument: one that can be keeps it."""
+    """Return True if a name is not valid in scripts, so that it has to be adapted."""
     return plain_name(str(name)) != name
 
 
 def script_name(text: str, taken: set[str], reserved: tuple[str, ...] = ()) -> str:
-    """Return a name like `text` that scripts can write and that is not taken, and add it to
-    `taken`."""
+    """Return a name like `text` that is valid in scripts and not taken, and add it to `taken`."""
     plain = plain_name(text)
     if plain[0].isdigit():
         plain = f"t_{plain}"

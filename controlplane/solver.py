@@ -1,4 +1,4 @@
-"""The solver protocol, the solvers known by name, and the parts that a user switches on and off."""
+"""The solver protocol, the built-in solvers, and the parts that a user can switch on and off."""
 
 from __future__ import annotations
 
@@ -17,49 +17,53 @@ if TYPE_CHECKING:
 
 
 class Solver(Protocol):
-    """Works on trials. Called from many threads at once."""
+    """Works on trials. It is called from many threads at once."""
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the session's trial and answer through it; return an empty string, or why there is no answer.
+        """Work on the session's trial and submit an answer. Return an empty text, or why there is
+        no answer.
 
-        Calls, citations, submissions and model requests go through `session`, which journals them. It answers what an
-        earlier attempt did from the record, so a solver is resumed by repeating its work from the start.
+        Calls, citations, submissions and model requests go through `session`, which records them in
+        the journal. For work that an earlier attempt has already done, the session returns the
+        recorded results. So a solver resumes a trial by repeating its work from the start.
 
-        Raises `ModelError` if no model answers, and `LeftOpen` (`session.leave_if_stopped`) to leave the trial open.
+        Raises `ModelError` if no model answers, and `LeftOpen` (`session.leave_if_stopped`) to
+        leave the trial open.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SolverTools:
-    """The resources of a solver."""
+    """The resources that a solver can use."""
 
     model: Model | None
-    """None for a solver without a model."""
+    """The model; None for a solver without a model."""
     loop: LoopSettings
     sandbox_server: Callable[[], ForkServer]
-    """Returns the server of sandbox processes; the first call starts it."""
+    """Returns the server of sandbox processes. The first call starts it."""
     budget: RunBudget = field(default_factory=RunBudget)
     """The budget that all trials of the run share."""
     parts: frozenset[str] = frozenset()
-    """Names of the parts that are switched on."""
+    """The names of the parts that are switched on."""
     find_bindings: Callable[[], SolverBindings | None] = lambda: None
-    """Returns the benchmark's description of its workspace, None if it has no description."""
+    """Returns the benchmark's description of its workspace; None if it has no description."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverSpec:
-    """Opens a solver. A module is a solver if it has a spec as `SOLVER`."""
+    """The declaration of a solver. A module that defines one as `SOLVER` is a solver."""
 
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
-    """The roles in which it asks a model: `solve`, `classify`, `check_draft`, `format`; or none."""
+    """The roles in which the solver asks a model: `solve`, `classify`, `check_draft`, `format`;
+    empty for no model."""
     parts: Mapping[str, bool] = field(default_factory=dict)
-    """Parts that can be switched on and off, and whether they are on by default."""
+    """The parts that can be switched on and off, with their defaults."""
     functions_part: str = ""
     """The part that offers the environment's functions; empty if they are always offered."""
     plays_scripts: bool = True
-    """A rule-based player, which writes scripts, can play with it."""
+    """True if a player that writes scripts by rules can take the model's place."""
 
 
 FUNCTIONS: Final = "helpers"
@@ -67,7 +71,7 @@ FUNCTIONS: Final = "helpers"
 
 
 def open_cited(tools: SolverTools) -> Solver:
-    """Return the loop of `controlplane.agent.loop.cited_loop`."""
+    """Return the solver of `controlplane.agent.loop.cited_loop`."""
     from controlplane.agent.loop import CitedLoop
 
     assert tools.model is not None
@@ -98,18 +102,20 @@ SOLVERS: Final = {
         plays_scripts=False,
     ),
 }
-"""Solvers by name; any other name is a module's."""
+"""The built-in solvers by name. Any other name is that of a module."""
 
 
 def chosen_parts(text: str, declared: Mapping[str, bool], solver: str) -> frozenset[str]:
-    """Return the parts that are on: the solver's defaults with changes such as `-a,+b`. Raises `UsageError` for an
-    unknown part, and for one without a sign."""
+    """Return the parts that are on: the solver's defaults, changed by a text such as `-a,+b`.
+
+    Raises `UsageError` for an unknown part, and for a part without a sign.
+    """
     parts = dict(declared)
     for change in (word.strip() for word in text.split(",")):
         if not change:
             continue
         sign, name = change[0], change[1:].strip()
-        name = "evidence-store" if name == "ledger" else name  # its name in earlier versions
+        name = "evidence-store" if name == "ledger" else name  # the name in earlier versions
         if sign not in "+-":
             msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"
             raise UsageError(msg)

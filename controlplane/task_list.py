@@ -1,4 +1,4 @@
-"""Tasks as data, and the benchmark that a list of them is."""
+"""Tasks as data, and a benchmark that consists of a list of tasks."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from controlplane.tool_benchmark import UNIT_SCALE, Citations, Graded, ToolBench
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task as data, to be played by `controlplane.run`."""
+    """A task as data, for `controlplane.run` to play."""
 
     task_id: str
     """A name, or `FAMILY.NAME`."""
     instruction: str
-    """The request."""
+    """The request to the agent."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """The texts that its scripts see, by absolute path."""
+    """The texts that scripts see, by absolute path."""
     tools: Sequence[Tool] = ()
-    """The functions that its scripts call. Where they keep state, give `environment` instead."""
+    """The functions that scripts call. If they keep state, use `environment` instead."""
     policy: str = ""
     """A text that the first message shows and that the answer has to follow."""
     clock: datetime | None = None
-    """The time that its scripts see; None: they have none."""
+    """The time that scripts see; None for no clock."""
     grade: Callable[[TaskEnvironment], Graded] | None = None
-    """Grades how a trial ended, see `ToolBenchmark.grade`; None: nothing is scored."""
+    """Grades how a trial ended, as `ToolBenchmark.grade` does. None: the task has no score."""
     environment: Callable[[], TaskEnvironment] | None = None
-    """Makes the environment of one trial, in place of files, tools, policy and clock."""
+    """Creates the environment of a trial, in place of files, tools, policy and clock."""
 
 
 class TaskList(ToolBenchmark):
-    """Tasks given as data."""
+    """A benchmark whose tasks are given as data."""
 
     name = "tasks"
 
@@ -48,7 +48,7 @@ class TaskList(ToolBenchmark):
         player: Model | None = None,
         scale: tuple[float, float] = UNIT_SCALE,
     ) -> None:
-        """Raises `TypeError` for something that is not a task."""
+        """Create the benchmark. Raises `TypeError` for an object that is not a task."""
         super().__init__()
         self.citations = citations
         self.scale = scale
@@ -70,7 +70,7 @@ class TaskList(ToolBenchmark):
         return self._ids
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
-        """Return the instruction and a new environment."""
+        """Return the instruction of a task and a new environment."""
         task = self._tasks[task_id]
         if task.environment is not None:
             return task.instruction, task.environment()
@@ -80,7 +80,7 @@ class TaskList(ToolBenchmark):
         return task.instruction, environment
 
     def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
-        """Return what the task's own grader says; without one, no score."""
+        """Return the result of the task's own grader; no score if the task has none."""
         grade = self._tasks[task_id].grade
         return Grade(None) if grade is None else grade(environment)
 
@@ -89,5 +89,5 @@ class TaskList(ToolBenchmark):
         return self._tasks[task_id].instruction
 
     def player(self) -> Model | None:
-        """Return the model that plays if none is named, if there is one."""
+        """Return the model that plays if the user names none; None without one."""
         return self._player

@@ -1,8 +1,8 @@
-"""A benchmark's ground truth, and the player that carries it out in the place of a model.
+"""A benchmark's ground truth, and a player that carries it out in place of a model.
 
-A benchmark says by `Truth` which calls are right in each turn, and which answer. The player makes
-them as a perfect model would, so a run of it shows whether right work gets through: past the
-benchmark's grader, the gates and the provenance policy.
+A benchmark declares by `Truth` the right calls of each turn and the right answer. The player makes
+these calls as a perfect model would. So a run of it shows whether the grader, the gates and the
+provenance policy accept right work.
 """
 
 from __future__ import annotations
@@ -19,38 +19,39 @@ from controlplane.function_tool import RESERVED
 from controlplane.script_names import script_name
 
 TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
-"""A right call: the tool's name and its arguments."""
+"""A right call: the name of the tool and its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """How a task is rightly done."""
+    """The right way to do a task."""
 
     turns: Sequence[Sequence[tuple[str, Mapping[str, Any]]]]
-    """The calls of each turn of the conversation with the user, in order: the tool's name and its
-    arguments, as `("cancel_order", {"order_id": 7})`. Without a user there is usually one turn."""
+    """The calls of each turn of the conversation with the user, in order: the tool's name with its
+    arguments, such as `("cancel_order", {"order_id": 7})`. Without a user, there is usually only
+    one turn."""
     answer: str = ""
-    """The right answer, if there is no user."""
+    """The right answer; empty if there is a user."""
     outcome: str = "OUTCOME_OK"
     """The outcome of the answer."""
     tells_user: str = ""
-    """What is told to the user after each turn, such as "Done."; empty if there is no user, so that
+    """The message to the user after each turn, such as "Done."; empty if there is no user, so that
     the trial ends with the answer."""
 
 
 class TruthPlayer(Model):
-    """Replies with scripts that carry the ground truth out: the calls of one turn, then the answer.
+    """Replies with scripts that carry out the ground truth: the calls of one turn, then the answer.
 
-    A provenance policy holds a call whose arguments come from a text that is not trusted: it fails
-    with the reason, and succeeds if the model makes it again in a later step. So a held call ends
-    its script, and the next script begins with it. Any other call that fails is printed, and the
-    next call is made.
+    A provenance policy holds back a call whose arguments come from a text that is not trusted. The
+    call fails with the reason, and succeeds if the model repeats it in a later step. So a call that
+    is held back ends its script, and the next script begins with this call. Any other failure is
+    printed, and the next call is made.
     """
 
     name = "truth"
 
     def __init__(self, truth: Callable[[str], Truth | None]) -> None:
-        """`truth` returns the ground truth of a task, None if it is not known."""
+        """Create a player. `truth` returns the ground truth of a task; None if it is not known."""
         self._truth = truth
 
     def reply_to(self, request: ModelRequest) -> Reply:
@@ -63,15 +64,15 @@ class TruthPlayer(Model):
         for message in request.messages:
             if message["role"] == "assistant":
                 reply_count += 1
-        # A trial whose scripts are all alike is taken for one that is stuck.
+        # A trial whose scripts are all the same would count as stuck.
         script = f"# reply {reply_count + 1}\n{truth_script(truth)}"
         action = {"state": "as planned", "plan": [], "done": False, "code": script}
         return Reply(text=json.dumps(action))
 
 
 _SAYS_HELD: Final = "make the same call again"
-"""Part of the text of `agent/evidence/call_messages.py` (`IN_SCRIPT`) that says that a call is
-held."""
+"""A part of the message that a call is held back (`IN_SCRIPT` in
+`agent/evidence/call_messages.py`)."""
 
 TRUTH_SCRIPT: Final = """
 # The scratchpad keeps how far the truth is carried out, so the script of every step is the same.
@@ -102,11 +103,11 @@ else:
         return (sp['answer'], sp['outcome']) == (ANSWER, OUTCOME)
     harness.answer(scratchpad, verify)
 """
-"""The script of every step. `truth_script` puts the values of its names in capitals before it."""
+"""The script of every step. `truth_script` defines the names in capitals before it."""
 
 
 def truth_script(truth: Truth) -> str:
-    """Return the script that carries out the next turn of a trial, or answers after the last.
+    """Return the script that carries out the next turn of a trial, or answers after the last turn.
 
     It begins with the truth as data: `TURNS = [[('cancel_order', {'order_id': 7})]]`.
     """
@@ -124,7 +125,7 @@ def truth_script(truth: Truth) -> str:
 
 
 def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> TruthCall:
-    """Return a call with the names that scripts use, and arguments of JSON's types."""
+    """Return a call with the names that scripts use, and with arguments of JSON's types."""
     arguments_in_script = {}
     for name, value in to_jsonable_python(dict(arguments)).items():
         arguments_in_script[script_name(name, set())] = value

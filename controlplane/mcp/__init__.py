@@ -1,2 +1,1 @@
-"""Servers of the Model Context Protocol: their tools for scripts, and our sandbox for other
-agents."""
+"""Model Context Protocol: tools of other servers for scripts, and our sandbox for other agents."""

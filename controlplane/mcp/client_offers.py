@@ -1,8 +1,7 @@
-"""What `controlplane mcp` offers its clients besides tools: a prompt that asks, and the journals of
-their questions.
+"""The prompt and the resources that `controlplane mcp` offers to its clients.
 
-A client lists the journals of the questions that its session opened, and reads those whose
-question's id it knows.
+The prompt asks a question. The resources are the journals of questions: a client lists those of its
+own session, and can read any whose question id it knows.
 """
 
 from __future__ import annotations
@@ -28,12 +27,11 @@ Answer this from the files alone: call `begin` with the question, look things up
 answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
 SHOWN_TITLE_CHARS: Final = 200
 MOST_JOURNAL_BYTES: Final = bounds.MOST_MESSAGE_BYTES // 2
-"""A message has the journal as a JSON text, whose escapes need room."""
+"""The largest journal that can be read. A message holds it as a JSON string, with escapes."""
 
 
 def session_of(request: Any) -> str | None:
-    """Return the name of a client's session: `stdio`, the protocol's id over HTTP, or None without
-    one."""
+    """Return the name of a client's session: `stdio`, or the protocol's id over HTTP; else None."""
     if request is None:
         return "stdio"
     session: str | None = request.headers.get("mcp-session-id")
@@ -42,7 +40,7 @@ def session_of(request: Any) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question that a client opened, and its run."""
+    """A question that a client opened, with its run."""
 
     session: str | None
     text: str
@@ -66,7 +64,7 @@ class _OfferHandlers:
 
     def __init__(self, asked: Mapping[str, AskedQuestion]) -> None:
         self.asked = asked
-        """The last questions by their ids; it grows while the server runs."""
+        """The latest questions by their ids. The server adds new ones."""
 
     async def list_prompts(self, *_: Any) -> types.ListPromptsResult:
         from mcp import types
@@ -94,7 +92,7 @@ class _OfferHandlers:
         return types.GetPromptResult(messages=[message])
 
     async def list_resources(self, context: Any, _: Any) -> types.ListResourcesResult:
-        """Return the journals of the questions of the client's session, the newest first."""
+        """Return the journals of the questions of the client's session, with the newest first."""
         from mcp import types
 
         session = session_of(context.request)

@@ -1,4 +1,4 @@
-"""The tools that a trial offers to a client, and the script that each call of them becomes."""
+"""The tools that a trial offers to a client, and the script that each call becomes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from controlplane.sandbox.interface import CallError, Effect, ToolSchema, error_
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = "submit_answer"
 REPORT_COMPLETION: Final = "report_completion"
-"""What submitting is called among the tools of a single trial."""
+"""The name of the tool that submits the answer of a single trial."""
 BEGIN: Final = "begin"
 QUESTION_ID: Final = "question_id"
-"""The argument and the result by which a client tells its open questions apart."""
+"""The argument and the result field that distinguish a client's open questions."""
 CHANGING: Final = (
     Effect.WRITES,
     Effect.DELETES,
@@ -34,9 +34,9 @@ CHANGING: Final = (
 
 
 def question_tools(tool_schema: ToolSchema) -> list[Tool]:
-    """Return the tools of a process that serves questions: `begin`, and those of a trial.
+    """Return the tools of a server for questions: `begin`, and the tools of a trial.
 
-    Each call of the latter may name the question that it belongs to.
+    A call of a trial's tool may name the question that it belongs to.
     """
     begin = Tool(
         name=BEGIN,
@@ -61,7 +61,7 @@ def question_tools(tool_schema: ToolSchema) -> list[Tool]:
 
 
 def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
-    """Return the tools of a single trial: scripts, the submission, and each operation by itself."""
+    """Return the tools of a single trial: scripts, the submission, and the single operations."""
     tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
     for operation in tool_schema.operations:
         is_of_server = "." in operation.name
@@ -82,7 +82,7 @@ CITED: Final = (
 
 
 def _submission_tool(name: str) -> Tool:
-    """Return the tool, of this name, by which a client submits its answer."""
+    """Return the tool with which a client submits its answer, under this name."""
     parameters: dict[str, dict[str, object]] = {
         "answer": {"type": "string"},
         "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},
@@ -119,8 +119,9 @@ def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) 
 
 
 def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
-    """Raise `CallError` if no script can be made of a call of `question_tools`."""
-    no_operations = ToolSchema(operations=())  # None of them is a tool by itself there.
+    """Raise `CallError` if a call of `question_tools` cannot be turned into a script."""
+    # A server for questions has no tools for single operations.
+    no_operations = ToolSchema(operations=())
     script_of(tool, arguments, no_operations)
 
 
@@ -150,7 +151,7 @@ harness.answer(scratchpad, verify)"""
 
 
 def _submission_script(arguments: Mapping[str, Any]) -> str:
-    """Return the script that cites what a client cites, and submits its answer."""
+    """Return the script that makes a client's citations and submits its answer."""
     citations = arguments.get("citations") or []
     if not isinstance(citations, list) or not all(isinstance(item, dict) for item in citations):
         msg = "`citations` takes objects with path, reason and, optionally, quote"
@@ -168,7 +169,7 @@ def _submission_script(arguments: Mapping[str, Any]) -> str:
     )
 
 
-# --- What a client hears ---
+# --- Messages to a client ---
 
 
 _CLIENT_WORDS: Final = (
@@ -177,15 +178,15 @@ _CLIENT_WORDS: Final = (
     ("or quote it: `scratchpad.cite(path, reason, quote)`", "or quote it in `citations[].quote`"),
     ("`scratchpad.cite(path, reason, quote)`", "`citations[].quote`"),
 )
-"""What gates say of a script's functions, and the same for the arguments of a client."""
+"""Advice of gates on a script's functions, each with the same advice on a client's arguments."""
 _OBJECTION: Final = re2.compile(
     r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)"
 )
-"""The message of the exception that ended a submission's script."""
+"""Matches the message of the exception that ended a submission's script."""
 
 
 def in_client_words(result: str) -> str:
-    """Return the objections to a submission alone, and with the names of the client's arguments."""
+    """Return only the objections to a submission, with the names of the client's arguments."""
     objection = _OBJECTION.search(encodable(result))
     if objection is None:
         return result
@@ -196,7 +197,7 @@ def in_client_words(result: str) -> str:
 
 
 def advice_after_failure(tool: str) -> str:
-    """Return what a client does after a call that failed; empty for a call of an operation."""
+    """Return advice for a client whose call failed; empty for a call of an operation."""
     if tool == EXECUTE:
         return f"Next: fix the script, and call `{EXECUTE}` again."
     if tool in (SUBMIT, REPORT_COMPLETION):
@@ -206,12 +207,11 @@ def advice_after_failure(tool: str) -> str:
 
 MOST_REPORTED_TOKENS: Final = 10**12
 MOST_REPORTED_USD: Final = 10**9
-"""Larger numbers are not believed, and could not be added up."""
+"""A larger number is not credible, and could not be added up."""
 
 
 def reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tokens and the cost that a program reports with its answer, as fields of a
-    reply."""
+    """Return the tokens and the cost that a program reports, as fields of a reply."""
     tokens = arguments.get("tokens")
     cost_usd = arguments.get("cost_usd")
     fields: dict[str, Any] = {}

@@ -1,1 +1,1 @@
-"""Shows people a run: its progress, its report, its trials page by page."""
+"""Shows runs: their progress, their results, and their trials page by page."""

@@ -1,4 +1,4 @@
-"""Asks the user on the terminal about a call that is held."""
+"""Asks the user on the terminal to approve a call that is held back."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ import click
 from controlplane.terminal_text import say
 
 PROMPT: Final = threading.Lock()
-"""Held while a question waits for the user: nothing else is drawn then."""
+"""Held while a question waits for the user. Nothing else is drawn meanwhile."""
 CLEAR_LINE: Final = "\r\x1b[K"
 
 
 def approve_on_terminal(message: str) -> bool:
-    """Ask the user about a call; no, if there is no terminal. Trials ask one after the other."""
+    """Ask the user about a call. Return False if there is no terminal.
+
+    Trials ask one after the other.
+    """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     with PROMPT, contextlib.suppress(click.Abort):

@@ -1,4 +1,4 @@
-"""A console, and columns on it, in which nothing that a stranger wrote steers the terminal."""
+"""A console, and tables on it, that make control characters in untrusted texts visible."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rich.text import Text
 from controlplane.terminal_text import one_line, sanitize
 
 WIDTH_OF_PIPES: Final = 120
-"""Columns where nobody says how many there are."""
+"""The width of the output in columns if it is unknown, as in a pipe."""
 
 
 class CleanConsole(Console):
-    """A console that makes control characters visible in everything it prints."""
+    """A console that makes control characters visible in everything that it prints."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -28,7 +28,7 @@ class CleanConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Yield the segments of a renderable, their texts sanitized."""
+        """Yield the segments of a renderable, with sanitized texts."""
         for segment in super().render(renderable, options):
             if segment.control or segment.text == "\n" or segment.text.isprintable():
                 yield segment
@@ -44,7 +44,7 @@ def fitted(text: str, width: int) -> str:
 
 
 def cut_in_the_middle(name: str, width: int) -> str:
-    """Return a name cut to `width` columns, its end kept: similar names often differ there."""
+    """Return a name cut to `width` columns. Its end is kept: similar names often differ there."""
     if cell_len(name) <= width:
         return name
     end_width = (width - 1) // 2
@@ -53,7 +53,7 @@ def cut_in_the_middle(name: str, width: int) -> str:
 
 
 GAP: Final = 2
-"""Blanks between two columns, and before a note."""
+"""The number of blanks between two columns, and before a note."""
 
 
 def print_columns(
@@ -63,13 +63,13 @@ def print_columns(
     narrowest: Mapping[str, int] | None = None,
     right_aligned: Container[str] = (),
 ) -> None:
-    """Print a table that fits the window; without rows, print nothing.
+    """Print a table that fits the window; print nothing if there are no rows.
 
-    A cell behind those of the `heads` is a note, which stands below its row in two lines at most.
-    A small window cuts the columns that have a `narrowest` width, the widest first; the first of
-    them keeps the ends of its names. Cells are untrusted, except `Text`.
+    A cell without a head is a note. It is printed below its row, in at most two lines. In a small
+    window, the columns that have a `narrowest` width are cut, the widest first; the first of these
+    columns keeps the ends of its names. Cells are untrusted, except for `Text` objects.
 
-    rich's own table takes ten times as long and cuts names at their ends.
+    The table class of rich takes ten times as long, and cuts the ends of names.
     """
     console = CleanConsole(highlight=False)
     lines = [[_cell(value) for value in row] for row in rows]
@@ -130,7 +130,7 @@ def _row_segments(
     name_column: str,
     right_aligned: Container[str],
 ) -> list[Segment]:
-    """Return one row. Empty cells at its end are left out, so that no line ends in blanks."""
+    """Return one row. Empty cells at its end are left out, so that no line ends with blanks."""
     cells = list(zip(heads, line, strict=False))
     while len(cells) > 1 and not cells[-1][1].plain:
         cells.pop()
@@ -151,7 +151,7 @@ def _row_segments(
 
 
 def _note_segments(console: Console, note: Text) -> list[Segment]:
-    """Return a note in two lines at most, the second one cut."""
+    """Return a note in at most two lines. The second line is cut if it is too long."""
     width = console.width - GAP
     first, *further = [line.plain.rstrip() for line in note.wrap(console, width)]
     second = fitted(" ".join(further), width)

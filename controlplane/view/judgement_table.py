@@ -1,4 +1,4 @@
-"""Prints how today's gates or grader judge recorded answers, beside the recorded judgement."""
+"""Prints how gates or graders judge recorded answers now, beside the recorded judgement."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from controlplane.terminal_text import count_text, score_style, score_text
 from controlplane.view.clean_console import CleanConsole, print_columns
 
 NAME_WIDTH: Final = 16
-"""Columns to which a narrow window cuts names."""
+"""The number of columns to which names are cut in a narrow window."""
 EFFECT_STYLES: Final = {"stopped": "red", "let through": "yellow"}
 AS_BEFORE: Final = "as before"
 
@@ -24,7 +24,7 @@ AS_BEFORE: Final = "as before"
 
 
 def print_judged(submissions: Sequence[Rejudged], *, runs: int, everything: bool) -> None:
-    """Print the changed judgements, or all, with a tally by gate and the sums."""
+    """Print the changed judgements, or all of them, with counts by gate and totals."""
     heads = ["trial", "step", "score", "today"]
     if runs > 1:
         heads.insert(0, "run")
@@ -51,7 +51,7 @@ def print_judged(submissions: Sequence[Rejudged], *, runs: int, everything: bool
 
 
 def _why_text(submission: Rejudged) -> str:
-    """Return which verdicts changed, or which gates and rules were switched on or off since."""
+    """Return which verdicts changed, or which gates and rules have been switched on or off."""
     if submission.changes:
         changes = []
         for change in submission.changes:
@@ -65,8 +65,8 @@ def _why_text(submission: Rejudged) -> str:
 
 
 def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
-    """Return a line as `9 submissions of 5 trials in 1 run judged: 8 as before (7 right, 1 wrong),
-    ...`."""
+    """Return the totals: `9 submissions of 5 trials in 1 run judged: 8 as before (7 right, 1
+    wrong), ...`, as one line."""
     trials = {(submission.run, submission.trial_id) for submission in submissions}
     by_effect: dict[str, Counter[str]] = {}
     for submission in submissions:
@@ -96,7 +96,7 @@ def _rightness_text(is_right: bool | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MeanScores:
-    """The mean score of trials as recorded, and as graded today; None without scores."""
+    """The mean score of trials, as recorded and as graded now; None if there are no scores."""
 
     before: float | None
     after: float | None
@@ -109,7 +109,7 @@ class MeanScores:
 
 
 def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> None:
-    """Print the trials whose score changed or is missing, or all, and the means."""
+    """Print the trials whose score changed or is missing, or all trials, and the means."""
     heads = ["trial", "before", "after"]
     if runs > 1:
         heads.insert(0, "run")

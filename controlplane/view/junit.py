@@ -15,7 +15,7 @@ from controlplane.terminal_text import reasons_of, sanitize
 
 @dataclass(frozen=True, slots=True)
 class JUnitCase:
-    """One test case."""
+    """A test case of the JUnit file."""
 
     name: str
     result: str
@@ -27,7 +27,8 @@ class JUnitCase:
 def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
     """Return a case for each trial.
 
-    It passed at score 1 and failed below, is an error without an answer, and skipped if sealed.
+    A score of 1 is passed, and a lower score a failure. A trial without an answer is an error. A
+    sealed score is skipped.
     """
     cases = []
     for trial in summary.trials.values():
@@ -49,9 +50,9 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
 
 
 def _case_name(trial: TrialSummary) -> str:
-    """Return a name that stays the same from run to run, as `letters.3 (world 2, try 3)`.
+    """Return a name that is the same in every run, such as `letters.3 (world 2, try 3)`.
 
-    The first world and the first try are not named.
+    The first world and the first try are not mentioned.
     """
     numbers = []
     if trial.number:
@@ -66,7 +67,7 @@ def _case_name(trial: TrialSummary) -> str:
 def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
     """Return a case for each compared task.
 
-    It failed if the task became worse, and is skipped if a score is missing.
+    A task that became worse is a failure. A task without a score in either run is skipped.
     """
     cases = []
     for task in comparison.tasks:
@@ -85,7 +86,7 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase], **properties: st
 
     Raises `UsageError` if the file cannot be written.
     """
-    from xml.etree import ElementTree  # It takes memory, and few runs write this file.
+    from xml.etree import ElementTree  # It takes memory, and few runs need it.
 
     suite_name = sanitize(suite)
     counts = Counter(case.result for case in cases)

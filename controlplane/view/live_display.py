@@ -1,4 +1,4 @@
-"""Draws a run on a terminal while it works: one picture, redrawn in place and erased at the end."""
+"""Draws a running run on a terminal: one picture, redrawn in place and erased at the end."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 ECHO: Final = len("^C")
-"""Columns kept free in the last line.
+"""The number of columns at the end of the last line that stay empty.
 
 The terminal echoes Ctrl-C there, and a wrapped line would shift the picture.
 """
 WIDEST_PICTURE: Final = 100
 LINES_AROUND_TRIALS: Final = 7
-"""Title, progress, figures, rejections, the number of trials not shown, the last line, the
-cursor."""
+"""The lines besides the trials: title, progress, figures, rejections, the number of hidden trials,
+the last line, and the cursor."""
 NAME_WIDTH: Final = 28
-"""Columns of a trial's name."""
+"""The width of a trial's name in columns."""
 FIGURES_WIDTH: Final = 45
-"""Columns that the figures behind the bar of progress take at most."""
+"""The largest width of the figures after the progress bar, in columns."""
 WIDEST_BAR: Final = 40
 NARROWEST_BAR: Final = 10
 
 
 def live_display(run: Run) -> Live | None:
-    """Return what draws a run on standard error while it is entered.
+    """Return a context manager that draws a run on standard error.
 
-    None if no terminal there can move its cursor and draw lines.
+    None if standard error is not a terminal that can move its cursor and draw lines.
     """
     console = CleanConsole(stderr=True, highlight=False)
     if not (console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")):
@@ -55,7 +55,7 @@ def live_display(run: Run) -> Live | None:
 
 
 def live_picture(run: Run, console: CleanConsole) -> Live:
-    """Return what draws a run on a console while it is entered, and erases the picture then."""
+    """Return a context manager that draws a run on a console, and erases the picture at the end."""
 
     def draw() -> Group:
         return Group(*picture(run.summary, phase_of(run), now_ms(), console.size))
@@ -72,12 +72,12 @@ def live_picture(run: Run, console: CleanConsole) -> Live:
 def picture(
     summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDimensions
 ) -> list[Text]:
-    """Return a run as lines that fit a window."""
+    """Return the lines of the picture, cut to the size of the window."""
     width = min(window.width, WIDEST_PICTURE)
     running = summary.running
     shown = running[: max(window.height - LINES_AROUND_TRIALS, 0)]
 
-    # Lines without a text stay empty, so that the others keep their places.
+    # A line without text stays empty, so that the other lines do not move.
     lines = [run_title(summary.opened) if summary.opened else Text()]
     lines.append(_progress_line(summary, phase, now_ms, width))
     lines.append(Text(" · ".join(figure_texts(summary))))
@@ -99,7 +99,7 @@ def picture(
 
 
 def _trial_line(trial: TrialSummary, now_ms: int) -> Text:
-    """Return a running trial: `  orders.3   step  4   1:20  runs a script  3 rows`."""
+    """Return the line of a running trial: `  orders.3   step  4   1:20  runs a script  3 rows`."""
     name = one_line(trial.task)[:NAME_WIDTH]
     step = max(trial.step, trial.steps_done + 1)
     elapsed = clock_text((now_ms - trial.started_ms) / 1000)
@@ -114,7 +114,7 @@ def _trial_line(trial: TrialSummary, now_ms: int) -> Text:
 
 
 def _progress_line(summary: RunSummary, phase: RunPhase, now_ms: int, width: int) -> Text:
-    """Return a bar of the trials that are over, with the time taken and the time left."""
+    """Return a progress bar with the number of ended trials, the elapsed and the remaining time."""
     total = len(summary.trials)
     elapsed_s = (now_ms - summary.began_ms) / 1000 if summary.began_ms else 0
     figures = f" {summary.over} of {total} · {clock_text(elapsed_s)}"
@@ -131,7 +131,7 @@ def _progress_line(summary: RunSummary, phase: RunPhase, now_ms: int, width: int
 
 
 def _last_line(summary: RunSummary, phase: RunPhase) -> str:
-    """Return the phase of the run, or the latest notice since it was resumed."""
+    """Return the phase of the run, or the latest notice since the run was resumed."""
     notices = summary.notices[summary.earlier_notices :]
     if not notices:
         return str(phase)

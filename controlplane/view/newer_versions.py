@@ -1,7 +1,7 @@
-"""The cited files of which there is a newer version that was not cited.
+"""Finds cited files of which a newer version exists and is not cited.
 
-A file of a month, a day or a year is what a question about that time asks for: no later one is a
-newer version of it then.
+If a question asks about a month, a day or a year, it asks for the file of that time. A file of a
+later time is then not a newer version.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from controlplane.gates.values.written_values import written_values
 _PERIOD: Final = re2.compile(
     r"(?:^|[^0-9A-Za-z])((?:19|20)\d\d)(?:[-_.]?([01]\d))?(?:[-_.]?([0-3]\d))?(?:[^0-9A-Za-z]|$)"
 )
-"""A year in a file's name, perhaps with a month and a day: `2026`, `2026-03`, `20260312`."""
+"""A year in a file's name, possibly with a month and a day: `2026`, `2026-03`, `20260312`."""
 _NUMBERED: Final = re2.compile(
     r"(?:^|[^0-9A-Za-z])([vV]\d+(?:\.\d+)*)(?:\.[A-Za-z]|[^0-9A-Za-z.]|$)"
 )
@@ -30,17 +30,17 @@ _NUMBERED: Final = re2.compile(
 
 @dataclass(frozen=True, slots=True)
 class NewerVersion:
-    """A cited file of which there is a newer version."""
+    """A cited file and its newest version."""
 
     cited: str
     newest: str
 
 
 def newer_versions(families: object, cited: Collection[str], question: str) -> list[NewerVersion]:
-    """Return the cited files of which a newer version was not cited, unless the question asks for
-    the older one.
+    """Return the cited files that have a newer version which is not cited.
 
-    `families` are lists of the versions of one file, the newest first, as `sources` returns them.
+    Files that the question asks for by time or number are left out. `families` are lists of the
+    versions of one file, the newest first, as `sources` returns them.
     """
     newer = []
     for newest, older in _newest_and_older(families):
@@ -53,7 +53,7 @@ def newer_versions(families: object, cited: Collection[str], question: str) -> l
 
 
 def _newest_and_older(families: object) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the newest version of each file, and its older ones."""
+    """Yield the newest version of each file, with its older versions."""
     if not isinstance(families, list):
         return
     for family in families:
@@ -63,7 +63,7 @@ def _newest_and_older(families: object) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def is_asked_for(path: str, question: str) -> bool:
-    """Say whether a question names the time or the number that a file's name has."""
+    """Return True if a question names the time or the version number in a file's name."""
     name = encodable(path.rpartition("/")[2])
     numbered = _NUMBERED.search(name)
     if numbered is not None and numbered[1].casefold() in tokens_of(question):
@@ -76,8 +76,7 @@ def is_asked_for(path: str, question: str) -> bool:
 
 
 def _names_period(question: str, parts: Sequence[str]) -> bool:
-    """Say whether a question names a time within a period, which has a year, perhaps a month and
-    a day."""
+    """Return True if a question names a time in a period: a year, perhaps with month and day."""
     period = "-".join(parts)
     names_a_year = False
     for value in written_values(question):

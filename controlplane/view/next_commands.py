@@ -1,4 +1,4 @@
-"""The commands to suggest after a run, with their purposes, the most useful first."""
+"""The commands to suggest after a run, each with its purpose. The most useful one comes first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
 
 
 class NextCommand(NamedTuple):
-    """One command to type."""
+    """A command to suggest, with its purpose."""
 
     line: str
     purpose: str
@@ -24,7 +24,7 @@ def next_commands(
 ) -> list[NextCommand]:
     """Return the commands to suggest after a run.
 
-    `is_running` says that another process works on the run.
+    `is_running` is true if another process works on the run.
     """
     run = run_argument(journal)
     commands = []
@@ -50,7 +50,7 @@ def next_commands(
 
 
 def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]:
-    """Return what finishes a run that was not submitted."""
+    """Return the commands that finish a run which was not submitted."""
     benchmark = summary.opened.benchmark if summary.opened is not None else ""
     if belongs_to_a_program(benchmark):
         call = resume_text(journal, benchmark, _higher_limit(summary.error))
@@ -65,7 +65,7 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
             NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
         ]
     if "failed_precondition" in summary.error:
-        # The benchmark refused to take the run: trials are open there.
+        # The benchmark refused the submission, because trials are open there.
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
     if summary.count(FAILED):
         purpose = "retries what could not start, and submits it"
@@ -77,11 +77,11 @@ LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
 
 
 def _higher_limit(error: str) -> tuple[str, ...]:
-    """Return the higher limit that the error of a run names at its end, as an option and a value.
+    """Return the higher limit at the end of a run's error, as an option and a value.
 
-    `… controlplane resume 7b1c --run-cost 4` -> ("--run-cost", "4"), and so does
-    `… controlplane.run(TASKS, resume='7b1c.jsonl', run_cost=4)`. Without the higher limit, the
-    resumed run would end at once.
+    For example, `… controlplane resume 7b1c --run-cost 4` gives ("--run-cost", "4"), and so does `…
+    controlplane.run(TASKS, resume='7b1c.jsonl', run_cost=4)`. Without the higher limit, the resumed
+    run would end at once.
     """
     words = error.split(" ")
     if len(words) < 2:
@@ -103,9 +103,9 @@ def _worst_with_steps(summary: RunSummary) -> TrialSummary | None:
 
 
 def trial_arguments(summary: RunSummary) -> dict[str, str]:
-    """Return each trial's `--trial` argument, by trial id.
+    """Return the `--trial` argument of each trial, by trial id.
 
-    It is the task's id if the task has one trial, else the trial's.
+    It is the task's id if the task has only one trial, else the trial's id.
     """
     trials_of_task = Counter(trial.task_id for trial in summary.trials.values())
     arguments = {}

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def notebook_display(run: Run) -> AbstractContextManager[object]:
-    """Return what shows a run while it is entered; outside a notebook it shows nothing.
+    """Return a context manager that shows a run in a notebook. Outside a notebook it shows nothing.
 
-    With ipywidgets, rich draws one picture in place; without it, lines are added as in a pipe.
+    With ipywidgets, rich redraws one picture in place. Without it, lines are added as in a pipe.
     """
     if "ipykernel" not in sys.modules:
         return contextlib.nullcontext()

@@ -1,5 +1,4 @@
-"""Shows a question while it is answered: notices, and on a terminal each call and a line of
-progress."""
+"""Shows the progress of a question: notices, and on a terminal each call and a progress line."""
 
 from __future__ import annotations
 
@@ -21,14 +20,17 @@ if TYPE_CHECKING:
 
 REDRAW_EVERY_S: Final = 0.2
 DEFAULT_WIDTH: Final = 80
-"""Columns of a terminal that does not say how many it has."""
+"""The width of a terminal that does not report its width, in columns."""
 CLEAR_LINE: Final = "\r\x1b[K"
 STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
 
 
 class QuestionDisplay(PlainDisplay):
-    """Prints notices and, on a terminal, each call and a line that is redrawn: step, activity,
-    tokens, cost, time. The text that a model writes runs through that line."""
+    """Prints notices and, on a terminal, each call and a line that is redrawn.
+
+    The line shows step, activity, tokens, cost and time, and the end of the text that a model is
+    writing.
+    """
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
@@ -42,7 +44,7 @@ class QuestionDisplay(PlainDisplay):
                 endpoint.on_text = self._add_streamed_text
 
     def _add_streamed_text(self, text: str) -> None:
-        """Keep the end of what the model is writing."""
+        """Keep the end of the text that the model is writing."""
         self._streamed_text = (self._streamed_text + text)[-bounds.SHOWN_VALUE_CHARS :]
 
     def print_until_done(self) -> None:
@@ -54,7 +56,7 @@ class QuestionDisplay(PlainDisplay):
                 self._redraw(is_over)
 
     def _redraw(self, is_over: bool) -> None:
-        """Print the news, and draw the line of progress again below them."""
+        """Print what is new, and draw the line of progress again below it."""
         lines = self._new_notices()
         progress = ""
         if self._is_terminal:
@@ -70,7 +72,7 @@ class QuestionDisplay(PlainDisplay):
         sys.stderr.flush()
 
     def _new_notices(self) -> list[str]:
-        """Return the notices that are not printed yet, and once that the run is stopping."""
+        """Return the notices that have not been printed, and once that the run is stopping."""
         notices = self.run.summary.notices[self._printed_notices :]
         self._printed_notices += len(notices)
         lines = [one_line(notice) for notice in notices]
@@ -80,7 +82,7 @@ class QuestionDisplay(PlainDisplay):
         return lines
 
     def _new_calls(self, trial: TrialSummary) -> list[str]:
-        """Return the calls of a trial that are not printed yet."""
+        """Return the calls of a trial that have not been printed."""
         count = trial.calls - self._printed_calls
         self._printed_calls = trial.calls
         if not count:

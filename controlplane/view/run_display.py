@@ -1,5 +1,4 @@
-"""Shows a run in the foreground: as a live picture on a terminal, in plain lines elsewhere, or not
-at all."""
+"""Shows a run in the foreground: as a live picture on a terminal, or in plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -33,11 +32,11 @@ from controlplane.view.run_results import print_result
 REPORTED_PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
 LOOK_EVERY_S: Final = 0.5
 PRINT_AT_LEAST_EVERY_MS: Final = 15_000
-"""A line of progress is printed after this time although less than a tenth of the trials ended."""
+"""A line of progress is printed at least this often, even if few trials have ended."""
 
 
 class PlainDisplay:
-    """Prints about one line for each tenth of a run, from a thread of its own."""
+    """Prints about one line for each tenth of a run, from its own thread, until the run is over."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -59,18 +58,19 @@ class PlainDisplay:
         self._thread.join()
 
     def print_until_done(self) -> None:
-        """Print the news of the run until it is over."""
+        """Print what is new in the run until it is over."""
         while True:
             is_last = self.done.wait(LOOK_EVERY_S)
             self._print_news()
             if is_last:
                 return
             if self._printed_over:
-                # Its libraries load slowly; the process has time while trials run.
+                # This module loads slowly. It is loaded now, while trials run, and needed at the
+                # end.
                 import_module("controlplane.view.run_table")
 
     def _print_news(self) -> None:
-        """Print what has changed since the last look."""
+        """Print what has changed since the last call."""
         phase = phase_of(self.run)
         now = now_ms()
         if phase is not RunPhase.STARTING and self._printed_at_ms == 0:
@@ -83,7 +83,7 @@ class PlainDisplay:
         self._printed_phase = phase
 
     def _print_head(self) -> None:
-        """Print which run begins, and how many trials it has."""
+        """Print the title of the run and its number of trials."""
         trials = count_text(len(self.run.summary.trials), "trial")
         line = f"run {self.run.journal.path.stem}: {trials}"
         if self._printed_over:
@@ -107,7 +107,7 @@ class PlainDisplay:
             _print_line(f"notice: {len(new_causes) - bounds.SHOWN_FEW} more of that kind")
 
     def _print_progress(self, now: int, phase: RunPhase) -> None:
-        """Print how far the run is, after each tenth of its trials or after some time."""
+        """Print the progress of the run, after each tenth of its trials or after some time."""
         summary = self.run.summary
         total = len(summary.trials)
         newly_over = summary.over - self._printed_over
@@ -132,37 +132,40 @@ class PlainDisplay:
 
 
 def _print_line(text: str) -> None:
-    with contextlib.suppress(OSError):  # the reader is gone; the run goes on
+    with contextlib.suppress(OSError):  # Nobody reads the output, but the run continues.
         print(text, file=sys.stderr, flush=True)
 
 
 @dataclass(kw_only=True)
 class RunView:
-    """The user's screen for one run. It reads the run's summary in its own thread, so that no trial
-    waits for a screen."""
+    """The user's screen for one run.
+
+    It reads the run's summary in its own thread, so that no trial waits for the screen. `showing`
+    is entered while the run works; `report` is called at its end.
+    """
 
     quiet: bool
     as_json: bool
     reports: bool = True
-    """Print the result when the run ends."""
+    """True if the result is printed when the run ends."""
     display: Callable[[Run], PlainDisplay] | None = None
-    """What shows the run, instead of a picture on a terminal and lines elsewhere."""
+    """Creates the display; None for a picture on a terminal and lines elsewhere."""
     on_terminated: Callable[[Run], None] | None = None
-    """Called at a first SIGTERM, which then ends the process at once."""
+    """Called at the first SIGTERM. The process then ends at once."""
 
     @contextmanager
     def showing(self, run: Run) -> Iterator[None]:
-        """Show `run` for the length of the block. With `as_json`, whatever is printed meanwhile
-        goes to stderr."""
+        """Show `run` until the block ends. With `as_json`, all output meanwhile goes to stderr."""
         stdout = stdout_to_stderr() if self.as_json else contextlib.nullcontext()
         with stdout, self._display_of(run):
             yield
 
     def _display_of(self, run: Run) -> AbstractContextManager[object]:
-        """Return what shows a run while it is entered: a picture on a terminal, lines elsewhere."""
+        """Return a context manager that shows a run as a picture, or as lines without a
+        terminal."""
         is_terminal = bool(sys.stderr) and sys.stderr.isatty()
         if self.display is None and is_terminal and not self.quiet:
-            from controlplane.view.live_display import live_display  # Its libraries load slowly.
+            from controlplane.view.live_display import live_display  # It loads slowly.
 
             picture = live_display(run)
             if picture is not None:
@@ -190,8 +193,10 @@ SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
 
 @contextmanager
 def stdout_to_stderr() -> Iterator[None]:
-    """Send what solvers, benchmarks and their programs print to stderr until the block ends:
-    stdout is for JSON."""
+    """Send the output of solvers, benchmarks and their programs to stderr until the block ends.
+
+    Standard output is reserved for JSON.
+    """
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
     saved_stdout = os.dup(1)
