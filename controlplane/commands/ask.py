@@ -245,7 +245,7 @@ def _ask_until_empty_line(asking: AskOptions, before: Path | None) -> int:
             if not text:
                 break
             code, journal = _ask(asking, text, before)
-            if journal.exists():  # a run that could not begin leaves no journal
+            if journal.exists():  # a run that could not begin has no journal
                 before = journal
     return code
 
@@ -261,7 +261,7 @@ def _ask(asking: AskOptions, text: str, before: Path | None) -> tuple[int, Path]
         tools=tool_access(dict(asking.tools), resolved.mcp, approve_servers),
         approve=approve_on_terminal,
     )
-    own_stdout = os.dup(1)  # While a run is shown, JSON's stdout leads to stderr.
+    own_stdout = os.dup(1)  # While a run is shown, standard output leads to stderr.
 
     def show_unfinished(run: Run) -> None:
         _show_unfinished(asking, run.journal.path, own_stdout)
@@ -325,7 +325,7 @@ def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
             names = ", ".join(shown_path(read, asking.scope.root) for read in answer.read)
             lines.append(f"read so far: {one_line(names)}")
         text = sanitize("\n\n".join(lines))
-    # Not `print`: the signal may have come while that was writing.
+    # `print` must not be used here: the signal may have interrupted another `print`.
     os.write(stdout, f"{text}\n".encode())
 
 

@@ -246,7 +246,7 @@ def mcp_command(
     folder = _served_folder(words)
     flags = {
         "max_steps": MOST_CLIENT_STEPS,
-        "same_scripts": 0,  # A client may repeat a script as often as it likes.
+        "same_scripts": 0,  # a client may repeat a script any number of times
         "trial_time": SESSION_S,
         **given(options),
         "benchmark": f"files:{folder}",
@@ -273,7 +273,7 @@ def mcp_command(
     extra_module("mcp", "serving tools", "mcp")  # Raises `UsageError` if the extra is missing.
     from controlplane.mcp.question_server import UNSTATED_QUESTION, QuestionServer
 
-    # What scripts may call is the same for every question.
+    # Scripts may make the same calls for every question.
     tool_schema = _tool_schema_of(run_of(UNSTATED_QUESTION).spec)
     _serve(QuestionServer(tool_schema, folder, conduct_question), http)
 
@@ -381,12 +381,12 @@ def _serve(server: QuestionServer, http: str | None) -> None:
             else:
                 thread = threading.Thread(target=serve_standard_streams, name="stdio", daemon=True)
                 thread.start()
-            # Signals reach the main thread between two waits, on every platform.
+            # The main thread handles signals between two waits, on every platform.
             while not ended.wait(SIGNAL_LOOK_S):
                 pass
         all_runs_ended = server.close()
         if not all_runs_ended:
-            # A script still runs. It ends with this process; the journal is whole.
+            # A script is still running. It ends with this process, and the journal is complete.
             os._exit(Interrupted.exit_code)
 
 
@@ -405,7 +405,7 @@ def _call(words: tuple[str, ...]) -> None:
     tool = words[0]
     arguments = _arguments_from(words[1]) if len(words) > 1 else {}
 
-    # It imports asyncio, which other commands do not need.
+    # This module imports asyncio, which other commands do not need.
     from controlplane.mcp.server_specs import ServerSpec
     from controlplane.mcp.tool_server import running
 

@@ -238,7 +238,7 @@ def probe_endpoint(
         yield Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
         return
 
-    # 2. Judge by the best mode: a run takes the first that works.
+    # 2. Judge by the best mode, because a run uses the first mode that works.
     name = f"{model.model} at {model.base_url or 'OpenAI'}"
     if role:
         name += f" for the role {role}"
@@ -247,7 +247,7 @@ def probe_endpoint(
     for probe in probes:
         yield _mode_finding(probe, some_mode_works=some_mode_works)
 
-    # 3. Tell what a run will take.
+    # 3. Tell what a run will use.
     tokens = 0
     seconds = 0.0
     for probe in answered:
@@ -321,7 +321,7 @@ def _first_message(model: ModelSettings, settings: RunSettings) -> Diagnosis:
     """Measure how fast the model reads, and return how long the first message of a trial takes."""
     remedy = "lower --initial-prompt-chars, and set --model-timeout above that"
     bounded = bounded_settings(model, ReplyMode.TEXT, max_tokens=SHORT_REPLY_TOKENS)
-    # The number makes the text a new one, which no cache of the endpoint has.
+    # The number makes the text different each time, so that it is in no cache of the endpoint.
     line = f"{time.time_ns()} is a number without meaning.\n"
     text = line * (LONG_MESSAGE_CHARS // len(line)) + "Reply with one word: ready"
     began = time.perf_counter()

@@ -147,7 +147,7 @@ def _report(problems: Sequence[str]) -> None:
         say(f"controlplane: left out: {one_line(problem)}", err=True)
 
 
-# --- By today's grader ---
+# --- Judging by the present grader ---
 
 
 def _grade(
@@ -175,7 +175,7 @@ def _grade(
     return problems
 
 
-# --- By today's gates ---
+# --- Judging by the present gates ---
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def show_status(text: str) -> Iterator[Callable[[str], None]]:
         yield status.update
 
 
-# Mappings, given one pair at a time
+# Mappings, given as one pair per option
 
 PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
 """Settings that are mappings of words, with the form of a pair."""
@@ -214,7 +214,7 @@ def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
     return texts
 
 
-# Servers of tools
+# MCP servers
 
 
 def tool_options(command: Callable[..., None]) -> Callable[..., None]:

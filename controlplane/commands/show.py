@@ -135,7 +135,7 @@ def _print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
     if older:
         text = f"and {older} older: {invocation('runs', '--all', *folder_option)}"
         console.print(Text(text), soft_wrap=True, style="dim")
-    if console.is_terminal:  # A pipe has the rows alone.
+    if console.is_terminal:  # In a pipe, only the rows are printed.
         show = invocation("show", names[0], *folder_option)
         compare = invocation("compare", "RUN", "RUN", *folder_option)
         commands = [NextCommand(show, "shows the newest"), NextCommand(compare, "compares two")]
@@ -234,7 +234,7 @@ QUESTION: Final = "files:"
 
 def _print_answer(path: Path) -> None:
     """Print the answer to a question as `ask` did, its claims marked."""
-    # They import rules, which other runs do without.
+    # These modules import the rules, which other runs do not need.
     from controlplane.view.answer_text import answer_text
     from controlplane.view.asked_answer import asked_answer
 
@@ -255,7 +255,7 @@ def _follow(path: Path) -> None:
     with show_status("following the run") as set_status:
         is_new = True  # A new journal may still be empty and unlocked.
         while True:
-            # Checked before reading, so that no event written in between is missed.
+            # Check the lock before reading, so that no event written in between is missed.
             is_written = is_being_written(path)
             for event in journal.read_on():
                 summary.fold(event)
@@ -274,7 +274,7 @@ def _print_events(path: Path) -> None:
     summary = journal.summary
     is_new = True  # A new journal may still be empty and unlocked.
     while True:
-        # Checked before reading, so that no event written in between is missed.
+        # Check the lock before reading, so that no event written in between is missed.
         is_written = is_being_written(path)
         for event in journal.read_on():
             summary.fold(event)
@@ -397,7 +397,7 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
     if not no_open:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    os.nice(5)  # Runs beside the server go first.
+    os.nice(5)  # runs beside the server have priority
     config = uvicorn.Config(
         Pages(watched, _page_of_loop).app(token, port),
         log_level="error",
