@@ -1,4 +1,5 @@
-"""The sections of the first message: each shows the result of one initial call, as far as there is room."""
+"""Writes the sections of the first message. Each shows the result of one initial call, cut to the
+room."""
 
 from __future__ import annotations
 
@@ -16,43 +17,45 @@ from controlplane.agent.section_marks import without_marks
 from controlplane.sandbox.interface import Effect, Operation, Plain, Tree, bounds
 
 READ_ALL: Final = "read_all"
-"""The function that returns a whole file of which `read` returns only a part, if the environment has one."""
+"""The function that returns a whole file, which some environments have because `read` cuts long
+files."""
 
 
 class Place(IntEnum):
     """The place of a section in the first message.
 
-    Sections that many trials share come first, so that a provider can cache what they begin with.
+    Sections that many trials share come first, so that a provider can cache the start of the
+    message.
     """
 
     DOCUMENT = 0
-    """A document that every trial is shown, such as the rules."""
+    """A document that is shown in every trial, such as the rules."""
     HELP = 1
     """A tool's own description."""
     FITTING = 2
     """A document that fits the instruction, or is named in it."""
     CASE = 3
-    """The listing of files, who asks, and when."""
+    """The listing of files, the user who asks, and the time."""
     WHAT_IS_NOT_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the first message: one call's result, or a text of its own."""
+    """A part of the first message: the result of a call, or another text."""
 
     place: Place
     shown: str
-    """The result, or as much of it as fits."""
+    """The text, cut to the room."""
     call: CallRecord | None = None
-    """None for a text of its own."""
+    """The call; None for another text."""
     title: str = ""
-    """The call, and what was found out about its file, such as that a notice is in force."""
+    """The call in words, with a remark about its file, such as that a notice is in force."""
     notice: str = ""
-    """Says in parentheses how much is not shown, and how to read on."""
+    """A remark in parentheses on how much is left out, and how to read on."""
 
     @property
     def pieces(self) -> list[str]:
-        """The section as it stands in the first message, in pieces that are joined without blanks."""
+        """The text of the section, in pieces that are joined without separators."""
         if self.call is None:
             return [without_marks(self.shown)]
         title_text = without_marks(self.title).replace('"', "&quot;")
@@ -63,16 +66,16 @@ class Section:
 
 @dataclass(slots=True)
 class SectionWriter:
-    """Writes the sections of the first message, as far as there is room.
+    """Writes the sections of the first message until its room is used.
 
-    What is left out of a result does not count as read by the trial.
+    Created for one first message. Text that is left out of a section does not count as read.
     """
 
     recorder: Recorder
     left: int
     """Characters that may still be shown."""
     shown_chars: dict[int, int] = field(default_factory=dict)
-    """How many characters of its result are shown, by the number of a call."""
+    """By the number of a call, how many characters of its result are shown."""
     _sections: list[Section] = field(default_factory=list)
 
     def room(self, max_chars: int | None = None) -> int:
@@ -91,10 +94,11 @@ class SectionWriter:
         text: str | None = None,
         fits: str | None = None,
     ) -> int:
-        """Show a call's result, or `text` in its place, and return the characters of the section.
+        """Show a call's result, or `text` instead of it, and return the number of the section's
+        characters.
 
-        `fits` is given for a file that is shown because it fits the instruction: what is known of it
-        stands behind its title; it may be empty.
+        `fits` is given only for a file that is shown because it fits the instruction. It is a
+        remark to put after the title, such as ` (not begun)`, or an empty text.
         """
         outcome = self.recorder.outcome(call)
         result = outcome.result or {}
@@ -114,7 +118,7 @@ class SectionWriter:
             self.shown_chars[call.number] = shown_chars
         self.left -= len(shown)
 
-        # 2. Say what is left out, and how to read on.
+        # 2. Write how much is left out, and how to read on.
         is_read = operation.effect is Effect.READS
         how_to_read_on = operation.name
         if is_read and self.recorder.tool_schema.operation(READ_ALL) is not None:
@@ -140,12 +144,14 @@ class SectionWriter:
         return sum(len(piece) for piece in section.pieces)
 
     def say(self, text: str) -> None:
-        """Add a text beside the sections: a list of what is not shown."""
+        """Add a text that is not the result of a call, such as a list of the files that are not
+        shown."""
         self._sections.append(Section(Place.WHAT_IS_NOT_SHOWN, text))
 
     @property
     def sections(self) -> list[Section]:
-        """The sections so far: first those that other trials share, last this trial's own."""
+        """The sections in the order of their places: shared ones first, then those of this
+        trial."""
         return sorted(self._sections, key=lambda section: section.place)
 
 
@@ -162,12 +168,13 @@ def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
 
 
 def is_help(arguments: Mapping[str, Plain]) -> bool:
-    """Say whether a call asks a tool to describe itself."""
+    """Return True if a call asks a tool for its help text."""
     return arguments.get("args") == ["--help"]
 
 
 def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a call's result as text: its tree, its one text field, or all its fields as JSON."""
+    """Return a call's result as text: a drawn tree, its only text field, or all its fields as
+    JSON."""
     if operation.drawn_as_tree:
         return str(Tree(result))
     if operation.json_field:
@@ -190,10 +197,11 @@ _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
 
 
 def _cut_to_line(text: str, max_chars: int, *, joins_json: bool) -> tuple[str, int]:
-    """Return as many whole lines of a text as fit, and how many characters of the text they are.
+    """Return as many whole lines of a text as fit, and how many characters of the text they stand
+    for.
 
-    With `joins_json`, the lines of JSON are joined, so that more of them fit. A text whose first line
-    is too long is cut within it.
+    With `joins_json`, the lines of JSON are joined, so that more of them fit. If even the first
+    line is too long, it is cut.
     """
     if joins_json and _is_json(text):
         shown, shown_chars = joined_lines(text, max_chars)
@@ -207,10 +215,11 @@ def _cut_to_line(text: str, max_chars: int, *, joins_json: bool) -> tuple[str, i
 
 
 def joined_lines(text: str, max_chars: int) -> tuple[str, int]:
-    """Return a text in at most some characters, and how many characters of the text these stand for.
+    """Return the start of a text in at most `max_chars`, and how many of its characters that stands
+    for.
 
-    The lines of a JSON object or list are joined without their blanks; other texts stay unchanged:
-    `{\\n  "a": 1\\n}` -> `{"a":1}`
+    The lines of JSON are joined without indentation: `{\\n  "a": 1\\n}` -> `{"a":1}`. Other texts
+    are only cut.
     """
     if not _is_json(text):
         shown = text[:max_chars]
@@ -235,6 +244,6 @@ def _is_json(text: str) -> bool:
 
 
 def shown_length(text: str) -> int:
-    """Return the characters that a text takes if it is shown in full."""
+    """Return the number of characters that a text takes if it is shown in full."""
     shown, _ = joined_lines(text, len(text))
     return len(shown)

@@ -1,8 +1,8 @@
-"""Retries calls that failed transiently, within a time limit and a budget that all trials share.
+"""Retries calls after transient failures, within a time limit and a budget for the whole run.
 
-`call_with_retry` repeats one call until it succeeds, its failure is permanent, or the time of its
-`RetryPolicy` is over. `RetryBudget` bounds the retries of a whole run, so that a server which is
-down is not hammered by every trial. `retry_after_s` reads how long a server asks to wait.
+`call_with_retry` repeats a call until it succeeds, fails permanently, or runs out of time
+(`RetryPolicy`). `RetryBudget` limits the retries of all trials together, so that they do not flood
+a server that is down. `retry_after_s` reads how long a server asks to wait.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from controlplane.sandbox.interface import bounds
 Result = TypeVar("Result")
 
 MAX_DOUBLINGS: Final = 30
-"""The pause stops doubling here, far above any longest pause; 2.0 ** 1024 would overflow."""
+"""The pause stops doubling here, because 2.0 ** 1024 overflows. It is far above any longest
+pause."""
 
 SHORTEST_ASKED_PAUSE_S: Final = 0.05
-"""A server that asks for less (`Retry-After: 0`) names no pause; the policy's own is used."""
+"""A shorter request, such as `Retry-After: 0`, is ignored, and the policy's own pause is used."""
 
 DEFAULT_RUN_RETRIES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long a call is retried, and how long the pauses are."""
+    """The time limit and the pauses of a retried call."""
 
     limit_s: float
     """Seconds from the start of the first attempt to the start of the last one."""
@@ -80,8 +81,8 @@ def call_with_retry(
 ) -> Result:
     """Return the result of `call`, repeating it after transient failures.
 
-    When no time is left, or the server asks for a longer pause than that, the last failure is
-    raised. Failures that are not transient are raised at once.
+    Raises the last failure if no time is left, or if the server asks for a pause longer than the
+    time left. Raises a permanent failure at once.
 
     Args:
         call: The call without arguments.
@@ -116,10 +117,11 @@ def call_with_retry(
 
 
 class RetryBudget:
-    """The retries that all trials of a run share, and a pause that a server asked all of them for.
+    """The retries that all trials of a run share, and a pause that holds for all of them.
 
-    Each retry costs one, and each success gives one back, up to the bound. A run thus copes with
-    an endpoint that fails often, and stops asking one that is down. Used from many threads.
+    Each retry takes one from the budget, and each success gives one back, up to `bound`. So a run
+    copes with an endpoint that fails often, and stops asking one that is down. Used from many
+    threads.
     """
 
     def __init__(self, bound: int) -> None:
@@ -138,7 +140,7 @@ class RetryBudget:
     def give_back(self) -> None:
         """Count one success."""
         with self._lock:
-            remaining = max(self._remaining, 0)  # refused retries have taken it below 0
+            remaining = max(self._remaining, 0)  # Refused retries take it below 0.
             self._remaining = min(remaining + 1, self.bound)
 
     def pause(self, seconds: float) -> None:
@@ -159,12 +161,12 @@ def default_retry_budget() -> RetryBudget:
 
 @dataclass(frozen=True, slots=True)
 class RunBudget:
-    """Everything that a run may use up. Used from many threads at once."""
+    """The retries and the spending of a run. Used from many threads at once."""
 
     retries: RetryBudget = field(default_factory=default_retry_budget)
-    """Retries of requests to the model, of all trials together."""
+    """The retries of requests to models, for all trials together."""
     spending: Spending = field(default_factory=Spending)
-    """Dollars, tokens and seconds."""
+    """The dollars, tokens and seconds."""
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
@@ -176,8 +178,8 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
         retry-after: 90                               -> 90.0
         retry-after: Mon, 04 May 2026 12:01:30 GMT    -> 90.0, if `date` is 12:00:00
 
-    A date counts from the server's own `Date`, because the server's clock may be wrong. If there
-    is no `Date`, it counts from the clock here.
+    A date is compared with the server's own `Date`, because the server's clock may be wrong.
+    Without a `Date`, it is compared with the local clock.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
@@ -198,7 +200,7 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 
 def _number(value: str) -> float | None:
-    """Return a number that begins with a digit; None for other texts, `-1` and `inf` included."""
+    """Return a number that begins with a digit; None for other texts, such as `-1` and `inf`."""
     if not value.strip()[:1].isdecimal():
         return None
     try:

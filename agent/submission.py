@@ -158,9 +158,8 @@ class GateSettings:
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
         """Return True if the environment has a pre-call check whose rule is in use and not switched
         off."""
-        rule = (
-            tool_schema.pre_call_check
-        )  # a rule set and one of its rules, such as `support/before`
+        # The check is named by a rule set and one of its rules, such as `support/before`.
+        rule = tool_schema.pre_call_check
         rule_set = rule.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
             return False

@@ -1,8 +1,9 @@
-"""An HTTP client whose exchanges end: each has one deadline and a limit of bytes.
+"""An HTTP client that limits the time and the bytes of each exchange.
 
-The time-outs of `httpx2` count from byte to byte, so a server that sends a byte a second would hold
-a trial forever. `BoundedClient` runs each exchange on a thread of its own and stops waiting for it
-at the deadline. It follows no redirects, because they would carry the key to another host.
+The time-outs of `httpx2` start again with each byte, so a server that sends one byte a second would
+block a trial forever. `BoundedClient` runs each exchange on a separate thread, and stops waiting
+for it at a deadline. It does not follow redirects, because they would carry the key to another
+host.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import httpx2
 from controlplane.sandbox.interface import bounds
 
 TRANSFER_HEADERS: Final = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
-"""Headers that describe the bytes sent, which are not true of the decompressed reply."""
+"""Headers about the transferred bytes, which do not hold for the decompressed reply."""
 
 UNUSABLE_PROXY: Final = (
     "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: "
@@ -30,13 +31,13 @@ UNUSABLE_PROXY: Final = (
 
 
 class BoundedClient(httpx2.Client):
-    """A client whose `send` returns the whole reply, or fails at its deadline.
+    """A client whose `send` returns the whole reply, or fails at a deadline.
 
-    If a server is too slow, the exchange's thread stays with it, but the caller goes on.
+    If a server is too slow, the thread of the exchange keeps waiting, but the caller continues.
     """
 
     def __init__(self, *, exchanges: int) -> None:
-        """Open nothing yet; `exchanges` is how many can run at a time.
+        """Prepare the client without connecting. `exchanges` is how many can run at a time.
 
         Raises `ValueError` with one line if the environment variables name a proxy or
         certificates that cannot be used.
@@ -45,7 +46,7 @@ class BoundedClient(httpx2.Client):
             certificates = trusted_certificates(
                 os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
             )
-            # Common servers close idle connections later than this, so none breaks in use.
+            # Close idle connections before common servers do, so that none breaks in use.
             limits = httpx2.Limits(keepalive_expiry=bounds.IDLE_CONNECTION_S)
             super().__init__(verify=certificates, limits=limits)
         except (ValueError, ImportError, httpx2.InvalidURL):
@@ -54,15 +55,15 @@ class BoundedClient(httpx2.Client):
             msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
             raise ValueError(msg) from error
         self.on_part: Callable[[bytes], None] | None = None
-        """Gets each part of a successful reply as it arrives. Set it only if one exchange runs at
-        a time."""
+        """Gets each part of a successful reply as it arrives. Only for one exchange at a time."""
         self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """Send a request and return the whole reply, decompressed.
 
         The request's read time-out is the time limit of the whole exchange. Raises
-        `httpx2.TransportError`, and `httpx2.DecodingError`, the latter also if a reply is too long.
+        `httpx2.TransportError`, or `httpx2.DecodingError` if the reply cannot be decoded or is too
+        long.
         """
         limit_s = request.extensions["timeout"]["read"]
         exchange = self._threads.submit(self._exchange, request)
@@ -72,7 +73,7 @@ class BoundedClient(httpx2.Client):
             raise _too_late(request) from None
 
     def _exchange(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and return the whole reply, on the exchange's own thread."""
+        """Send a request and return the whole reply. This runs on the thread of the exchange."""
         deadline = time.monotonic() + request.extensions["timeout"]["read"]
         try:
             response = super().send(request, stream=True)
@@ -94,7 +95,7 @@ class BoundedClient(httpx2.Client):
         )
 
     def _read_content(self, response: httpx2.Response, deadline: float) -> bytes:
-        """Return the decompressed body; `deadline` is a moment of `time.monotonic`."""
+        """Return the decompressed body. `deadline` is a moment of `time.monotonic`."""
         request = response.request
         encoding = response.headers.get("content-encoding", "identity").strip().lower()
         accepted = request.headers.get("accept-encoding", "").split(", ")
@@ -130,15 +131,15 @@ def _too_late(request: httpx2.Request) -> httpx2.ReadTimeout:
 def trusted_certificates(file: str | None, folder: str | None) -> ssl.SSLContext:
     """Return the trusted certificates. Raises `OSError` if they cannot be read.
 
-    `httpx2` finds `file` and `folder` in the environment by itself. They are arguments so that
-    certificates, which take a while to load, are loaded once for each environment.
+    `httpx2` reads `file` and `folder` from the environment itself. They are arguments only as the
+    key of the cache, because certificates take a while to load.
     """
     del file, folder
     return httpx2.create_ssl_context()
 
 
 def _uses_proxy(url: httpx2.URL) -> bool:
-    """Return whether the environment names a proxy for this address."""
+    """Return True if the environment variables name a proxy for this address."""
     proxies = getproxies()
     has_proxy = bool(proxies.get(url.scheme) or proxies.get("all"))
     return has_proxy and not proxy_bypass(url.host)

@@ -1,8 +1,9 @@
-"""Explains exchanges that ended without a reply: what broke, and what the user can do about it.
+"""Explains HTTP exchanges that ended without a reply: what broke, and what the user can do about
+it.
 
-The library wraps one failure in several exceptions, each the cause of the next. `connection_error`
-walks this chain and returns a `ModelError` of one line, for example `the model endpoint
-http://127.0.0.1:8080 cannot be reached (Connection refused); is the server running, ...?`.
+The library wraps a failure in a chain of exceptions. `connection_error` walks this chain and
+returns a `ModelError` with one line, such as `the model endpoint http://127.0.0.1:8080 cannot be
+reached (Connection refused); is the server running, ...?`.
 """
 
 from __future__ import annotations
@@ -20,16 +21,17 @@ from controlplane.sandbox.interface import bounds
 
 CHECK_ADDRESS: Final = "is OPENAI_BASE_URL right"
 TOO_LONG: Final = "longer than"
-"""The part of `BoundedClient`'s message that says that a reply has too many bytes."""
+"""`BoundedClient` uses these words in its message about a reply with too many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Breakage:
-    """What broke; `text` follows the endpoint's name."""
+    """What broke."""
 
     text: str
+    """The explanation, to follow the endpoint's name."""
     may_pass: bool
-    """The same request may succeed later."""
+    """True if the same request may succeed later."""
 
 
 def connection_error(
@@ -45,21 +47,21 @@ def connection_error(
     """
     chain = causes_of(error)
 
-    # 1. The HTTP client's exception says in which phase of the exchange the failure was.
+    # 1. The HTTP client's exception tells in which phase the exchange failed.
     http_error: BaseException = error
     for exception in chain:
         if isinstance(exception, httpx2.HTTPError | httpx2.InvalidURL):
             http_error = exception
             break
 
-    # 2. The operating system's exception says why; without one the innermost exception does.
+    # 2. The operating system's exception tells the cause, or else the innermost exception does.
     root_cause = chain[-1]
     for exception in chain:
         if isinstance(exception, OSError):
             root_cause = exception
             break
 
-    # 3. The system's text of a proxy that failed does not say so, so the client's is shown.
+    # 3. For a failed proxy, show the client's text, because the system's text does not mention the proxy.
     is_proxy_failure = isinstance(http_error, httpx2.ProxyError)
     reason = str(http_error if is_proxy_failure else root_cause)
     reason = clean(" ".join(reason.split()))
@@ -83,7 +85,7 @@ def causes_of(error: BaseException) -> list[BaseException]:
 def breakage_of(
     http_error: BaseException, root_cause: BaseException, reason: str, timeout_s: float
 ) -> Breakage:
-    """Return what broke, and what to do. Special cases stand before the general ones."""
+    """Return what broke, and what to do about it. Special cases come before the general ones."""
     if TOO_LONG in str(http_error):
         mebibytes = bounds.MOST_REPLY_BYTES // 2**20
         return Breakage(f"sent more than {mebibytes} MiB; {CHECK_ADDRESS}?", may_pass=True)

@@ -1,12 +1,12 @@
 """A model at an OpenAI-compatible endpoint.
 
 `Endpoint.reply_to` sends one request and returns the reply. If the endpoint refuses a part of the
-request, it sends the request again without that part, and keeps in `Capabilities` what it learned.
-Every failure is a `ModelError` of one line that never contains a key.
+request, it sends the request again without that part, and records the refusal in `Capabilities`.
+Every failure is a `ModelError` whose message is one line and never contains a key.
 
-The pieces: `request_body` builds requests, `reply_body`, `stream` and `usage` read replies,
-`error_reply` reads errors, `lessons` decides what a refusal teaches, `bounded_client` makes the
-exchanges, and `connection_error` explains those that broke off.
+`request_body` builds requests. `reply_body`, `stream` and `usage` read replies. `error_reply` reads
+errors, and `lessons` finds out which part of a request was refused. `bounded_client` makes the HTTP
+exchanges, and `connection_error` explains broken ones.
 """
 
 from __future__ import annotations
@@ -55,27 +55,30 @@ if TYPE_CHECKING:
     import openai
 
 MAX_EXCHANGES: Final = 2_000
-"""Requests at a time; a trial makes one."""
+"""Max requests at a time. Each trial makes one at a time."""
 LIST_TIMEOUT_S: Final = 5.0
-"""Listing the models is a convenience, so a run does not wait for it longer than this."""
+"""Seconds to wait for the list of models, which is useful but not needed."""
 MIN_SECRET_CHARS: Final = 6
-"""A shorter key is a placeholder such as `none`; replacing it everywhere would garble texts."""
+"""A shorter key is a placeholder such as `none`. Replacing it everywhere would garble texts."""
 NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
-"""Statuses with which servers refuse to stream."""
+"""HTTP statuses with which servers refuse to stream."""
 
 PROBE: Final = Message(
     role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}'
 )
-"""A question whose answer does nothing."""
+"""A harmless small request, which tests whether the endpoint replies."""
 
 
 class Endpoint(Model):
-    """A model at an OpenAI-compatible endpoint. Used from the threads of all trials."""
+    """A model at an OpenAI-compatible endpoint.
+
+    Created once for a run, and used from the threads of all its trials.
+    """
 
     def __init__(
         self, settings: EndpointSettings, capabilities: Capabilities | None = None
     ) -> None:
-        """Open nothing yet; `capabilities` is what is known about the endpoint from before.
+        """Prepare the client without connecting. `capabilities` is known from earlier requests.
 
         Raises `ValueError` if the environment variables name a proxy or certificates that cannot
         be used.
@@ -98,9 +101,10 @@ class Endpoint(Model):
             {settings.api_key, url.password, url.username, *settings.secrets}
         )
         self.on_text: Callable[[str], None] | None = None
-        """If set, replies are streamed and it gets their text as it arrives. For one trial only."""
+        """If set, replies are streamed, and this gets their text as it arrives. Only for a single
+        trial."""
         self._http = BoundedClient(exchanges=MAX_EXCHANGES)
-        # Importing the library takes most of a second, in which the run prepares its benchmark.
+        # Importing the library takes most of a second, so it runs while the benchmark is prepared.
         threading.Thread(
             target=import_module, args=("openai",), name="import of openai", daemon=True
         ).start()
@@ -111,7 +115,7 @@ class Endpoint(Model):
 
     @cached_property
     def _client(self) -> openai.OpenAI:
-        """The client of OpenAI's library, made at the first request."""
+        """The client of OpenAI's library, created at the first request."""
         import openai
 
         return openai.OpenAI(
@@ -123,9 +127,9 @@ class Endpoint(Model):
         )
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply, asking again without the parts that the endpoint refuses.
+        """Return the reply. If the endpoint refuses parts of the request, ask again without them.
 
-        What a refusal taught is kept only if the changed request succeeds. Raises `ModelError`.
+        The refused parts are remembered only if the changed request succeeds. Raises `ModelError`.
         """
         known = self._capabilities
         capabilities = known
@@ -146,12 +150,12 @@ class Endpoint(Model):
                 raise self._refusal_error(refusal, request, mode, capabilities)
             next_mode = form_of(request, preferred_mode, lesson.capabilities)
 
-            # 2. If the request has no other mode than tools, it cannot be made at all. Every trial meets that.
+            # 2. A request that works only with tools cannot be made at all. All trials meet this error.
             are_tools_refused = capabilities.takes_tools and not lesson.capabilities.takes_tools
             if are_tools_refused and next_mode is mode:
                 raise refusal.error(self._where, self.name, is_met_by_all=True)
 
-            # 3. Say what changes, and ask again.
+            # 3. Note the change for the user, and ask again.
             change = f"{self._where} {lesson.notice}"
             if next_mode is not mode:
                 change += f"; asking in mode {next_mode} from here on"
@@ -161,7 +165,7 @@ class Endpoint(Model):
         reply = outcome.model_copy(update={"reply_mode": str(mode)})
         with self._lock:
             has_learned = capabilities is not known
-            if has_learned and self._capabilities is known:  # no other trial was faster
+            if has_learned and self._capabilities is known:  # No other trial has changed them.
                 self._capabilities = capabilities
                 reply = reply.model_copy(
                     update={"notices": tuple(notices), "learned": capabilities}
@@ -177,8 +181,9 @@ class Endpoint(Model):
     ) -> ModelError:
         """Return the error of a refused request.
 
-        If the reason of the refusal is unknown, a small request of the same form shows whether
-        every trial meets it. The reply to that has its price, so that it is handed on with the error.
+        If the reason of the refusal is unknown, a small request of the same form tests whether all
+        trials meet the error. The reply to that request costs money, so the error carries it
+        (`paid`).
         """
         if refusal.meaning.name != "unknown":
             return refusal.error(self._where, self.name)
@@ -199,7 +204,7 @@ class Endpoint(Model):
         return error
 
     def check(self, schema: Mapping[str, object]) -> Reply:
-        """Return the reply to a question that does nothing, for diagnosis. Raises `ModelError`."""
+        """Return the reply to a harmless request, for diagnosis. Raises `ModelError`."""
         return self.complete([PROBE], "check", schema)
 
     def listed_models(self) -> tuple[ListedModel, ...]:
@@ -217,10 +222,10 @@ class Endpoint(Model):
         return tuple(model for model in models if model.model_id.isprintable())
 
     def _exchange(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:
-        """Send one request; return the reply, or the error with which the endpoint refused it.
+        """Send one request. Return the reply, or the error with which the endpoint refused it.
 
-        Raises `ModelError` if there is neither: the connection broke, or the time is over. That is
-        at the `deadline`, a moment by `time.monotonic`.
+        Raises `ModelError` if the connection breaks, or if there is no reply before `deadline`, a
+        moment of `time.monotonic`.
         """
         import openai
 
@@ -229,7 +234,7 @@ class Endpoint(Model):
         if limit_s <= 0:
             raise self._out_of_time()
 
-        # 1. Streaming is for showing the text as it arrives.
+        # 1. Stream only if somebody wants the text as it arrives.
         on_text = self.on_text if settings.api == "chat" else None
         streamed_body = dict(body)
         self._http.on_part = None
@@ -238,8 +243,8 @@ class Endpoint(Model):
             streamed_body["stream_options"] = {"include_usage": True}
             self._http.on_part = text_feed(on_text)
 
-        # 2. Send it by the library's generic method: the specific ones walk every message, and
-        # their types lack what compatible servers send.
+        # 2. Send the request by the library's generic method. The specific methods walk every message,
+        # and their types lack fields of compatible servers.
         path = "chat/completions" if settings.api == "chat" else "responses"
         timeouts = httpx2.Timeout(limit_s, connect=min(limit_s, bounds.LONGEST_CONNECT_S))
         try:
@@ -269,7 +274,7 @@ class Endpoint(Model):
             text = self._without_secrets(response.text)
             return read_error_reply(response.status_code, response.headers, text)
 
-        # 4. Read the reply, which may be an error nevertheless.
+        # 4. Read the reply. Some servers send errors with status 200.
         content = response.content
         try:
             if on_text is not None:
@@ -301,7 +306,7 @@ class Endpoint(Model):
         return OutOfTime(msg)
 
     def _bad_reply(self, status: int, text: str, fault: str) -> BadReply:
-        """Return the error of a successful reply that is not what its API promises.
+        """Return the error for a reply with a success status that does not fit its API.
 
         Args:
             status: The HTTP status.
@@ -314,8 +319,8 @@ class Endpoint(Model):
         expected = "chat completion" if self._settings.api == "chat" else "response"
         needed_field = NEEDED[self._settings.api]
 
-        # A completion without a usable choice concerns this conversation alone. Anything else does
-        # not come from such an API, so every trial meets it.
+        # A completion without a usable choice affects only this conversation. Any other body does
+        # not come from this API, so all trials meet the error.
         is_from_api = text.lstrip("\ufeff \n").startswith("{") and f'"{needed_field}"' in text
         remedy = ""
         if text.startswith(("data:", "event:")):
@@ -334,6 +339,6 @@ class Endpoint(Model):
 
 
 def long_secrets(secrets: set[str]) -> list[str]:
-    """Return the secrets to remove from texts, longest first, as one may be part of another."""
+    """Return the secrets to remove from texts, longest first because one may contain another."""
     secrets_to_remove = [secret for secret in secrets if len(secret) >= MIN_SECRET_CHARS]
     return sorted(secrets_to_remove, key=len, reverse=True)

@@ -1,9 +1,9 @@
 """Reads the error replies of model endpoints: what went wrong, and what the user can do about it.
 
 Vendors and gateways wrap their errors differently. `read_error_reply` collects the texts, codes and
-parameter names of all wrappings in one `ErrorReply`. What they mean is looked up in `errors.toml`,
-next to this file: each `[[meaning]]` there lists statuses, codes and phrases, and the first that
-fits counts. `ErrorReply.error` makes the exception, a single line that ends with a remedy.
+parameter names of all wrappings in one `ErrorReply`. The file `errors.toml` gives their meaning:
+each `[[meaning]]` lists statuses, codes and phrases, and the first one that matches counts.
+`ErrorReply.error` returns the exception, whose message is one line that ends with a remedy.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from controlplane.agent.written_objects import read_object
 from controlplane.sandbox.interface import bounds, parse_json, well_formed
 
 MAX_TEXT_CHARS: Final = 20_000
-"""The part of one error text that is read; some servers send back the whole request."""
+"""Max characters of one error text that are read. Some servers send back the whole request."""
 MAX_SEARCHED_CHARS: Final = 4_000
-"""The part of one error text in which names of parameters are searched."""
+"""Max characters of one error text that are searched for names of parameters."""
 MAX_SHOWN_CHARS: Final = 300
-"""The part of all error texts that the user is shown."""
+"""Max characters of all error texts that the user sees."""
 
-# An error may be nested without end: so much of it is read.
+# An error may be nested without end, so only this much of it is read.
 MAX_MESSAGES: Final = 20
 MAX_LIST_ITEMS: Final = 20
 MAX_DEPTH: Final = 16
@@ -54,7 +54,7 @@ WRAPPER_KEYS: Final = (
     "body",
     "choices",
 )
-"""Keys under which an error object has its text, or another error that a gateway passes on."""
+"""Keys of an error object that may hold its text, or another error that a gateway passes on."""
 
 CODE_KEYS: Final = ("type", "status", "reason", "code")
 
@@ -64,7 +64,7 @@ MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^
 TOKENS_PER_MINUTE: Final = re2.compile(
     r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})"
 )
-"""Finds `limit 30000, requested 37313` (OpenAI, Groq) in a text in lower case."""
+"""Matches `limit 30000, requested 37313` (OpenAI, Groq) in lower-case text."""
 
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
 NAMED_PARAMETER: Final = re2.compile(
@@ -73,7 +73,7 @@ NAMED_PARAMETER: Final = re2.compile(
     rf"""|:[ ]{_NAME}\.?\z"""
     rf"""|\b{_NAME} (?:is|are) not (?:supported|permitted)"""
 )
-"""Finds the parameter that a text names, in one of four forms:
+"""Matches the parameter that an error text names, in one of four forms:
 
     Unsupported value: 'temperature' does not support 0.5     -> temperature
     max_tokens: Extra inputs are not permitted                -> max_tokens
@@ -87,23 +87,23 @@ class Meaning(Frozen):
 
     name: str
     message: str
-    """What happened, for the user; `{model}` is the model's name."""
+    """The text for the user; `{model}` stands for the model's name."""
     remedy: str = ""
     """What the user can do about it; empty if nothing."""
     retryable: bool = False
     """True if the same request may succeed later."""
     affects_all: bool = True
-    """True if every trial meets it."""
+    """True if all trials meet the error."""
 
     # An error means this if it has one of these statuses, codes or phrases.
     statuses: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     phrases: dict[str, str] = Field(default_factory=dict)
-    """Parts of an error's text, in lower case, with the vendor that writes so and a report of it:
+    """Lower-case parts of an error's text, each with a vendor that writes it and a report of it:
     `{"context size": "llama.cpp: ggml-org/llama.cpp#15780"}`."""
 
     def fits(self, status: int, codes: set[str], text: str) -> bool:
-        """Return whether an error means this; `codes` and `text` are in lower case."""
+        """Return True if an error has this meaning. `codes` and `text` must be in lower case."""
         if status in self.statuses or codes & self.codes:
             return True
         for phrase in self.phrases:
@@ -120,13 +120,14 @@ class Feature(Frozen):
     modes: frozenset[ReplyMode]
     """The reply modes that use it."""
     parameters: frozenset[str]
-    """Parameters of a request, or parts of their names; `form` is what the reply mode asks for, in whichever mode."""
+    """Parameters of a request, or parts of their names. `form` stands for the parameter of any
+    reply mode."""
     notice: str
-    """What the user is told if it is missing."""
+    """The notice for the user if the feature is missing."""
 
 
 class RefusedParameter(Frozen):
-    """The parameter that an error refuses without naming it."""
+    """A parameter that some errors refuse without naming it."""
 
     parameter: str
     source: str
@@ -139,7 +140,7 @@ class ErrorTables(Frozen):
     meaning: tuple[Meaning, ...]
     feature: tuple[Feature, ...]
     refused: dict[str, RefusedParameter]
-    """By the phrase that refuses a parameter, in lower case: `{"does not support tools": ...}`."""
+    """By a lower-case phrase that refuses a parameter: `{"does not support tools": ...}`."""
 
     def named(self, name: str) -> Meaning:
         """Return the meaning of this name."""
@@ -158,10 +159,11 @@ def error_tables() -> ErrorTables:
 
 @dataclass(slots=True)
 class ErrorReply:
-    """An error of an endpoint, with what all its wrappings say, the outermost first."""
+    """An error of an endpoint, with the texts and codes of all its wrappings, the outermost
+    first."""
 
     status: int
-    """The HTTP status, or the one that the body gives."""
+    """The HTTP status, or the status in the body."""
     retry_after_s: float | None = None
     messages: list[str] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
@@ -181,7 +183,8 @@ class ErrorReply:
                 self.collect(item, depth + 1)
 
     def _collect_text(self, text: str) -> object:
-        """Add a text to the messages, and return the JSON that it is or contains, else None.
+        """Add a text to the messages, and return the JSON that it is or contains; None without
+        JSON.
 
         `'400 - {"error": {"message": "too long"}}'` adds `400` and returns the object.
         """
@@ -223,7 +226,7 @@ class ErrorReply:
 
     @property
     def text(self) -> str:
-        """All messages in one text, without those that are part of a longer one."""
+        """All messages in one text. A message that is a part of a longer one is left out."""
         parts = []
         for message in self.messages:
             is_repeated = any(message != longer and message in longer for longer in self.messages)
@@ -260,11 +263,12 @@ class ErrorReply:
 
     @property
     def meaning(self) -> Meaning:
-        """What the error means: the first entry of `errors.toml` that fits."""
+        """The meaning of the error: the first entry of `errors.toml` that matches."""
         tables = error_tables()
         text = self.text.lower()
 
-        # A request above the limit of a minute never fits; one below it does later.
+        # A request with more tokens than the limit per minute never succeeds. A smaller one does
+        # later.
         limit = TOKENS_PER_MINUTE.search(text)
         if limit is not None:
             allowed_tokens = int(limit[1])
@@ -279,12 +283,13 @@ class ErrorReply:
         return tables.named("moment" if is_server_failure else "unknown")
 
     def error(self, where: str, model: str, *, is_met_by_all: bool = False) -> ModelError:
-        """Return the exception, which begins with what happened, because tables cut long texts.
+        """Return the exception. Its message begins with what happened, because tables cut long
+        texts.
 
         Args:
             where: The endpoint, for the user.
             model: The model's name, for the user.
-            is_met_by_all: Every trial is known to meet this error, whatever it means in general.
+            is_met_by_all: All trials are known to meet this error, whatever its general meaning.
         """
         meaning = self.meaning
         text = f"{meaning.message.format(model=model)} {self.summary} at {where}"
@@ -300,17 +305,18 @@ class ErrorReply:
         )
 
     def refused_parameters(self) -> list[str]:
-        """Return the parameters of the request that the error complains about.
+        """Return the parameters of the request that the error refuses.
 
-        They are named in structured fields, such as `param`, in quotes in the text, or by a known phrase of a vendor.
-        A server that failed (500) may quote anything, so only the known phrases count.
+        They are in structured fields such as `param`, in quotes in the text, or in a vendor's known
+        phrase. A server that failed (500) may quote anything, so only known phrases count there.
         """
         names: list[str] = []
         if self.status != 500:
             for message in self.messages:
                 names += parameters_in(message)
             if self.parameters:
-                # Structured fields are surer than texts. But they never name a keyword inside of a schema.
+                # Structured fields are more certain than texts, but never name keywords of a
+                # schema.
                 schema_keywords = LENGTH_KEYWORDS | {"strict"}
                 names = [name for name in names if name in schema_keywords]
                 names += self.parameters
@@ -325,7 +331,7 @@ def parameters_in(message: str) -> list[str]:
     """Return the names in one error text that may be parameters, see `NAMED_PARAMETER`."""
     names = []
     for match in NAMED_PARAMETER.finditer(message[:MAX_SEARCHED_CHARS]):
-        for name in match.groups():  # one group for each form; only one has matched
+        for name in match.groups():  # There is one group for each form, and only one matches.
             if name:
                 names.append(name)
     return names
@@ -350,7 +356,7 @@ def json_document(text: str) -> object:
 def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return the error in a reply whose HTTP status says that the request failed."""
     reply = ErrorReply(status, retry_after_s(headers))
-    reply.collect(body or headers.get("location", ""))  # a redirect has only its target
+    reply.collect(body or headers.get("location", ""))  # A redirect may have only its target.
     if not reply.messages:
         reply.messages = [body[: bounds.MOST_REFUSAL_CHARS]]
     return reply
@@ -387,7 +393,8 @@ def read_error_inside(body: str) -> ErrorReply | None:
 
 
 def status_in(codes: list[str]) -> int:
-    """Return the first HTTP error status among codes; without one 400 or 500, by their words."""
+    """Return the first HTTP error status among codes; without one, 400 for an invalid request, else
+    500."""
     for code in codes:
         is_status = len(code) == 3 and code.isdecimal() and code[0] in "45"
         if is_status:

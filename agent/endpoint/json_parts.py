@@ -1,4 +1,4 @@
-"""Takes decoded JSON apart whose form is not known: endpoints put anything anywhere."""
+"""Reads parts of decoded JSON whose structure is unknown, because endpoints may send anything."""
 
 from __future__ import annotations
 

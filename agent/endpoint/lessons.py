@@ -1,8 +1,8 @@
-"""What a refused request teaches about an endpoint: which part to leave out of the next one.
+"""Finds out from a refused request which part of it an endpoint does not support.
 
-Compatible endpoints take different parts of OpenAI's protocol. If an error names a part of the
-request, for example `'response_format' is not supported`, `lesson_of` returns the capabilities of
-the endpoint without it, so that the request can be sent again.
+Compatible endpoints support different parts of OpenAI's protocol. If an error names a part of the
+request, such as `'response_format' is not supported`, `lesson_of` returns the capabilities of the
+endpoint without that part. The request can then be sent again without it.
 """
 
 from __future__ import annotations
@@ -22,35 +22,38 @@ UNSUPPORTED_PHRASES: Final = (
     "unknown name",
     "unrecognized",
 )
-"""Words, in lower case, by which an error says that a parameter is unknown, not that its value is
-wrong (`max_tokens must be at most 4096` would come back under another name of the parameter)."""
+"""Lower-case phrases that say that a parameter is unknown.
+
+Other errors say that a value is wrong, such as `max_tokens must be at most 4096`. Renaming the
+parameter would not help there."""
 
 ALWAYS_SENT: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
 )
-"""Parameters without which a request is another one. Capabilities decide about some of them."""
+"""Parameters that cannot simply be left out. Some of them depend on the fields of
+`Capabilities`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What one refusal taught."""
+    """What one refusal shows about an endpoint."""
 
     capabilities: Capabilities
-    """All that is known about the endpoint now."""
+    """The capabilities of the endpoint, without the refused part."""
     notice: str
-    """What the user is told; it follows the endpoint's name."""
+    """The notice for the user, to follow the endpoint's name."""
 
 
 def lesson_of(
     refusal: ErrorReply, body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
 ) -> Lesson | None:
-    """Return what a refusal teaches; None if it names no part of the request that can be left out.
+    """Return what a refusal shows; None if it names no part of the request that can be left out.
 
     Args:
         refusal: The endpoint's error.
         body: The request that was refused.
         mode: The reply mode of that request.
-        capabilities: What was known about the endpoint when it was sent.
+        capabilities: The known capabilities of the endpoint when the request was sent.
     """
     if not may_refuse_parameter(refusal):
         return None
@@ -76,11 +79,12 @@ def lesson_of(
 
 
 def may_refuse_parameter(refusal: ErrorReply) -> bool:
-    """Return whether an error may be about a parameter of the request.
+    """Return True if an error may be about a parameter of the request.
 
-    An error with a known meaning, for example a conversation that is too long, may list the request's parameters
-    without refusing any. There are two exceptions: gateways answer 404, as if there were no such model, if no provider
-    of it takes the parameters; and a failing server (500) may still write a vendor's known phrase of refusal.
+    An error with a known meaning, such as a conversation that is too long, may list parameters
+    without refusing them. There are two exceptions. Gateways answer 404, as for an unknown model,
+    if no provider of the model accepts the parameters. And a server error (500) may contain a
+    vendor's known phrase.
     """
     return refusal.meaning.name in ("unknown", "model") or refusal.status == 500
 
@@ -92,10 +96,10 @@ def lesson_about_length(
     body: Mapping[str, object],
     capabilities: Capabilities,
 ) -> Lesson | None:
-    """Return the lesson if the parameter that limits the reply's length is refused, else None.
+    """Return the lesson if the parameter that limits the reply's length is refused; else None.
 
-    OpenAI's newer models take `max_completion_tokens` instead of `max_tokens`; that is tried
-    before the limit is given up.
+    OpenAI's newer models take `max_completion_tokens` instead of `max_tokens`, so that name is
+    tried before the limit is dropped.
     """
     field_name = capabilities.length_field
     replacement = ""
@@ -117,7 +121,7 @@ def lesson_about_length(
 
 
 def says_unsupported(refusal: ErrorReply) -> bool:
-    """Return whether an error says that a parameter is unknown, not that its value is wrong."""
+    """Return True if an error says that a parameter is unknown, not that its value is wrong."""
     if "unsupported_parameter" in refusal.codes:
         return True
     text = refusal.text.lower()
@@ -127,7 +131,7 @@ def says_unsupported(refusal: ErrorReply) -> bool:
 def features_in_use(
     body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
 ) -> list[Feature]:
-    """Return the features that a request used, which are those that its refusal may be about."""
+    """Return the features that a request used. Only these can be the cause of its refusal."""
     tool_choice = body.get("tool_choice")
     names_tool = tool_choice not in (None, "required")
     requires_tool = tool_choice == "required"
@@ -145,7 +149,7 @@ def features_in_use(
 
 
 def is_named(parameter: str, name_parts: frozenset[str]) -> bool:
-    """Return whether a name of an error means this parameter of the request.
+    """Return True if a name in an error means this parameter of the request.
 
     Errors about `reasoning_effort` also call it `reasoning`.
     """

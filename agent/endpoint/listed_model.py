@@ -1,4 +1,4 @@
-"""Reads an entry of the list of models that an endpoint gives under `/models`."""
+"""Reads an entry of an endpoint's list of models (`/models`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONTEXT_FIELDS: Final = (
     "context_window",  # Groq
     "max_context_length",  # Mistral
 )
-"""The fields in which servers give the tokens of a model's context."""
+"""The fields in which servers give the size of a model's context in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class ListedModel:
 
     model_id: str
     context_tokens: int | None = None
-    """The tokens of request and reply together; None if the list does not give them."""
+    """The size of the context, for request and reply together; None if the list does not give
+    it."""
 
 
 def listed_model(entry: Mapping[str, Any]) -> ListedModel:

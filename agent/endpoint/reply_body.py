@@ -1,8 +1,8 @@
 """Reads the bodies of replies, in chat completions and in OpenAI's Responses API.
 
-`reply_of` is lenient: it accepts the spellings of all vendors that are known, because a reply that
-is not understood costs a turn. A reply of the Responses API is first brought into the form of a
-chat completion, so that the rest is the same for both.
+`reply_of` is lenient: it accepts the formats of all known vendors, because a reply that cannot be
+read costs a turn. It first converts a reply of the Responses API into the form of a chat
+completion, so that the rest of the code is the same for both.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from controlplane.agent.written_objects import read_object
 from controlplane.sandbox.interface import parse_json
 
 NEEDED: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
-"""The field that a reply must have, by protocol."""
+"""By protocol, the field that a reply must have."""
 
 TEXT_TYPES: Final = ("text", "output_text")
-"""The types of message parts that are text. Others are thoughts, pictures, sounds."""
+"""The types of message parts that are text. Other types are thoughts, pictures and sounds."""
 
 CUT_OFF_WORDS: Final = (
     "length",
@@ -34,7 +34,8 @@ CUT_OFF_WORDS: Final = (
     "token_limit",
     "context_window",
 )
-"""Parts of the words by which vendors say that a reply reached its length limit."""
+"""A vendor's finish reason with one of these parts means that the reply reached its length
+limit."""
 
 FILTERED_WORDS: Final = (
     "content_filter",
@@ -47,12 +48,12 @@ FILTERED_WORDS: Final = (
     "sensitive",
     "guardrail",
 )
-"""Parts of the words by which vendors say that they withheld a reply."""
+"""A vendor's finish reason with one of these parts means that the reply was withheld."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer of a chat completion; empty if a completion has none."""
+    """One choice of a chat completion; empty if the completion has none."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     message: Mapping[str, Any] = field(default_factory=dict)
@@ -117,12 +118,13 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
 
 
 def chosen(choices: object) -> Choice:
-    """Return the first choice that says something, else the first one, else an empty one."""
+    """Return the first choice with text or calls, or else the first choice, or else an empty
+    one."""
     first = Choice()
     for fields in sorted(objects_of(choices), key=choice_order):
         message = fields.get("message") or fields.get("delta")
         if not message and isinstance(fields.get("text"), str):
-            message = {"content": fields["text"]}  # as of the older API of plain completions
+            message = {"content": fields["text"]}  # the older API of plain completions
         if not isinstance(message, dict):
             continue
         choice = Choice(fields, message)
@@ -211,7 +213,7 @@ def refusal_in(message: Mapping[str, Any]) -> str:
 def reply_in_reasoning(reasoning: str) -> str:
     """Return the JSON object at the end of the thinking; empty if there is none.
 
-    Servers whose parser of thoughts goes wrong take the whole reply for thinking.
+    Some servers mistake the whole reply for thinking.
     """
     text = reasoning.rpartition("</think>")[2].strip()
     text = text.removeprefix("```json").removesuffix("```")
@@ -219,7 +221,7 @@ def reply_in_reasoning(reasoning: str) -> str:
 
 
 def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the calls of a message, those of the older `function_call` included."""
+    """Return the calls of a message, including the older field `function_call`."""
     calls = []
     for call in objects_of(message.get("tool_calls")):
         if isinstance(call.get("function", call), dict):
@@ -231,9 +233,10 @@ def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def tool_call(function: Mapping[str, Any], call_id: object) -> ToolCall:
-    """Return a call, with the name of its tool alone.
+    """Return a call with the bare name of its tool.
 
-    Models write more: `look<|channel|>json`, `functions.look`, `functions.look:0` -> `look`.
+    Some models add to the name: `look<|channel|>json`, `functions.look`, `functions.look:0` ->
+    `look`
     """
     name = text_or_empty(function.get("name")).partition("<|")[0].strip()
     name = name.removeprefix("functions.")
@@ -253,10 +256,10 @@ def thinking_of(
     reasoning: str,
     thinking_back: ThinkingBack,
 ) -> list[Thought]:
-    """Return the thinking that goes back to the endpoint with the next request.
+    """Return the thinking to send back to the endpoint with the next request.
 
-    With `reasoning_content` that is the whole text. Otherwise only thinking beside tool calls goes
-    back: the items of the Responses API, or OpenRouter's details and Gemini's signatures.
+    With `reasoning_content`, it is the whole text. Otherwise thinking is sent back only with tool
+    calls: the items of the Responses API, or OpenRouter's details and Gemini's signatures.
     """
     if calls and "reasoning_items" in message:
         items: list[Thought] = message["reasoning_items"]
@@ -280,16 +283,17 @@ def thinking_of(
 
 @dataclass(frozen=True, slots=True)
 class FinishReason:
-    """Why a reply ended."""
+    """The reason why a reply ended."""
 
     reason: str
-    """In one spelling for all vendors: `stop`, `length`, `content_filter`, or the vendor's word."""
+    """The common word for all vendors, `stop`, `length` or `content_filter`, or else the vendor's
+    own."""
     native: str = ""
     """The vendor's own word, if it differs."""
 
 
 def finish_reasons(reason: str, native: str = "") -> FinishReason:
-    """Return why a reply ended, from its `finish_reason` and `native_finish_reason`.
+    """Return the reason why a reply ended, from its `finish_reason` and `native_finish_reason`.
 
     `("MAX_TOKENS", "") -> FinishReason("length", "MAX_TOKENS")`
     """
@@ -304,7 +308,8 @@ def finish_reasons(reason: str, native: str = "") -> FinishReason:
 
 
 def common_finish_reason(word: str) -> str:
-    """Return `length` or `content_filter` for a vendor's word that means it, else an empty text."""
+    """Return the common word, `length` or `content_filter`, for a vendor's word; empty for other
+    words."""
     word = word.lower()
     if any(cut_off in word for cut_off in CUT_OFF_WORDS):
         return "length"

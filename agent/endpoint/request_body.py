@@ -1,8 +1,8 @@
 """Builds the bodies of requests, in chat completions and in OpenAI's Responses API.
 
-A request wants a reply in one of four forms (`ReplyMode`). `form_of` chooses the best one that the
-endpoint is not known to refuse, and `body_of` builds the body for it, without the parameters that
-the endpoint refuses.
+A request asks for a reply in one of four forms (`ReplyMode`). `form_of` chooses the best form that
+the endpoint has not refused so far, and `body_of` builds the body for it, without refused
+parameters.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from controlplane.agent.written_objects import read_object
 from controlplane.sandbox.interface import well_formed
 
 SIGNATURES: Final = "extra_contents"
-"""The key under which one thought keeps the `extra_content` of all tool calls beside it, in the
-calls' order. Gemini signs its thoughts there."""
+"""The key of a thought under which we keep the `extra_content` of the reply's tool calls, in order.
+
+Gemini puts the signatures of its thoughts there."""
 
 
 def form_of(
     request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities
 ) -> ReplyMode:
-    """Return the best reply mode for a request that the endpoint is not known to refuse.
+    """Return the best reply mode for a request that the endpoint has not refused so far.
 
-    The search begins at the preferred mode. If all are refused, the last one is returned.
+    The search begins at the preferred mode. If all modes are refused, returns the last one.
     """
     candidates = possible_forms(request, preferred)
     if preferred in candidates:
@@ -63,7 +64,7 @@ def possible_forms(request: ModelRequest, preferred: ReplyMode | None) -> list[R
 
 
 def is_taken(mode: ReplyMode, capabilities: Capabilities) -> bool:
-    """Return whether the endpoint is not known to refuse a reply mode."""
+    """Return True unless the endpoint has refused a reply mode."""
     match mode:
         case ReplyMode.SCHEMA:
             return capabilities.takes_schema
@@ -77,17 +78,17 @@ def is_taken(mode: ReplyMode, capabilities: Capabilities) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OfferedTools:
-    """The tools of a request, and which of them the model has to call."""
+    """The tools of a request, and which of them the model must call."""
 
     tools: tuple[Tool, ...] = ()
     choice: str | None = None
-    """A tool's name, `required` for any tool, or None to leave it to the model."""
+    """A tool's name, `required` for any tool, or None for the model's own choice."""
 
 
 def offered_tools(
     request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
 ) -> OfferedTools:
-    """Return the tools to offer. Without tools of its own, a request offers a single one for its
+    """Return the tools to offer. A request without tools offers one tool, whose arguments fit its
     schema."""
     if mode is not ReplyMode.TOOL:
         return OfferedTools()
@@ -112,8 +113,8 @@ def body_of(
 ) -> dict[str, object]:
     """Return the whole body of a request in a reply mode.
 
-    Fields without a value, and fields that the endpoint is known to refuse, are left out. The
-    owner's own fields (`settings.body`) may be empty.
+    Leaves out empty fields and fields that the endpoint has refused. The user's own fields
+    (`settings.body`) may be empty.
     """
     offered = offered_tools(request, mode, capabilities)
     if settings.api == "chat":
@@ -154,7 +155,7 @@ def chat_fields(
     capabilities: Capabilities,
     offered: OfferedTools,
 ) -> dict[str, object]:
-    """Return the fields that chat completions spell in their own way."""
+    """Return the fields that are specific to chat completions."""
     fields: dict[str, object] = {}
     messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
     fields["messages"] = [chat_message(message, settings.thinking_back) for message in messages]
@@ -184,7 +185,7 @@ def responses_fields(
     capabilities: Capabilities,
     offered: OfferedTools,
 ) -> dict[str, object]:
-    """Return the fields that OpenAI's Responses API spells in its own way."""
+    """Return the fields that are specific to OpenAI's Responses API."""
     fields: dict[str, object] = {"store": False}
     sends_thinking = settings.thinking_back != "none"
     messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
@@ -193,7 +194,7 @@ def responses_fields(
         items += response_items(message, sends_thinking=sends_thinking)
     fields["input"] = items
     if sends_thinking and request.tools:
-        # Nothing is stored there, so thoughts can be sent back only if replies contain them.
+        # The server stores nothing, so thoughts can be sent back only if replies contain them.
         fields["include"] = ["reasoning.encrypted_content"]
 
     if mode is ReplyMode.SCHEMA:
@@ -216,12 +217,12 @@ def responses_fields(
 
 
 def tool_declaration(tool: Tool) -> dict[str, object]:
-    """Return a tool as both protocols declare it."""
+    """Return the part of a tool's declaration that both protocols share."""
     return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
 
 
 def named_schema(request: ModelRequest, capabilities: Capabilities) -> dict[str, object]:
-    """Return the request's schema with its name, within what the endpoint takes."""
+    """Return the request's schema with its name, using only features that the endpoint accepts."""
     schema: object = dict(request.schema or {})
     if not capabilities.takes_bounds:
         schema = without_length_keywords(schema)
@@ -232,7 +233,7 @@ def named_schema(request: ModelRequest, capabilities: Capabilities) -> dict[str,
 
 
 def without_length_keywords(schema: object) -> object:
-    """Return a schema without limits of lengths.
+    """Return a schema without limits on lengths.
 
     `{"type": "string", "maxLength": 400} -> {"type": "string"}`
     """
@@ -248,10 +249,10 @@ def without_length_keywords(schema: object) -> object:
 
 
 def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
-    """Return messages as an endpoint without tools takes them.
+    """Return messages in a form for endpoints without tools.
 
-    Calls become the JSON text of the model's message, and the results after them one message of
-    the user: `<result of="read">...</result>`.
+    The calls of the model become the JSON text of its message. Their results become one user
+    message: `<result of="read">...</result>`.
     """
     has_calls = any(message.get("tool_calls") or message["role"] == "tool" for message in messages)
     if not has_calls:
@@ -286,18 +287,18 @@ def calls_as_text(calls: Sequence[ToolCall]) -> str:
     for call in calls:
         arguments: object = read_object(call.arguments or "{}")
         if arguments is None:
-            arguments = call.arguments  # not an object; shown as the model wrote it
+            arguments = call.arguments  # It is not an object, so keep what the model wrote.
         written.append({"name": call.name, "arguments": arguments})
     return json_text({"calls": written})
 
 
 def json_text(value: object) -> str:
-    """Return a value as JSON that keeps letters of all languages readable."""
+    """Return a value as JSON without escapes for non-ASCII letters."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def chat_message(message: Message, thinking: ThinkingBack = "none") -> dict[str, object]:
-    """Return a message as chat completions take it."""
+    """Return a message in the form of chat completions."""
     sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
     if "tool_call_id" in message:
         sent["tool_call_id"] = message["tool_call_id"]

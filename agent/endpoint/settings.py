@@ -16,10 +16,10 @@ Api: TypeAlias = Literal["chat", "responses"]
 ThinkingBack: TypeAlias = Literal["auto", "reasoning_content", "none"]
 """The part of a model's thinking that is sent back with the model's own messages.
 
-- `auto`: what the protocol asks for, which is reasoning items, details and signatures beside tool
+- `auto`: what the protocol asks for: reasoning items, details and signatures of replies with tool
   calls.
-- `reasoning_content`: the whole text, with every message, for models that go on thinking from turn
-  to turn.
+- `reasoning_content`: the whole text, with every message, for models that continue their thinking
+  from turn to turn.
 - `none`: nothing.
 """
 
@@ -34,7 +34,7 @@ class EndpointSettings:
     api_key: str = field(default="", repr=False)
     api: Api = "chat"
     reply_mode: ReplyMode | None = None
-    """None for the best one that the endpoint takes."""
+    """None for the best mode that the endpoint accepts."""
     max_output_tokens: int | None = None
     temperature: float | None = None
     top_p: float | None = None

@@ -1,7 +1,7 @@
-"""Reads streamed chat completions: the text as it arrives, and at the end the whole completion.
+"""Reads streamed chat completions: the text as it arrives, and the whole completion at the end.
 
-A stream is a text of lines `data: {...}`. Each holds a chunk, an object with the next pieces of the
-reply, for example `{"choices": [{"index": 0, "delta": {"content": "Hel"}}]}`.
+A stream consists of lines `data: {...}`. Each line holds a chunk, an object with the next pieces of
+the reply, such as `{"choices": [{"index": 0, "delta": {"content": "Hel"}}]}`.
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
 from controlplane.sandbox.interface import parse_json
 
 STREAM_STARTS: Final = (b"data:", b"event:", b":")
-"""How a stream begins; a line with a colon first is a comment that keeps a connection open."""
+"""The possible starts of a stream. A line that begins with a colon is a comment to keep a
+connection open."""
 
 TEXT_KEYS: Final = frozenset(
     {"content", "reasoning", "reasoning_content", "refusal", "name", "arguments"}
 )
-"""Texts that come in pieces, which are put together. Other texts are whole."""
+"""The fields whose texts come in pieces, to be joined. Texts of other fields come whole."""
 
 MAX_INDEXES: Final = 100
-"""Choices or calls of one stream that are told apart."""
+"""Max choices, or calls of a choice, in one stream."""
 
 
 def text_feed(on_text: Callable[[str], None]) -> Callable[[bytes], None]:
-    """Return a function that takes the bytes of a stream and passes on the text in them.
+    """Return a function that takes the bytes of a stream and passes the text in them to `on_text`.
 
-    It keeps a line that is not complete until the rest of the line arrives.
+    It keeps an incomplete line until the rest of the line arrives.
     """
     incomplete_line = b""
 
@@ -48,7 +49,7 @@ def text_feed(on_text: Callable[[str], None]) -> Callable[[bytes], None]:
 
 
 def whole_completion(content: bytes) -> bytes:
-    """Return the completion that the chunks of a stream make up; other content unchanged.
+    """Return the completion that the chunks of a stream form. Other content is returned unchanged.
 
     Raises `ValueError` for a stream that was cut off.
     """
@@ -69,7 +70,7 @@ def whole_completion(content: bytes) -> bytes:
 
 
 def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
-    """Add a piece of a stream to what has arrived before.
+    """Add a piece of a stream to the parts that arrived before.
 
     `{"content": "Hel"}` and `{"content": "lo"}` make `{"content": "Hello"}`.
     """
@@ -91,7 +92,7 @@ def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
 
 
 def item_with_index(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
-    """Return the choice or call of an index, which is added if it is new."""
+    """Return the choice or call with an index. Adds it if it is new."""
     for item in items[:MAX_INDEXES]:
         if item["index"] == index:
             return item

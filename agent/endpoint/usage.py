@@ -1,8 +1,8 @@
-"""Reads how many tokens a reply took and what it cost, from the `usage` of any vendor.
+"""Reads the tokens and the cost of a reply from the `usage` of any vendor.
 
-Vendors name the counts differently, and count differently: Anthropic counts cached tokens beside
-those of the prompt, xAI and Gemini count thinking beside the completion. Here both are parts, as at
-OpenAI. If counts are missing or absurd, tokens are estimated from bytes.
+Vendors use different names and count differently. Anthropic does not include cached tokens in the
+prompt tokens, and xAI and Gemini do not include thinking in the completion tokens. The counts here
+include both, as OpenAI's do. If counts are missing or absurd, the tokens are estimated from bytes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ REASONING_NAMES: Final = (
     "reasoning_tokens",
     "thoughtsTokenCount",
 )
-"""The names of each count, in the order in which they are tried. A dot leads into an object."""
+"""These tuples have the names of each count, in the order in which they are tried.
+
+A dot separates the name of an object from the name of a field in it."""
 
 COST_UNITS_USD: Final[Mapping[str, float]] = {
     "cost": 1.0,  # https://openrouter.ai/docs/use-cases/usage-accounting
@@ -51,21 +53,21 @@ COST_UNITS_USD: Final[Mapping[str, float]] = {
     "estimated_cost": 1.0,  # DeepInfra
     "cost_in_usd_ticks": 1e-10,  # https://docs.x.ai/developers/cost-tracking
 }
-"""The names of the cost, with the USD of one unit."""
+"""The names of the cost, each with the value of one unit in USD."""
 
 BYTES_PER_TOKEN: Final = 3
-"""Of an estimated token. Most texts have more, so limits hold."""
+"""For estimates. Most texts have more bytes per token, so the estimate is high and limits hold."""
 MAX_BYTES_PER_TOKEN: Final = 100
-"""A count that gives the tokens of a whole text more bytes than this is absurd."""
+"""A count is absurd if it means more bytes per token than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsageAndCost:
-    """What a reply took."""
+    """The tokens and the cost of a reply."""
 
     usage: Usage
     cost_usd: float | None
-    """None if the endpoint does not say."""
+    """None if the endpoint does not give it."""
 
 
 def usage_of(document: object) -> UsageAndCost:
@@ -79,8 +81,8 @@ def usage_of(document: object) -> UsageAndCost:
     cache_write = first_count(document, CACHE_WRITE_NAMES)
     reasoning = first_count(document, REASONING_NAMES)
 
-    # Cached tokens are counted beside those of the prompt: they are more, the total needs them, or
-    # the names are Anthropic's.
+    # The prompt tokens do not include cached tokens if the cached ones are more, if only their sum
+    # gives the total, or if the names are Anthropic's.
     cached = cache_read + cache_write
     total_includes_cached = cached > 0 and total == prompt + completion + cached
     has_anthropic_names = (
@@ -89,7 +91,8 @@ def usage_of(document: object) -> UsageAndCost:
     if cache_read > prompt or total_includes_cached or has_anthropic_names:
         prompt += cached
 
-    # Thinking is counted beside the completion: the total needs it, or it is more.
+    # The completion tokens do not include thinking if the total is larger than the sum, or if the
+    # thinking has more tokens.
     if prompt and total > prompt + completion:
         completion = total - prompt
     elif reasoning > completion:
@@ -112,7 +115,7 @@ def cost_of(document: Mapping[str, object]) -> float | None:
         if cost_usd is not None:
             break
 
-    # With a key of the user's own, OpenRouter names the bill of the provider apart from its own.
+    # If users bring their own key, OpenRouter gives the provider's cost separately from its own.
     provider_usd = number_at(document, "cost_details.upstream_inference_cost")
     if provider_usd and (document.get("is_byok") is True or not cost_usd):
         cost_usd = (cost_usd or 0.0) + provider_usd
@@ -120,7 +123,7 @@ def cost_of(document: Mapping[str, object]) -> float | None:
 
 
 def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float:
-    """Return the first count above 0 under one of these names; else 0."""
+    """Return the first count above 0 under one of these names; 0 if there is none."""
     for path in paths:
         count = number_at(document, path)
         if count:
@@ -129,9 +132,9 @@ def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float
 
 
 def number_at(document: Mapping[str, object], path: str, unit: float = 1.0) -> float | None:
-    """Return the number at a path, which may be written as a text, times its unit.
+    """Return the number at a path, multiplied by its unit. The number may be written as text.
 
-    None if there is no such number, or the product is not from 0 to `bounds.MOST_USAGE`.
+    Returns None without a number, or if the product is not between 0 and `bounds.MOST_USAGE`.
     """
     value: object = document
     for name in path.split("."):
@@ -152,13 +155,14 @@ def bounded_count(count: float) -> int:
 
 
 def counted(reply: Reply, sent_bytes: int, max_output_tokens: int | None) -> Usage:
-    """Return the usage of a reply, estimated where the count is missing, zero or absurd.
+    """Return the usage of a reply. Counts that are missing, zero or absurd are replaced by
+    estimates.
 
     Args:
         reply: The reply, with the endpoint's own counts.
         sent_bytes: The length of the request's body.
-        max_output_tokens: The limit of the reply, which stands for a reply that shows nothing and
-            is not counted.
+        max_output_tokens: The limit of the reply, used as the estimate for an empty reply without a
+            count.
     """
     usage = reply.usage
     received = reply.text + reply.reasoning
@@ -184,5 +188,5 @@ def is_too_few(tokens: int, text_bytes: int) -> bool:
 
 
 def estimated_tokens(text_bytes: int) -> int:
-    """Return the tokens of a text by its bytes, rounded up."""
+    """Return the estimated tokens of a text with this many bytes, rounded up."""
     return -(-text_bytes // BYTES_PER_TOKEN)

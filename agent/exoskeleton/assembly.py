@@ -1,7 +1,9 @@
-"""Assembles the answer of a trial from the model's completion and from what the trial has read.
+"""Assembles the answer of a trial from the model's completion and from the files that the trial has
+read.
 
-Three stages may change a completion, each by a function of the benchmark: `revise` applies its
-conventions, `references` puts the citations in order, `put_in_form` gives the message its form.
+A completion is the call with which the model ends the trial. Three functions of the benchmark may
+change it: `revise` applies the benchmark's conventions, `references` puts the citations in order,
+and `put_in_form` brings the message into the requested form.
 """
 
 from __future__ import annotations
@@ -21,28 +23,29 @@ from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
 
 MAX_FORMATTED_CHARS: Final = 8_000
-"""A longer message is a table or a plan, which no formatter changes."""
+"""A longer message is a table or a plan, and is not formatted."""
 MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
 
 
 @dataclass(slots=True)
 class Assembly:
-    """Assembles the answers of one trial."""
+    """Assembles the answers of one trial. It is told of each result, and submits each
+    completion."""
 
     session: TrialSession
     bindings: SolverBindings
     parts: frozenset[str]
     helper: HelperModel
     findings: list[dict[str, Plain]] = field(default_factory=list)
-    """The results of the environment's functions, in order: the name of the `function`, its `refs`, and
-    the `texts` of its value by field."""
+    """The results of the environment's functions, in order:
+    `{"function": "due_date", "refs": [...], "texts": {"value": "2031-05-02"}}`."""
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the files that were read, by path, in order."""
 
-    # --- What the trial reads ---
+    # --- Results of calls ---
 
     def take_initial_prompt(self, opened: ConversationOpened) -> None:
-        """Take the texts that the initial prompt shows; a file that was read but not shown does not count."""
+        """Keep the texts of the files that the initial prompt shows."""
         for declared, arguments, text in initial_results(opened, self.session.tool_schema):
             if declared.effect is Effect.READS and text:
                 path = str(arguments.get(declared.subject))
@@ -51,7 +54,7 @@ class Assembly:
     def add_result(
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
-        """Take the result of a call: a function's findings, or a file's text."""
+        """Keep the result of a call: a function's findings, or a file's text."""
         if declared.finds:
             value = result.get("value")
             value_fields = value if isinstance(value, dict) else {"value": value}
@@ -72,14 +75,15 @@ class Assembly:
     # --- The answer ---
 
     def submit(self, completion: Completion) -> Judged:
-        """Submit a model's completion. Raises `CallError` if the environment does not take the answer."""
+        """Submit a model's completion. Raises `CallError` if the environment does not take the
+        answer."""
         revised = self._revised(completion)
         ordered = self._with_ordered_references(revised)
         formatted = self._formatted(ordered)
         return submit_answer(self.session, formatted)
 
     def _revised(self, completion: Completion) -> Completion:
-        """Return the completion as the benchmark's conventions ask for it."""
+        """Return the completion, changed to follow the benchmark's conventions."""
         if Part.FORMATTER not in self.parts or self.bindings.revise is None:
             return completion
 
@@ -89,7 +93,8 @@ class Assembly:
         return self.bindings.revise(completion, self.texts, check_draft)
 
     def _with_ordered_references(self, completion: Completion) -> Completion:
-        """Return the completion with its references in order, and with those of the trial's functions."""
+        """Return the completion with its references in order, including references from
+        functions."""
         uses_findings = Part.EVIDENCE_STORE in self.parts
         puts_in_order = Part.REFERENCES in self.parts
         if not self.bindings.references or not (uses_findings or puts_in_order):
@@ -120,7 +125,7 @@ class Assembly:
             )
             return completion
 
-        # The model's own reasons and quotations come first.
+        # Reasons and quotations of the model take precedence.
         records = []
         for reference in references_of(result):
             own = completion.cited.get(reference.path, reference)
@@ -133,7 +138,7 @@ class Assembly:
         )
 
     def _formatted(self, completion: Completion) -> Completion:
-        """Return the completion with its message in the requested form; its meaning stays."""
+        """Return the completion with its message in the requested form."""
         put_in_form = self.bindings.put_in_form
         is_long = len(completion.message) > MAX_FORMATTED_CHARS
         if Part.FORMATTER not in self.parts or put_in_form is None or is_long:
@@ -164,10 +169,10 @@ def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:
 
 
 def submit_answer(session: TrialSession, answer: Completion) -> Judged:
-    """Submit an answer with its references, each path spelt as listings show it.
+    """Submit an answer with its references. Each path is spelled as in the listings.
 
-    A path that may not be cited stays as it is, for the gates to reject. Raises `CallError` if the
-    environment refuses the answer.
+    A path that may not be cited stays unchanged, so that the gates reject it. Raises `CallError` if
+    the environment refuses the answer.
     """
     reason_by_path: dict[str, str] = {}
     for reference in answer.cited.values():
@@ -180,9 +185,10 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
 
 
 def _checked_path(session: TrialSession, reference: CitedPath) -> str:
-    """Return the path of a reference as the trial's citation check spells it.
+    """Return the path of a reference, in the spelling of the citation check.
 
-    If the quotation does not stand in the file, a note says so, and the file is cited without it.
+    If the file does not contain the quotation, a note tells the model, and the file is cited
+    without it.
     """
     if reference.quote:
         try:

@@ -1,4 +1,5 @@
-"""What a benchmark adds to the second solver, and the parts of the solver that can be switched off."""
+"""What a benchmark adds to the second solver, and the parts of the solver that can be switched
+off."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class Part(StrEnum):
     EVIDENCE_STORE = "evidence-store"
     """The results of the functions that the model called go into the answer."""
     REFERENCES = "references"
-    """The answer's references are put in order: those that exist, that the asker owns, that are linked or named."""
+    """The answer's references are put in order: those that exist, that the asker owns, that are
+    linked or named."""
     FORMATTER = "formatter"
     """A small model brings the message into the requested form."""
 
@@ -110,25 +112,25 @@ class SolverBindings:
     """
 
     intent_schema: Mapping[str, object] | None = None
-    """The JSON schema of the classifier's reply, with a description of each property; None if there is
-    no classifier."""
+    """The JSON schema of the classifier's reply, with a description of each property; None if there
+    is no classifier."""
     preflight: tuple[str, ...] = ()
-    """The checks that may answer a request, in order. Each takes `(request, intent)`, and its value is
-    a `CheckValue`."""
+    """The checks that may answer a request, in order. Each takes `(request, intent)`, and its value
+    is a `CheckValue`."""
     permission: str = ""
-    """The check that says what a request may change. It takes `(request, intent)`, and its value is a
-    `Permission`. Empty: every request may change everything."""
+    """The check that says what a request may change. It takes `(request, intent)`, and its value is
+    a `Permission`. Empty: every request may change everything."""
     references: str = ""
     """The check that puts an answer's references in order. It takes `(request, answer, findings,
     in_order)`; its value has the answer's `message`, and its references are in order."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
     revise: Callable[[Completion, Mapping[str, str], AskDraftCheck], Completion] | None = None
-    """Returns a completion with the outcome and the message that the benchmark's conventions ask for.
-    It also gets the texts of the files that were read, by path."""
+    """Returns a completion with the outcome and the message that the benchmark's conventions ask
+    for. It also gets the texts of the files that were read, by path."""
     put_in_form: Callable[[str, str, str, Callable[[], str], str], str] | None = None
-    """Returns a message in the form that the rules and the request ask for: `(outcome, message, rules,
-    ask, request)`. `ask()` returns the proposal of the model of the role `format`."""
+    """Returns a message in the form that the rules and the request ask for: `(outcome, message,
+    rules, ask, request)`. `ask()` returns the proposal of the model of the role `format`."""
 
 
 class CheckValue(Received):

@@ -1,7 +1,8 @@
-"""The second solver: a classifier, checks before the model, native tool calls, and an answer that code assembles.
+"""The second solver: the model calls tools natively, and code assembles the answer.
 
-Its stages are modules: `first_step` asks the classifier and runs the checks, the loop in this module
-lets the model call tools, and `assembly` makes the answer of its completion.
+It works in stages. `first_step` asks a classifier and runs the benchmark's checks. Then the loop in
+this module lets the model call tools. The model ends the trial with a completion, a call that holds
+its answer, and `assembly` turns the completion into the submitted answer.
 """
 
 from __future__ import annotations
@@ -37,51 +38,59 @@ from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox.interface import CallError, bound_arguments
 
 MAX_STATE_CHARS: Final = 200
-"""Characters of a reply's first line that stand for the model's own account of its progress."""
+"""Max characters of a reply's first line, which is recorded as the model's state."""
 MAX_CALLS: Final = 32
-"""Calls that one reply may make."""
+"""Max calls of one reply."""
 MAX_NAME_CHARS: Final = 80
 MAX_HELPER_WAIT_S: Final = 5.0
-"""Seconds between two requests to a helper model: a trial can go on without its reply."""
+"""Seconds for which requests to a helper model are retried. The trial can go on without its
+reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exoskeleton:
-    """Works on trials in stages. To resume, it repeats its work from the start, answered from the record."""
+    """Solves trials in stages.
+
+    To resume a trial, it repeats its work from the start, and the session answers from the record.
+    """
 
     model: Model
     settings: LoopSettings = field(default_factory=LoopSettings)
     parts: frozenset[str] = frozenset(Part)
     """The parts of the solver that are on, such as the classifier (`--parts`)."""
     bindings: SolverBindings | None = None
-    """What the benchmark adds to the solver; None if nothing."""
+    """The functions that the benchmark adds to the solver; None if there are none."""
     budget: RunBudget = field(default_factory=RunBudget)
     """The retries and the spending of the run."""
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
+        """Work on the trial until it is answered. Return the reason if it is not; empty if it is.
+
+        Raises the errors of `TurnLoop.run`.
+        """
         turns = _ToolTurns(self.model, session, self.settings, self.budget)
         turns.begin(self.parts, self.bindings or SolverBindings())
         return turns.run()
 
 
 class _ToolTurns(TurnLoop):
-    """The turns of one trial: the model calls tools, several per turn, until its completion passes the gates."""
+    """The turns of one trial. The model calls tools until the gates accept its completion."""
 
-    # All of these are set by `begin`.
+    # `begin` sets all of these.
     tools: tuple[Tool, ...]
-    """The tools that the model may call: operations of the environment, and the completion."""
+    """The tools that the model may call: the environment's operations, and the completion."""
     allowed: Permission
-    """What the trial may change, as the first step has decided."""
+    """The changes that the trial may make. The first step decides this."""
     assembly: Assembly
-    """Makes the answer of a completion."""
+    """Assembles the answer from a completion."""
     results: ShownResults
-    """Shows the results of calls, the same text only once."""
+    """Shows the results of calls, and each long text only once."""
     refusals: list[str]
-    """The faults of this turn's calls that were not made; the step's other fields do not show them."""
+    """The reasons why calls of this turn were refused. They become the step's error."""
 
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
-        """Open the conversation, ask the classifier, and let checks answer before the model is asked."""
+        """Open the conversation, ask the classifier, and run the checks, which may answer the
+        request."""
         session = self.session
         retry = replace(self.model.retry, wait_s=min(MAX_HELPER_WAIT_S, self.model.retry.wait_s))
         helper = HelperModel(replace(self.model, retry=retry), self.prompts)
@@ -125,7 +134,7 @@ class _ToolTurns(TurnLoop):
             self.refusals = []
             results = self._results(calls)
 
-            # What the step says of the reply: its progress, or why it has no calls.
+            # Describe the reply: its state, or the reason why it has no calls.
             state = ""
             fault = ""
             reminders: list[str] = []
@@ -158,7 +167,7 @@ class _ToolTurns(TurnLoop):
         self.take_step(session.trace)
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
-        """Make the calls of a reply, and return a text for the model on each."""
+        """Make the calls of a reply, and return a text for the model about each of them."""
         results: list[str] = []
         is_completed = False
         for number, call in enumerate(calls):
@@ -176,7 +185,7 @@ class _ToolTurns(TurnLoop):
         return results
 
     def _call(self, call: ToolCall) -> str:
-        """Make a call of an operation, and return its result, or why there is none."""
+        """Call an operation, and return its result, or the reason why there is none."""
         tool_schema = self.session.tool_schema
         names = sorted(tool.name for tool in self.tools)
         declared = tool_schema.operation(call.name) if call.name in names else None
@@ -196,7 +205,7 @@ class _ToolTurns(TurnLoop):
         return self.results.shown(declared, arguments, result)
 
     def _complete(self, call: ToolCall) -> str:
-        """Submit the answer of a completion, and return what the gates say of it."""
+        """Submit the answer of a completion, and return the reply of the gates."""
         try:
             completion = Completion.model_validate(arguments_of(call))
             judged = self.assembly.submit(completion)
@@ -214,17 +223,18 @@ class _ToolTurns(TurnLoop):
         return f"{judged.message}\n\n{submitted}"
 
     def _refused(self, call: ToolCall, reason: str) -> str:
-        """Return the text for the model on a call that was not made, and note it for the readers of the step."""
+        """Record the refusal of a call for the step's error, and return the reason for the
+        model."""
         self.refusals.append(f"{call.name[:MAX_NAME_CHARS]}: {reason}")
         return reason
 
     # --- The conversation ---
 
     def add_to_conversation(self, step: TrialStep) -> None:
-        """Add a step's reply and its feedback, as the journal holds them.
+        """Add a step's reply and its feedback to the conversation.
 
-        The results of native tool calls are messages of their own; those of calls that the model wrote
-        as text stand in the next message of the user.
+        The result of each native tool call is a separate message. Results of calls that the model
+        wrote as text are part of the next user message.
         """
         done = step.done
         assert done is not None
@@ -253,7 +263,7 @@ class _ToolTurns(TurnLoop):
 
 
 def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
-    """Return calls with an id each, also those to which the endpoint gave none."""
+    """Return the calls, with a new id for each call that has none from the endpoint."""
     identified = []
     for position, call in enumerate(calls):
         call_id = call.id or f"call_{step}_{position}"
@@ -262,7 +272,7 @@ def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
 
 
 def _fault_of(finish_reason: str) -> str:
-    """Return the fault of a reply without calls, by the reason for which it ended."""
+    """Return the fault of a reply without calls. It depends on the reason why the reply ended."""
     match finish_reason:
         case "length":
             return str(Fault.CUT_OFF)

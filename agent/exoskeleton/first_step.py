@@ -1,4 +1,5 @@
-"""The first step of the second solver: a classifier and the benchmark's checks, before the model is asked.
+"""The first step of the second solver: a classifier and the benchmark's checks, before the model is
+asked.
 
 A check may answer the request by itself; then the model is never asked. Otherwise it may add a text
 to the model's first message.
@@ -44,7 +45,8 @@ class FirstStep:
     """The changes that the request permits: all, if no check decides."""
 
     def take_step(self, helper: HelperModel) -> str:
-        """Take the step if anything of it is switched on, and return the text for the model's first message."""
+        """Take the step if anything of it is switched on, and return the text for the model's first
+        message."""
         session = self.session
         schema = self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
         checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()

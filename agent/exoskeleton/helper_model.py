@@ -15,7 +15,8 @@ from controlplane.agent.model import Abandoned, Message, ModelError, ModelReques
 
 @dataclass(frozen=True, slots=True)
 class HelperModel:
-    """The models of all roles but `solve`, as one trial asks them. The trial goes on if they fail."""
+    """The models of all roles but `solve`, as one trial asks them. The trial goes on if they
+    fail."""
 
     model: PatientModel
     prompts: Prompts

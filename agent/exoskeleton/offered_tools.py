@@ -1,4 +1,5 @@
-"""The tools that a trial offers a model: an environment's operations, and the completion that ends the trial."""
+"""The tools that a trial offers a model: an environment's operations, and the completion that ends
+the trial."""
 
 from __future__ import annotations
 
@@ -103,8 +104,8 @@ def runs_change(
 
 
 def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
-    """Return lines about the operations and executables that change something and are permitted; empty
-    if there are none."""
+    """Return lines about the operations and executables that change something and are permitted;
+    empty if there are none."""
     lines = []
     if allowed.files:
         changing = []
@@ -143,7 +144,8 @@ def _parameter_texts(schema: Mapping[str, Any]) -> list[str]:
 
 
 def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
-    """Return a line for each executable that changes something or, without `changing`, for each of the others."""
+    """Return a line for each executable that changes something or, without `changing`, for each of
+    the others."""
     lines = []
     for executable in tool_schema.executables:
         if (executable.kind is ExecutableKind.CHANGES) is changing:

@@ -1,4 +1,5 @@
-"""The beginning of the second solver's conversation: its system prompt, and the initial calls as tool calls."""
+"""The beginning of the second solver's conversation: its system prompt, and the initial calls as
+tool calls."""
 
 from __future__ import annotations
 
@@ -31,8 +32,9 @@ def build_exchange(
 ) -> ConversationOpened:
     """Make the initial calls, and return the conversation with each as a tool call and its result.
 
-    The first message of the user, which comes after the calls, ends with the instruction. `now` is the
-    trial's clock, with its zone. `context_tokens` are those of the model's context, if they are known.
+    The first message of the user, which comes after the calls, ends with the instruction. `now` is
+    the trial's clock, with its zone. `context_tokens` are those of the model's context, if they are
+    known.
     """
     fullest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
     other_chars = len(fullest_system) + len(instruction)
@@ -65,8 +67,8 @@ def build_exchange(
 def system_prompt(tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts) -> str:
     """Return the system prompt for an environment, which is the same for each of its trials.
 
-    If a check decides what a request may change, the prompt names nothing that changes something. The
-    first step of a trial then names what its request permits.
+    If a check decides what a request may change, the prompt names nothing that changes something.
+    The first step of a trial then names what its request permits.
     """
     names_changes = not bindings.permission
     allowed = Permission(files=names_changes, tools=names_changes)

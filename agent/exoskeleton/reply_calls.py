@@ -1,4 +1,5 @@
-"""Reads the calls of tools in a model's reply: native ones, and those that a model writes as JSON text."""
+"""Reads the calls of tools in a model's reply: native ones, and those that a model writes as JSON
+text."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ CALLS_SCHEMA: Final = object_schema(
         }
     }
 )
-"""The JSON schema of a reply that writes its calls as text, for endpoints without native tool calls."""
+"""The JSON schema of a reply that writes its calls as text, for endpoints without native tool
+calls."""
 
 
 def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
@@ -47,7 +49,8 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
 
 
 def _written_call(entry: object) -> ToolCall | None:
-    """Return the call that a JSON value describes, in any spelling that models use; None if it describes none.
+    """Return the call that a JSON value describes, in any spelling that models use; None if it
+    describes none.
 
     `{"name": "read", "arguments": {...}}`, `{"tool": "read", "parameters": {...}}` and
     `{"function": {"name": "read", "arguments": "..."}}` describe the same call.

@@ -1,4 +1,5 @@
-"""Results of calls as the model reads them: short, and each long text only once in a conversation."""
+"""Shortens the results of calls for the model, and shows each long text only once in a
+conversation."""
 
 from __future__ import annotations
 
@@ -13,24 +14,30 @@ from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema,
 
 _FIRST_LINE: Final = "start_line"
 _LAST_LINE: Final = "end_line"
-"""Parameters of a reading call that reads a part of a file."""
+"""Parameters with which a call reads a part of a file."""
 _DOCUMENT_EXTENSIONS: Final = (".md", ".txt")
 _MIN_REFERENCE_CHARS: Final = 200
-"""A shorter text is shown again: a reference to where it was shown would not be much shorter."""
+"""A shorter text is shown again, because a reference to the earlier result would not be much
+shorter."""
 
 
 @dataclass(slots=True)
 class ShownResults:
-    """The results that one conversation shows."""
+    """Shows results in one conversation, and remembers the texts that were shown.
+
+    Created when the trial starts; `shown` is called for each result.
+    """
 
     keeps_layout: bool
-    """True if files may be written: their texts are shown unchanged, with the fields that a write needs."""
+    """True if the trial may write files. Texts are then shown unchanged, with the fields that a
+    write needs."""
     _titles: dict[str, str] = field(default_factory=dict)
-    """By a text that was shown, the title of the call that returned it."""
+    """By shown text, the title of the call that returned it."""
     _how_to_read_on: str = _FIRST_LINE
 
     def take_initial_prompt(self, opened: ConversationOpened, tool_schema: ToolSchema) -> None:
-        """Remember the results that the initial prompt shows, and how the rest of a file is read."""
+        """Remember the results that the initial prompt shows, and how to read the rest of a
+        file."""
         if tool_schema.operation(READ_ALL):
             self._how_to_read_on = f"{_FIRST_LINE}, or all by {READ_ALL}(path)"
         for declared, arguments, text in initial_results(opened, tool_schema):
@@ -59,10 +66,11 @@ class ShownResults:
     def _fields_beside_text(
         self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> str:
-        """Return the fields of a read file to show above its text, as a line of JSON; empty if there are none.
+        """Return the fields to show above a file's text, as a line of JSON; empty if there are
+        none.
 
-        These are the flags that are set and, for a file that may be written, the fields that a write
-        needs, such as its hash.
+        These are the flags that are true. For a file that may be written, they also include the
+        fields that a write needs, such as the file's hash.
         """
         is_document = (
             str(arguments.get(operation.subject)).casefold().endswith(_DOCUMENT_EXTENSIONS)
@@ -80,7 +88,7 @@ class ShownResults:
     def _file_text(
         self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> str:
-        """Return the text of a read file as far as there is room, and how to read the rest."""
+        """Return the text of a file, cut to the room, with a note on how to read the rest."""
         text = str(result[operation.json_field])
         parameter_names = {parameter.name for parameter in operation.parameters}
         can_read_parts = {_FIRST_LINE, _LAST_LINE} <= parameter_names
@@ -98,7 +106,7 @@ class ShownResults:
         else:
             shown, shown_source_chars = joined_lines(text, room)
 
-        # 2. Leave out the middle if no call can go on from where the text is cut.
+        # 2. Leave out the middle instead if no call can continue from the cut.
         is_cut_here = shown_source_chars < len(text)
         last_line_end = text.rfind("\n", 0, shown_source_chars) + 1
         if is_cut_here and not (can_read_parts and last_line_end > 0):
@@ -106,13 +114,13 @@ class ShownResults:
             shown_source_chars = len(text)
             is_cut_here = False
 
-        # 3. End with a whole line, so that the next call can go on behind it.
+        # 3. End with a whole line, so that the next call can continue at the next line.
         if is_cut_here:
             chars_of_cut_line = shown_source_chars - last_line_end
             shown = shown[: len(shown) - chars_of_cut_line]
             shown_source_chars = last_line_end
 
-        # 4. Say what is left out, here or by the call itself.
+        # 4. Write how much is left out, by this cut or by the call itself.
         is_cut_by_call = can_read_parts and result.get("truncated") is True
         if is_cut_here or is_cut_by_call:
             rest = "the rest"
@@ -127,7 +135,8 @@ class ShownResults:
 def initial_results(
     opened: ConversationOpened, tool_schema: ToolSchema
 ) -> Iterator[tuple[Operation, dict[str, Any], str]]:
-    """Yield the successful calls that the initial prompt shows: operation, arguments, and the text of the result."""
+    """Yield the successful calls of the initial prompt: operation, arguments, and the shown
+    result."""
     failed_calls = set()
     for made in opened.calls:
         if made.error:
@@ -145,7 +154,8 @@ def initial_results(
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a result as text: its short fields as a line of JSON, its texts of several lines below."""
+    """Return a result as text: its short fields as a line of JSON, then its texts of several
+    lines."""
     if operation.drawn_as_tree:
         return cut(str(Tree(result)))
     texts = {}
@@ -169,7 +179,7 @@ def _compact(value: Mapping[str, Plain]) -> str:
 
 
 def cut(text: str) -> str:
-    """Return a text without its middle if it is too long."""
+    """Return a text, without its middle if it is too long."""
     if len(text) <= bounds.SHOWN_RESULT_CHARS:
         return text
     half = bounds.SHOWN_RESULT_CHARS // 2

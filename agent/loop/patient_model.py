@@ -1,8 +1,8 @@
-"""A model as one trial asks it: again after transient failures, within the limits of trial and run.
+"""Asks a model for one trial, and retries after transient failures.
 
-A step waits for its model for a limited time. All trials of a run share a budget of retries, and a
-pause that the endpoint asks for holds for all of them. The time in which the model is down is not
-counted as time of the trial.
+A step waits for its model for a limited time. All trials of a run share a budget of retries. If the
+endpoint asks for a pause, all of them pause. The time in which the model is down does not count as
+the trial's time.
 """
 
 from __future__ import annotations
@@ -37,40 +37,41 @@ from controlplane.agent.retry import (
 from controlplane.agent.spending import Spending
 
 BAD_REPLIES: Final = 5
-"""Malformed replies after which a step gives up: the endpoint is not one that we understand."""
+"""A step gives up after this many malformed replies, because it cannot understand the endpoint."""
 FIRST_PAUSE_S: Final = 1.0
-"""Seconds of the pause after the first failure, if the endpoint names none."""
+"""The longest random pause after the first failure, if the endpoint asks for none."""
 MOST_SPREAD_S: Final = 0.5
-"""Seconds by which trials that wait for the same moment are spread."""
+"""Max random seconds added to a pause, so that not all trials ask again at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRetry:
-    """Asks a model again after transient failures, within limits.
+    """Retries requests to a model after transient failures, within limits.
 
-    Between two attempts there is a pause. It may be one that the endpoint asks for, which then holds for all trials.
+    It pauses between two attempts. If the endpoint asks for a pause, the pause holds for all
+    trials.
     """
 
     wait_s: float = 300.0
-    """Seconds from the first request to giving up."""
+    """Seconds from the first request until it gives up."""
     longest_pause_s: float = 30.0
-    """Seconds of the longest pause between two attempts, if the endpoint names none."""
+    """The longest pause in seconds between two attempts, if the endpoint asks for none."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the reply is no longer wanted."""
     budget: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
     """The run's retries."""
     spending: Spending = field(default_factory=Spending)
-    """The run's other limits: once one is reached, nothing is asked again."""
+    """The run's other limits. Once one is reached, there are no more retries."""
 
     def ask(self, request_reply: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
-        """Return the reply that `request_reply` returns, calling it again as long as that may help.
+        """Return the reply from `request_reply`, which is called again after transient failures.
 
         `on_retry` gets a line about each further attempt. Raises:
 
         - `Abandoned` if the reply is no longer wanted
-        - `LeftOpen` if the run may spend no more
+        - `LeftOpen` if the run has spent its budget
         - `RetriesExhausted` if the run has no retries left
-        - else the `ModelError` of the last attempt, if another one would not help or the time is over
+        - the `ModelError` of the last attempt if it is permanent, or if the time is over
         """
         attempts = _Attempts()
 
@@ -102,7 +103,7 @@ class ModelRetry:
         return isinstance(error, ModelError) and error.retryable and not self.stop.is_set()
 
     def _ask_after_pause(self, request_reply: Callable[[], Reply]) -> Reply:
-        """Ask once the pause is over that the endpoint asked all trials for."""
+        """Wait until the pause for all trials is over, and then request the reply."""
         while True:
             remaining_pause_s = self.budget.paused_s()
             if remaining_pause_s <= 0:
@@ -115,7 +116,7 @@ class ModelRetry:
     def _end_or_pause(
         self, failed: FailedAttempt, attempts: _Attempts, on_retry: Callable[[str], None]
     ) -> bool:
-        """Return True if there is no further attempt; else wait before it, and return False.
+        """Wait before the next attempt. Return True if there must be no further attempt.
 
         Raises `RetriesExhausted` if the run has no retries left.
         """
@@ -134,7 +135,8 @@ class ModelRetry:
         return self._wait(failed.pause_s)
 
     def _named_pause_s(self, error: Exception) -> float | None:
-        """Return the pause that the endpoint asks for, which then holds for all trials; or None."""
+        """Return the pause that the endpoint asks for, and let all trials pause; None if it asks
+        for none."""
         named_s = named_pause_s(error)
         if named_s is None:
             return None
@@ -142,7 +144,10 @@ class ModelRetry:
         return named_s + random.uniform(0, MOST_SPREAD_S)
 
     def _wait(self, seconds: float) -> bool:
-        """Wait, at most until the run's time is over; return True if stopped. Raises `LeftOpen`."""
+        """Wait, at most until the run's time is over. Return True if the trial was told to stop.
+
+        Raises `LeftOpen` if the run has spent its budget.
+        """
         was_stopped = self.stop.wait(min(seconds, self.spending.seconds_left))
         if was_stopped:
             return True
@@ -151,7 +156,7 @@ class ModelRetry:
         return False
 
     def _last_error(self, error: ModelError, attempts: _Attempts) -> ModelError:
-        """Return the error with which a step gives up after a transient one."""
+        """Return the error with which a step gives up after a transient failure."""
         if self.stop.is_set():
             return Abandoned(str(error))
         if attempts.bad_replies >= BAD_REPLIES:
@@ -166,7 +171,7 @@ class ModelRetry:
 
 @dataclass(slots=True)
 class _Attempts:
-    """How often a model was asked for one reply."""
+    """Counts the attempts to get one reply."""
 
     count: int = 1
     bad_replies: int = 0
@@ -175,24 +180,28 @@ class _Attempts:
 
 @dataclass(frozen=True, slots=True)
 class PatientModel:
-    """One model, as one trial uses it."""
+    """Asks one model for one trial, with retries.
+
+    Created when the trial starts. The solver calls `solve`; side requests use `complete`.
+    """
 
     model: Model
     session: TrialSession
-    """Records the replies, and knows how much time the trial has used."""
+    """Records the replies, and counts the time that the trial has used."""
     retry: ModelRetry
     limit_s: float
     """Seconds that the trial may use."""
 
     def solve(self, conversation: Sequence[Message], **form: Unpack[RequestForm]) -> ModelReplied:
-        """Return the reply to the conversation, which the journal holds already. Raises `ModelError`."""
+        """Return the reply to the conversation, which the journal already has. Raises
+        `ModelError`."""
         request = ModelRequest(conversation, "solve", **form)
         return self.session.ask(self.complete, request, is_conversation=True)
 
     def complete(self, request: ModelRequest) -> Reply:
-        """Return a reply that is not recorded yet. Raises `ModelError`.
+        """Return a reply, without recording it. Raises `ModelError`.
 
-        Of the time of the trial only the last attempt counts: before it, the model was down.
+        Only the last attempt counts as time of the trial, because the model was down before it.
         """
         clock = self.session.clock
         remaining_s = self.limit_s - clock.used_s

@@ -1,7 +1,8 @@
-"""The turn loop that every solver drives: a conversation, and what ends it.
+"""The turn loop of every solver: it keeps the conversation, and ends the trial at a limit.
 
-Each turn asks the model once and carries out its reply as one step of the trial. After each step
-the limits of the trial are counted (`turn_limits.py`); the first one that is used up ends it.
+Each turn asks the model once, and carries out its reply as one step of the trial. After each step
+the loop counts the step in the limits (`turn_limits.py`). The first limit that is used up ends the
+trial.
 """
 
 from __future__ import annotations
@@ -48,17 +49,22 @@ class LoopSettings:
     context_tokens: int | None = None
     """Tokens of the model's context; None if they are unknown."""
     patience_s: float = 300.0
-    """Seconds that a step waits for a model that fails transiently."""
+    """Seconds for which a step retries a model that fails transiently."""
     switches_reply_mode: bool = True
-    """After the same fault three times in a row, the model is asked in another reply mode."""
+    """True if the model is asked in another reply mode after the same fault three times in a
+    row."""
     replies_in_fences: bool = False
-    """The model is asked for scripts in fences instead of JSON."""
+    """True if the model is asked for scripts in fences instead of JSON."""
     prompts: Prompts = field(default_factory=default_prompts)
     """The texts sent to the model."""
 
 
 class TurnLoop(ABC):
-    """One trial's turns. A solver defines how it takes a turn; this class keeps the conversation and the limits."""
+    """The turns of one trial. This class keeps the conversation and the limits.
+
+    A solver's subclass defines how to take a turn. Created when the trial starts; `run` takes the
+    turns.
+    """
 
     def __init__(
         self,
@@ -69,15 +75,17 @@ class TurnLoop(ABC):
         *,
         switches_reply_mode: bool = False,
     ) -> None:
-        """`switches_reply_mode` allows the loop to ask for another form of replies after unusable ones."""
+        """`switches_reply_mode`: the loop may ask for another form of replies after unusable
+        ones."""
         self.session = session
         self.settings = settings
         self.prompts = settings.prompts
         """The texts sent to the model."""
         self.conversation: Conversation = []
-        """All messages so far, which each request sends."""
+        """All messages so far. Each request sends all of them."""
 
-        # The limits that the loop counts; those of calls, submissions and cost are the session's.
+        # The limits that the loop counts. The session counts the limits of calls, submissions and
+        # cost.
         budget = settings.budget
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
         self.unusable = UnusableReplies(budget, switches_reply_mode)
@@ -96,7 +104,7 @@ class TurnLoop(ABC):
             spending=run_budget.spending,
         )
         self.model = PatientModel(model, session, retry, self.time.limit_s)
-        """The model, asked again after transient failures."""
+        """The model, with retries after transient failures."""
 
     @property
     def own_limits(self) -> tuple[TrialLimit, ...]:
@@ -105,8 +113,8 @@ class TurnLoop(ABC):
 
     @property
     def limits(self) -> tuple[TrialLimit, ...]:
-        """All limits of the trial, in the order in which they are asked whether it ends. The session
-        counts its own."""
+        """All limits of the trial, including the session's, in the order in which they are
+        checked."""
         return (
             self.repetition,
             self.unusable,
@@ -118,19 +126,20 @@ class TurnLoop(ABC):
 
     @abstractmethod
     def take_turn(self) -> None:
-        """Take one turn: ask the model, carry out its reply, record the step, and take it into account."""
+        """Take one turn: ask the model, carry out its reply, record the step, and call
+        `take_step`."""
 
     @abstractmethod
     def add_to_conversation(self, step: TrialStep) -> None:
-        """Add what was said in a step that is whole to the conversation."""
+        """Add the messages of a completed step to the conversation."""
 
     def sum_up(self, step: TrialStep, done: StepDone) -> None:
-        """Set the summary of the step under way. Its feedback ends with the warnings of the limits.
+        """Set the summary of the current step. Its feedback ends with the warnings of the limits.
 
-        The step is not counted yet, so each limit says what it would say after it. A trial that is over gets no
-        feedback.
+        The step is not counted yet, so each limit gives the warning that it would give after
+        counting it. A trial that is over gets no warnings.
         """
-        step.done = done  # which the limits count
+        step.done = done  # The limits read it.
         if self.session.is_over:
             return
         feedback = done.feedback
@@ -142,10 +151,10 @@ class TurnLoop(ABC):
         step.done = done.model_copy(update={"feedback": feedback})
 
     def is_last_step(self, step: TrialStep) -> bool:
-        """Return whether the trial ends after a step, whose summary is set.
+        """Return True if the trial ends after a step whose summary is set.
 
-        The time does not count, because a step that is run again takes another time. Nor does the
-        cost: a trial without money ends with its fallback, and the run says that it was cut short.
+        The time limit is ignored, because a repeated step takes a different time. The cost limit is
+        ignored, too: a trial that has spent its budget ends with its fallback.
         """
         for limit in self.limits:
             if limit is self.time or limit is self.session.cost_limit:
@@ -155,15 +164,16 @@ class TurnLoop(ABC):
         return False
 
     def take_step(self, step: TrialStep) -> None:
-        """Take a whole step into account: one that was just lived, or a recorded one."""
+        """Count a completed step, and add it to the conversation. The step is new or recorded."""
         for limit in self.own_limits:
             limit.count(step)
         self.add_to_conversation(step)
 
     def run(self) -> str:
-        """Take turns until the trial is answered, or return why no further turn is taken.
+        """Take turns until the trial ends. Return the reason if it ends without an answer; else
+        empty.
 
-        Raises `ModelError` if no model answers, and `LeftOpen` if the trial was told to stop.
+        Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
         session = self.session
         while not (session.is_over or self.reason_to_end):
@@ -176,7 +186,7 @@ class TurnLoop(ABC):
 
     @property
     def reason_to_end(self) -> str:
-        """The reason why the trial takes no further turn; empty within its limits."""
+        """The reason why the trial takes no further turn; empty while all limits hold."""
         for limit in self.limits:
             reason = limit.reason
             if reason and limit.names_last_fault:
@@ -194,9 +204,11 @@ class TurnLoop(ABC):
 
 
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the block of notes on calls and changes, as one piece of a message; none without notes.
+    """Return the block of notes on calls and changes, as one piece of a message; empty without
+    notes.
 
-    Each note is in it once. The last line says how many notes are left out.
+    Repeated notes are dropped. If there are too many, the last line has the number of those left
+    out.
     """
     unique_notes = list(dict.fromkeys(notes))
     if not unique_notes:
