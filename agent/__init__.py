@@ -1,4 +1,5 @@
-"""One trial: what the model sees and says, what its scripts do, and the gated submission."""
+"""Everything in one trial: the model's messages and replies, its scripts, and the gated
+submission."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Repairs of the form of code in a reply: what surrounds the program, or escapes it wrongly.
+"""Repairs the form of code in a reply, such as a fence around it or wrong escapes.
 
-A repair never changes what a readable program says: each removes a wrapper, or is used only if the
-text is not a program and becomes one by it.
+A repair never changes the meaning of a valid program. It removes a wrapper, or it is used only if
+the code is not a valid program before it and is one after it.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Final
 from controlplane.gates.python_syntax import parse_program
 
 LANGUAGE_NAMES: Final = ("python", "python3", "py")
-"""Words behind a fence, or alone on the first line, that name the language."""
+"""Words after a fence, or alone on the first line, that name the language."""
 
 _FENCE: Final = "```"
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _MAX_PROGRAM_CHARS: Final = 100_000
-"""Longer texts are not parsed: Python's parser needs much memory for them."""
+"""Longer texts are not parsed, because Python's parser needs much memory for them."""
 
 
 def is_program(code: str) -> bool:
-    """Say whether `code` is a program that Python can read, of at most 100,000 characters."""
+    """Return True if `code` is a valid Python program of at most 100,000 characters."""
     if len(code) > _MAX_PROGRAM_CHARS:
         return False
     with warnings.catch_warnings():
@@ -36,14 +36,15 @@ def is_program(code: str) -> bool:
 
 
 def unescaped(text: str) -> str | None:
-    """Return a text as the inside of a JSON string; None if it cannot be one."""
+    """Return the value of a JSON string with this text between its quotation marks; None if it is
+    invalid."""
     with suppress(ValueError):
         return str(json.loads(f'"{text}"', strict=False))
     return None
 
 
 def repaired_code(code: str) -> str:
-    """Return the program in `code`, without a fence around it, its language's name, or escapes."""
+    """Return the program in `code`, without a fence, the language's name, or doubled escapes."""
     code = _without_fence(code.removeprefix(_BYTE_ORDER_MARK))
     code = _without_language_line(code)
     if not is_program(code):
@@ -55,7 +56,7 @@ def repaired_code(code: str) -> str:
 
 
 def _without_fence(code: str) -> str:
-    """Return the code inside a fence that surrounds all of it, or that is only opened."""
+    """Return the code inside a fence that surrounds all of it. The closing fence may be missing."""
     first_line, _, rest = code.strip().partition("\n")
     if not first_line.startswith(_FENCE):
         return code
@@ -67,7 +68,7 @@ def _without_fence(code: str) -> str:
 
 
 def _without_language_line(code: str) -> str:
-    """Return the code without a first line that is only the language's name."""
+    """Return the code without a first line that has only the language's name."""
     first_line, newline, rest = code.lstrip().partition("\n")
     is_language = first_line.strip().lower() in LANGUAGE_NAMES
     return rest if is_language and newline else code
@@ -86,36 +87,37 @@ def _fenced_program(code: str) -> str:
 
 
 def _without_doubled_escapes(code: str) -> str:
-    """Return code that was escaped twice as it was meant, if that makes it a program.
+    """Return code without its second level of escapes, if that makes it a valid program.
 
-    Two spellings are tried: all was escaped once more, or all but the quotation marks.
+    Two cases are tried: everything was escaped twice, or everything except the quotation marks.
     """
     if "\\n" not in code and '\\"' not in code:
         return code
     quotes_escaped = code.replace('\\"', '"').replace('"', '\\"')
     for spelling in (code, quotes_escaped):
-        meant = unescaped(spelling)
-        if meant is not None and is_program(meant):
-            return meant
+        program = unescaped(spelling)
+        if program is not None and is_program(program):
+            return program
     return code
 
 
 def _with_escaped_newlines(code: str) -> str:
-    """Return code with `\\n` for each newline inside of a quoted string, if that makes it a program.
+    """Return code with `\\n` for each newline inside a quoted string, if that makes it a valid
+    program.
 
-    Inside of JSON, the newline of a Python string needs two backslashes, and models write one:
-    `"code": "lines = text.split('\\n')"` -> `lines = text.split('`, a newline, `')`
+    In JSON, the `\\n` of a Python string needs two backslashes, but models often write one. So
+    `"code": "lines = text.split('\\n')"` gives `lines = text.split('`, a newline, `')`.
     """
     if is_program(code):
         return code
     repaired: list[str] = []
-    quote = ""  # The quotation marks that end the string at the position; empty outside of strings.
+    quote = ""  # The quotation marks that end the current string; empty outside of strings.
     position = 0
     while position < len(code):
         character = code[position]
         length = 1
         if quote and character == "\\":
-            length = 2  # A backslash and what it escapes.
+            length = 2  # A backslash and the character that it escapes.
         elif quote and code.startswith(quote, position):
             length = len(quote)
             quote = ""
@@ -129,15 +131,15 @@ def _with_escaped_newlines(code: str) -> str:
         is_cut_string = character == "\n" and len(quote) == 1
         repaired.append("\\n" if is_cut_string else code[position : position + length])
         position += length
-    meant = "".join(repaired)
-    return meant if is_program(meant) else code
+    program = "".join(repaired)
+    return program if is_program(program) else code
 
 
 _OBJECT_ENDS: Final = ("}", '"}', '"\n}')
 
 
 def _without_object_end(code: str) -> str:
-    """Return code without the end of the JSON object behind it, if that makes it a program.
+    """Return code without the end of the JSON object after it, if that makes it a valid program.
 
     `"code": "print(total)}"` -> `print(total)`
     """

@@ -1,4 +1,4 @@
-"""From when to when a document holds, as moments with their zone, and whether it holds by a trial's clock."""
+"""Finds the period in which a document is in force, and compares it with a trial's clock."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import re2
 from controlplane.sandbox.interface import DocumentDates
 
 _DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
-"""A day in a document's name, such as `2031-05-02-keys.md`."""
+"""Matches a day in a document's name, such as `2031-05-02-keys.md`."""
 _OFFSET: Final = re2.compile(r"([+-])(\d\d):(\d\d)")
-"""An offset from UTC, such as `+01:00`."""
+"""Matches an offset from UTC, such as `+01:00`."""
 EARLIEST_ZONE: Final = timezone(timedelta(hours=14))
-"""The zone in which a day begins first on Earth."""
+"""The time zone in which a day begins first."""
 LATEST_ZONE: Final = timezone(timedelta(hours=-12))
-"""The zone in which a day begins last on Earth."""
+"""The time zone in which a day begins last."""
 MAX_FRONT_MATTER_LINES: Final = 60
 
 
 class Validity(StrEnum):
-    """Whether a document holds by the trial's clock."""
+    """Whether a document is in force by the trial's clock."""
 
     UNDATED = ""
     BEGUN = "begun"
@@ -35,7 +35,10 @@ class Validity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Two moments between which a boundary lies: one moment, or the earliest and latest one of a day without a zone."""
+    """The earliest and the latest moment of the begin or the end of a period.
+
+    They differ only if the time zone is unknown.
+    """
 
     earliest: datetime
     latest: datetime
@@ -43,13 +46,13 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From when to when a document holds; None on a side that is open."""
+    """The period in which a document is in force. None means no begin, or no end."""
 
     begins: Span | None = None
     ends: Span | None = None
 
     def validity(self, now: datetime) -> Validity:
-        """Say whether the document holds at a moment, which has a zone."""
+        """Return whether the document is in force at a moment. The moment must have a time zone."""
         if self.begins is None and self.ends is None:
             return Validity.UNDATED
         if self.begins is not None and now < self.begins.earliest:
@@ -64,13 +67,14 @@ class Period:
 
 
 def day_in_name(path: str) -> str:
-    """Return the first day in the name of a file; empty without one."""
+    """Return the first day in the name of a file, such as `2031-05-02`; empty without one."""
     days = _DAY.findall(path.rpartition("/")[2])
     return str(days[0]) if days else ""
 
 
 def period_of(dates: DocumentDates, path: str, text: str) -> Period:
-    """Return from when to when a document holds, by its front matter, else by its name."""
+    """Return the period of a document, from its front matter. The day in its name is the fallback
+    begin."""
     zone = zone_of(dates.zone)
     fields = front_matter(text) if dates.from_keys or dates.until_keys else {}
     begins = _first_span(fields, dates.from_keys, zone, is_end=False)
@@ -81,7 +85,7 @@ def period_of(dates: DocumentDates, path: str, text: str) -> Period:
 
 
 def zone_of(name: str) -> tzinfo | None:
-    """Return the zone of an offset or of a name; None if it is empty or unknown."""
+    """Return the time zone for an offset or a name; None if it is empty or unknown."""
     if name in ("Z", "UTC"):
         return UTC
     offset = _OFFSET.fullmatch(name)
@@ -95,7 +99,8 @@ def zone_of(name: str) -> tzinfo | None:
 
 
 def front_matter(text: str) -> dict[str, str]:
-    """Return the `KEY: VALUE` lines between the two lines `---` with which a text begins; none without them."""
+    """Return the `KEY: VALUE` lines of a text's front matter, between two lines `---`; empty
+    without it."""
     lines = text.splitlines()[:MAX_FRONT_MATTER_LINES]
     if not lines or lines[0].strip() != "---":
         return {}
@@ -121,7 +126,10 @@ def _first_span(
 
 
 def _span_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Span | None:
-    """Return the moment that a text names; None if it names none. A last day ends with the day."""
+    """Return the moment that a text names; None if it names none.
+
+    With `is_end`, a day without a time means the end of the day.
+    """
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

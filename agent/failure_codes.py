@@ -1,7 +1,8 @@
-"""What the error code of a failed call means: whether to retry it, and whom else it concerns.
+"""Interprets the error code of a failed call: whether to retry it, and whether other trials fail,
+too.
 
-Calls of models, platforms and benchmarks fail with the same codes, those of the Connect protocol
-(`controlplane.sandbox.interface.error_codes`). `failure_of` is the one place that interprets them.
+Calls to models, platforms and benchmarks fail with the codes of the Connect protocol
+(`controlplane.sandbox.interface.error_codes`). Only `failure_of` interprets these codes.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ class Failure:
     """The meaning of a failed call's code."""
 
     transient: bool = False
-    """Another attempt may succeed."""
+    """True if another attempt may succeed."""
     in_doubt: bool = False
-    """The call may have had its effect although it failed."""
+    """True if the call may have had its effect although it failed."""
     fails_all: bool = False
-    """Every other trial would fail the same way."""
+    """True if all other trials would fail in the same way."""
 
     @property
     def is_tooling(self) -> bool:
@@ -34,12 +35,13 @@ class Failure:
 
 
 def failure_of(code: str) -> Failure:
-    """Return what an error code means. Any code that is not listed says the request was wrong."""
+    """Return the meaning of an error code. A code that is not listed means that the request was
+    wrong."""
     match code:
-        # The server did not take the call: down, or over its limit.
+        # The server did not accept the call, because it is down or over its limit.
         case error_codes.UNAVAILABLE | error_codes.RESOURCE_EXHAUSTED:
             return Failure(transient=True, fails_all=True)
-        # The server may have taken the call; its reply did not come in time.
+        # The server may have accepted the call, but its reply did not come in time.
         case error_codes.DEADLINE_EXCEEDED:
             return Failure(transient=True, in_doubt=True, fails_all=True)
         # The server rolled this one call back, for example after a conflict.
@@ -48,7 +50,7 @@ def failure_of(code: str) -> Failure:
         # This one call broke off on the server.
         case error_codes.INTERNAL | error_codes.CANCELED:
             return Failure(transient=True, in_doubt=True)
-        # The call broke, and would break again.
+        # The call failed on the server, and would fail again.
         case error_codes.UNKNOWN | error_codes.DATA_LOSS:
             return Failure(in_doubt=True)
         # The key, its rights, or the server's version is wrong, for every trial alike.
@@ -61,5 +63,5 @@ def failure_of(code: str) -> Failure:
 
 
 def may_yet_succeed(code: str) -> bool:
-    """Return whether the same call may succeed later, by itself or with another key."""
+    """Return True if the same call may succeed later, perhaps with another key."""
     return failure_of(code).is_tooling or code == error_codes.UNAUTHENTICATED

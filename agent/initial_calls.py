@@ -1,4 +1,4 @@
-"""The calls that a trial makes for its first message, before the model is asked."""
+"""Makes the calls for a trial's first message, before the model is asked."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ MAX_INITIAL_CALLS: Final = 24
 
 
 class InitialCalls:
-    """The initial calls of a trial, each made once.
+    """Makes the initial calls of a trial, each of them once, and holds their results.
 
-    If the environment allows several calls at a time, those that only read are sent together, and
-    each is waited for when its result is needed.
+    Created for one first message. If the environment allows parallel calls, calls that only read
+    are sent without waiting. `result` then waits for a call.
     """
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.tool_schema = recorder.tool_schema
         self._sent: dict[str, CallUnderWay] = {}
-        """The calls by their keys, in the order in which they were sent."""
+        """The calls by key (see `key_of`), in the order in which they were sent."""
 
     @property
     def spare(self) -> int:
-        """How many further calls may be made. The declared calls come first and may use up all."""
+        """How many further calls may be made. Declared calls come first, and may use up all of
+        them."""
         return max(MAX_INITIAL_CALLS - len(self._sent), 0)
 
     @property
@@ -38,10 +39,10 @@ class InitialCalls:
     def send(
         self, operation: str, arguments: Mapping[str, Plain], *, attempt: int = 1
     ) -> CallUnderWay:
-        """Send a call, or return the same call that was sent before.
+        """Send a call, and return it. If the same call was sent before, return that one.
 
-        A call that may change something waits for all others first. A later `attempt` makes the same
-        call once more.
+        A call that may change something first waits for all earlier calls. A higher `attempt` sends
+        the same call again.
         """
         key = key_of(operation, arguments)
         if attempt > 1:
@@ -66,7 +67,8 @@ class InitialCalls:
     # --- Reading files ---
 
     def read(self, operation: Operation | None, paths: Iterable[str], max_files: int) -> None:
-        """Send calls that read files, at most `max_files`, and no more than there are calls to spare."""
+        """Send calls that read files, at most `max_files` and at most `spare`, except files already
+        read."""
         if operation is None:
             return
         unread = [path for path in paths if self.sent(operation, path) is None]
@@ -81,7 +83,7 @@ class InitialCalls:
         return self._sent.get(key_of(operation.name, {operation.subject: path}))
 
     def texts(self, operation: Operation | None, paths: Iterable[str]) -> dict[str, str]:
-        """Return the texts of the files that were read, by path; files that were not read are left out."""
+        """Return the texts of files by path. Files that were not read are left out."""
         texts: dict[str, str] = {}
         if operation is None:
             return texts
@@ -96,7 +98,8 @@ class InitialCalls:
 
 
 def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
-    """Return the key of a call, which is the same for the same operation and arguments in any order."""
+    """Return a key that is the same for all calls with the same operation and arguments, in any
+    order."""
     if len(arguments) == 1:
         return f"{operation}{arguments}"
     return f"{operation}{sorted(arguments.items())}"

@@ -1,4 +1,4 @@
-"""The files that trees show, and the drawing of such a tree as indented lines."""
+"""Keeps the files of the trees that calls list, and draws a tree as indented lines."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from controlplane.gates.evidence import base_name
 from controlplane.sandbox.interface import Plain, bounds
 
 UNLISTED: Final = "\0"
-"""The name that stands for all files of a folder that a tree does not show: `/logs/\\0` says that
-`/logs` has such files. No real file can have this name."""
+"""The name that stands for the unlisted files of a folder: the path `/logs/\\0` means that `/logs`
+has files that are not listed. No real file can have this name."""
 
 
 def is_unlisted(path: str) -> bool:
-    """Say whether a path stands for files that a tree does not show."""
+    """Return True if a path stands for the unlisted files of a folder."""
     return path.endswith(UNLISTED)
 
 
 @dataclass(slots=True)
 class ListedFiles:
-    """The files that the trees of a trial show."""
+    """The files in all trees that a trial has listed. `add` is called for each tree."""
 
     files: list[str] = field(default_factory=list)
-    """Paths of files, in the order of the trees, with an `UNLISTED` one in each folder that has
-    further files."""
+    """Paths of files, in the order of the trees. A folder with unlisted files has a path that ends
+    with `UNLISTED`."""
     _roots: list[str] = field(default_factory=list)
     """The root folders of the trees, each with a slash at its end."""
 
@@ -41,9 +41,9 @@ class ListedFiles:
             self.files.append(base + UNLISTED)
 
     def below(self, folder: str) -> list[str] | None:
-        """Return all files below a folder, sorted; None if perhaps not all of them are known.
+        """Return all files below a folder, sorted; None if some of them may be unknown.
 
-        All are known if the folder is in a tree, and none of its folders, nor one that it is in, has
+        All are known if the folder is in a tree, and neither a folder above it nor one below it has
         unlisted files.
         """
         base = folder.rstrip("/") + "/"
@@ -55,20 +55,20 @@ class ListedFiles:
         return sorted(path for path in self.files if path.startswith(base))
 
     def _incomplete_folders(self) -> Iterator[str]:
-        """Yield the folders with files that are not listed, each with a slash at its end."""
+        """Yield the folders with unlisted files, each with a slash at its end."""
         for path in self.files:
             if is_unlisted(path):
                 yield path.removesuffix(UNLISTED)
 
     def drawn(self, longest_listing: int, *, root: str = "/", in_full: Iterable[str] = ()) -> str:
-        """Return the drawing of the tree below `root`, as in
+        """Return the drawing of the tree below `root`, such as:
 
             docs/
               rules.md
               old/ (312: 2019.md ..)
 
-        `old` is on one line since it has more than `longest_listing` files, those in its own folders
-        included. The files of the folders `in_full` are listed up to `SHOWN_FOLDER_FILES`.
+        A folder such as `old`, with more than `longest_listing` files at any depth, takes one line.
+        The files of the folders `in_full` are listed anyway, up to `SHOWN_FOLDER_FILES`.
         """
         base = root.rstrip("/") + "/"
         files = [path.removeprefix(base) for path in self.files if path.startswith(base)]
@@ -78,10 +78,10 @@ class ListedFiles:
 
 
 def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]:
-    """Return the files of a tree, as `ListedFiles` holds them.
+    """Return the paths of the files of a tree, for `ListedFiles`.
 
-    `node` is what a call returned for `path`, such as `{"is_dir": true, "children": [{"name": "a.md"}]}`.
-    The tree shows `level` levels of folders: those below are not empty, but not listed.
+    `node` is the result of a call for `path`, such as `{"is_dir": true, "children": [{"name":
+    "a.md"}]}`. The tree has `level` levels of folders. Files in deeper folders are unlisted.
     """
     if not node.get("is_dir"):
         return [path]
@@ -101,9 +101,9 @@ class _TreeDrawing:
     """Draws the folders of one tree."""
 
     longest_listing: int
-    """A folder with more files than this is long, and drawn on one line."""
+    """A folder with more files than this is drawn on one line."""
     full_folders: frozenset[str]
-    """The `_folder_key` of each folder whose files are listed even if there are many."""
+    """The keys (`_folder_key`) of the folders whose files are listed even if there are many."""
 
     def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
         """Return the lines of a folder, which is `depth` levels below the root.
@@ -121,7 +121,8 @@ class _TreeDrawing:
             is_wanted_in_full = _folder_key(folder) in self.full_folders
             if is_wanted_in_full and len(listed_files) <= bounds.SHOWN_FOLDER_FILES:
                 return [title, *(f"{indent}  {file}" for file in listed_files)]
-            # In a folder of the root that holds only folders, each of these has a line of its own.
+            # A folder directly below the root that holds only folders gets one line for each of
+            # them.
             holds_files = any("/" not in file for file in listed_files)
             if depth > 1 or holds_files:
                 or_more = " or more" if len(listed_files) < len(files) else ""
@@ -138,7 +139,7 @@ class _TreeDrawing:
 
 
 def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:
-    """Return the files of a folder by the first name in their paths, without this name.
+    """Group the files of a folder by the first name in their paths, and remove this name.
 
     `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`
     """
@@ -151,5 +152,5 @@ def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _folder_key(folder: str) -> str:
-    """Return the key by which a folder is found in any case, with a slash at its end or without."""
+    """Return a key of a folder that ignores case and a slash at its end."""
     return folder.casefold().rstrip("/")

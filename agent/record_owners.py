@@ -1,4 +1,5 @@
-"""Whose a record is, and whether somebody who asks may be shown it in advance."""
+"""Finds the owner of a record, and decides whether the first message may show it to the user who
+asks."""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ from controlplane.sandbox.interface import RecordOwners
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks, as the declared tool prints it. Without an output nobody is known to ask."""
+    """The user who asks, as the declared tool prints it. Empty if the tool has no output."""
 
     user: str = ""
     roles: frozenset[str] = frozenset()
 
 
 def asker_of(owners: RecordOwners, output: str) -> Asker:
-    """Return who asks, by the lines `KEY: VALUE` of a tool's output."""
+    """Return the user who asks, from the lines `KEY: VALUE` of a tool's output."""
     fields: dict[str, str] = {}
     for line in output.splitlines():
         key, colon, value = line.partition(":")
@@ -30,7 +31,11 @@ def asker_of(owners: RecordOwners, output: str) -> Asker:
 
 
 def is_withheld(owners: RecordOwners, asker: Asker, record: str) -> bool:
-    """Say whether a record, as JSON text, has an owner and is not to be shown to the asker in advance."""
+    """Return True if a record belongs to another user, and the asker's roles do not let them see
+    it.
+
+    `record` is JSON text. A record without an owner may be shown to everybody.
+    """
     owner = owner_of(owners, record)
     if not owner:
         return False
@@ -44,7 +49,7 @@ def owner_of(owners: RecordOwners, record: str) -> str:
     try:
         fields = json.loads(record)
     except (ValueError, RecursionError):
-        # A read may cut a long record; its owner stands in a line of its own.
+        # A long record may be cut. Its owner is still on a separate line.
         fields = _fields_by_line(record)
     if not isinstance(fields, dict):
         return ""
@@ -56,7 +61,7 @@ def owner_of(owners: RecordOwners, record: str) -> str:
 
 
 def _fields_by_line(record: str) -> dict[str, str]:
-    """Return the text fields of a pretty-printed JSON object, each in a line `"NAME": "VALUE"`."""
+    """Return the text fields of a pretty-printed JSON object, from its lines `"NAME": "VALUE"`."""
     fields: dict[str, str] = {}
     for line in record.splitlines():
         name, colon, value = line.strip().rstrip(",").partition('": "')
@@ -66,10 +71,10 @@ def _fields_by_line(record: str) -> dict[str, str]:
 
 
 def asks_who(owners: RecordOwners, call: CallUnderWay) -> bool:
-    """Say whether a call runs the tool that prints who asks."""
+    """Return True if a call runs the tool that prints who asks."""
     return owners.tool in call.call.arguments.values()
 
 
 def _folded_id(text: str) -> str:
-    """Return an id without case and separators."""
+    """Return an id in lower case and without separators."""
     return text.casefold().replace("-", "").replace("_", "").replace(" ", "")

@@ -1,4 +1,5 @@
-"""Where the rules of a workspace lead: the paths that they name, and the words that they have for each."""
+"""Reads the paths that a workspace's rules name, and the words with which they describe each
+path."""
 
 from __future__ import annotations
 
@@ -10,16 +11,16 @@ import re2
 from controlplane.sandbox.files.word_ranking import words_of
 
 BETWEEN_NAMES: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " "))
-"""The marks between paths and names, as blanks."""
+"""Translates the punctuation around paths and names to blanks."""
 MIN_ROUTED_PATHS: Final = 3
-"""A passage of the rules with fewer paths leads nowhere: it says something about these paths."""
+"""A passage of the rules needs this many paths to count as a table of contents."""
 _NO_MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
 _PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
-"""The begin of a paragraph, list item or heading."""
+"""Matches the start of a paragraph, list item or heading."""
 
 
 def paths_in(text: str) -> list[str]:
-    """Return the absolute paths that a text names, in their order."""
+    """Return the absolute paths that a text names, in order."""
     paths: list[str] = []
     for token in text.translate(BETWEEN_NAMES).split():
         if token.startswith("/") and token[1:2].isalnum():
@@ -28,10 +29,12 @@ def paths_in(text: str) -> list[str]:
 
 
 def subjects_of(rules: str) -> dict[str, str]:
-    """Return the words that the rules have for each path in a passage that leads to several paths, lines joined.
+    """Return the words with which the rules describe each path: `{"/docs/refunds.md": "money
+    back"}`.
 
-    These are the words of the path's part of the passage: up to a full stop or semicolon, or to a comma if the part
-    names several paths. Words that several paths share, such as `records under`, say nothing about any of them.
+    Only passages with at least `MIN_ROUTED_PATHS` paths count. The words of a path come from its
+    part of the passage, which ends at a full stop or semicolon, or at a comma if it names several
+    paths. Words that several paths share, such as `records under`, are left out.
     """
     words_for: dict[str, list[str]] = {}
     for passage in _PASSAGE.split(rules):
@@ -54,7 +57,7 @@ def subjects_of(rules: str) -> dict[str, str]:
 
 
 def _parts_of(passage: str) -> list[str]:
-    """Return the sentences of a passage; a sentence with several paths is split at its commas."""
+    """Return the sentences of a passage. A sentence with several paths is split at its commas."""
     parts: list[str] = []
     for sentence in passage.replace("; ", ". ").split(". "):
         if len(paths_in(sentence)) > 1:

@@ -1,8 +1,8 @@
-"""A second reader: a model that reads an answer once the gates accept it, and objects by quoting.
+"""Asks a second reader, a model that reads an accepted answer and may object to it once.
 
-It is shown the request, the rules and the cited lines, and has to quote what speaks against the
-answer. Quotations that are not in these texts are dropped. The rest is one objection, by the rule
-`review`.
+The reader sees the request, the rules and the cited lines, and must quote whatever contradicts the
+answer. Quotations that are not in these texts are dropped. The others form one objection of the
+rule `review`.
 """
 
 from __future__ import annotations
@@ -52,19 +52,19 @@ REVIEW_SCHEMA: Final = {
     "additionalProperties": False,
 }
 LEAST_QUOTED_CHARS: Final = 8
-"""Characters of the shortest quotation that counts: a shorter one stands in any text by chance."""
+"""A shorter quotation does not count, because it may be in any text by chance."""
 LEAST_SHOWN_CHARS: Final = 300
-"""Characters that the reader is shown of each cited file, however many there are."""
+"""Each cited file may show at least this many characters, even if there are many files."""
 LINES_AROUND: Final = 2
-"""Lines that are shown before and after a quoted one."""
+"""How many lines are shown before and after a quoted line."""
 MOST_FAULT_CHARS: Final = 300
-"""Characters of the reason why the reader failed."""
+"""Max characters of the reason why the reader failed."""
 
 
 def review_of(ask: AskReader, submission: Submission, evidence: Evidence, case: Case) -> Verdict:
     """Return the reader's verdict on a submission; `not_applicable` if its model fails.
 
-    Raises `Abandoned` and `OutOfBudget`, which end the work on the trial.
+    Raises `Abandoned` or `OutOfBudget`, which end the trial.
     """
     request = request_about(submission, evidence, case)
     try:
@@ -84,15 +84,15 @@ def review_of(ask: AskReader, submission: Submission, evidence: Evidence, case: 
 
 @dataclass(frozen=True, slots=True)
 class ReaderRequest:
-    """What the reader is asked about a submission."""
+    """The request to the reader about a submission."""
 
     model_request: ModelRequest
     quotable_texts: Sequence[str]
-    """The texts from which it has to quote."""
+    """The texts from which the reader must quote."""
 
 
 def request_about(submission: Submission, evidence: Evidence, case: Case) -> ReaderRequest:
-    """Return the request about a submission. Each text is cut, and empty ones are left out."""
+    """Return the request about a submission. Long texts are cut, and empty texts are left out."""
     most_chars = bounds.SHOWN_PART_CHARS
     quotable = {
         "request": case.instruction[:most_chars],
@@ -134,7 +134,7 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> str:
 
 
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
-    """Return the quoted lines with those around them; all lines if none is quoted."""
+    """Return the quoted lines and the lines around them; all lines if none is quoted."""
     quoted_lines: list[str] = []
     for quotation in quotations:
         for quoted_line in bare_text(quotation).split("\n"):

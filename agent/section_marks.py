@@ -1,8 +1,9 @@
 """Escapes text that imitates the marks of the first message.
 
-The first message shows each document in a section, `<section title="...">` to `</section>`, and ends
-with the request in `<instruction>`. A document could end its section with such a mark and go on as
-if it were the request. So every mark in a shown text is escaped, in whatever letters it is written.
+The first message shows each document between `<section title="...">` and `</section>`, and ends
+with the request in `<instruction>`. A document could contain such a mark, and so pretend to be the
+request. Therefore every mark in a shown text is escaped, even if it is written in look-alike
+letters.
 """
 
 from __future__ import annotations
@@ -14,19 +15,20 @@ from typing import Final
 import re2
 
 MARK_NAMES: Final = ("section", "instruction")
-"""The names of the marks that the first message sets."""
+"""The names of the marks that the first message uses."""
 _OPENING_SIGN: Final = re2.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
 """A less-than sign, and characters that look like one."""
 _CLOSING_LOOKALIKES: Final = "ᐸᐳ"
-"""Look-alikes of the signs that Unicode calls letters, so that a name would seem to go on."""
+"""Look-alikes of `<` and `>` that Unicode counts as letters. They end a name, although they are
+letters."""
 _UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
-"""Unicode categories of characters that a reader does not see: controls, formats, marks on a letter."""
+"""Unicode categories of characters that are hard to see: controls, formats and combining marks."""
 _UNSEEN_LETTERS: Final = "\u115f\u1160"
 """Hangul fillers: letters without a shape."""
 
 
 def without_marks(text: str, names: Sequence[str] = MARK_NAMES) -> str:
-    """Return a text whose imitated marks begin with `&lt;`: `</section>` -> `&lt;/section>`."""
+    """Return a text with its imitated marks escaped: `</section>` -> `&lt;/section>`."""
     parts = []
     copied_to = 0
     for sign in _OPENING_SIGN.finditer(text):
@@ -39,10 +41,10 @@ def without_marks(text: str, names: Sequence[str] = MARK_NAMES) -> str:
 
 
 def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
-    """Say whether the name of a mark begins at a position of a text.
+    """Return True if the name of a mark begins at a position of a text.
 
-    Letters of any width, style and case count, such as `＜ＳＥＣＴＩＯＮ`; unseen characters within
-    the name do not, nor do blanks and slashes before it.
+    Letters of any width, style and case match, such as `＜ＳＥＣＴＩＯＮ`. Invisible characters in the name
+    are ignored, and so are blanks and slashes before it.
     """
     name = ""
     for position in range(start, len(text)):

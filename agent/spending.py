@@ -1,10 +1,12 @@
-"""What a run may spend: dollars, tokens and seconds.
+"""Limits the dollars, tokens and seconds that a run spends.
 
-A run has one `Spending`, used from the threads of all its trials. What each trial may spend is one of
-its limits (`CostLimit`). A run should stop before a limit, not after it. The cost of a request is known only
-when its reply arrives, so every request under way is counted as if it would cost as much as the
-dearest reply so far. Before the first reply there is no such figure, so under a limit the first
-request of a run goes alone.
+A run has one `Spending`, used from the threads of all its trials. The limit of a single trial is
+`CostLimit`.
+
+A run should stop before a limit, not after it. But the cost of a request is known only when its
+reply arrives. So each open request is counted at the cost of the most expensive reply so far.
+Before the first reply there is no such cost, so a run with a limit first sends a single request and
+waits for its reply.
 """
 
 from __future__ import annotations
@@ -19,37 +21,38 @@ UNPRICED: Final = "the price of a reply is unknown"
 PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--max-tokens-run)"
 
 ROUNDING_TOLERANCE: Final = 1e-9
-"""Sums of dollars in floating point are off by less than this share of the limit."""
+"""The largest rounding error of a sum of dollars, as a share of the limit."""
 
 TURN_POLL_S: Final = 0.02
-"""Seconds between two looks at whether a waiting request may be sent."""
+"""Seconds between two checks whether a waiting request may be sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpendingLimits:
-    """The limits of all trials of a run together. None: no limit."""
+    """The limits of all trials of a run together. None means no limit."""
 
     cost_usd: float | None = None
     tokens: int | None = None
     time_s: float | None = None
-    """Wall-clock seconds from the start of the process that conducts the run."""
+    """Wall-clock seconds from the start of the run's main process."""
 
 
 @dataclass(slots=True)
 class Meter:
-    """Sums up amounts of one kind, for example dollars, against a limit. None: no limit."""
+    """Sums up amounts of one kind, such as dollars, and compares them with a limit."""
 
     limit: float | None
+    """None for no limit."""
     spent: float = 0.0
     largest: float = 0.0
-    """The largest amount that one reply took."""
+    """The largest amount of one reply."""
 
     def add(self, amount: float) -> None:
         self.spent += amount
         self.largest = max(self.largest, amount)
 
     def is_used_up(self, requests: int) -> bool:
-        """Return whether this many further requests might exceed the limit, or it is reached."""
+        """Return True if the limit is reached, or if this many further requests might exceed it."""
         if self.limit is None:
             return False
         if self.spent >= self.limit:
@@ -58,7 +61,7 @@ class Meter:
         return expected > self.limit * (1 + ROUNDING_TOLERANCE)
 
     def explanation(self, amount_format: str) -> str:
-        """Return why no more may be spent.
+        """Return the reason why no more may be spent.
 
         `"${:.4g}" -> "has spent $1.2, which reaches its limit of $1"`
         """
@@ -71,7 +74,11 @@ class Meter:
 
 @dataclass(slots=True)
 class Spending:
-    """The spending of a run. Once a limit is reached, nothing more may be spent."""
+    """The spending of a run. Once a limit is reached, no more requests are sent.
+
+    Created when a run starts. A trial calls `wait_for_turn` before a request. `count_request` and
+    `count_reply` are called as the events are recorded.
+    """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     _stop_reason: str = ""
@@ -79,7 +86,7 @@ class Spending:
     _cost: Meter = field(init=False)
     _tokens: Meter = field(init=False)
     _asking_trials: set[str] = field(default_factory=set)
-    """Ids of the trials whose requests are under way."""
+    """The ids of the trials with an open request."""
     _has_reply: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -103,7 +110,7 @@ class Spending:
         return max(ends_at - time.monotonic(), 0.0)
 
     def close(self, reason: str) -> None:
-        """Stop all spending. If it is stopped already, the first reason stays."""
+        """Stop all spending. If it is already stopped, keep the first reason."""
         with self._lock:
             if not self._stop_reason:
                 self._stop_reason = reason
@@ -111,9 +118,9 @@ class Spending:
     def take_over(
         self, cost_usd: float, tokens: int, *, dearest_usd: float = 0.0, most_tokens: int = 0
     ) -> None:
-        """Add what earlier processes of a resumed run have spent.
+        """Add the amounts that earlier processes of a resumed run have spent.
 
-        `dearest_usd` and `most_tokens` are the largest amounts that one of their replies took.
+        `dearest_usd` and `most_tokens` are the largest amounts of one of their replies.
         """
         with self._lock:
             self._cost.spent += cost_usd
@@ -124,10 +131,11 @@ class Spending:
         self._stop_at_limit(further_requests=1)
 
     def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
-        """Wait until a trial may send its request; return False if `stop` was set meanwhile.
+        """Wait until a trial may send its request. Return False if `stop` is set meanwhile.
 
-        Only the first requests of a limited run wait: until a reply has come, one at a time is
-        sent. Returns True also if nothing more may be spent, which the caller checks next.
+        Only the first requests of a limited run wait. Until the first reply arrives, one request at
+        a time is sent. Also returns True if nothing more may be spent, which the caller checks
+        next.
         """
         has_limit = self.limits.cost_usd is not None or self.limits.tokens is not None
         if not has_limit:
@@ -143,13 +151,13 @@ class Spending:
         return True
 
     def count_request(self, trial_id: str) -> None:
-        """Count a trial's request as under way."""
+        """Record that a trial's request is open."""
         with self._lock:
             self._asking_trials.add(trial_id)
         self._stop_at_limit()
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
-        """Count the reply to a trial's request; `cost_usd` is None if its price is unknown."""
+        """Count the reply to a trial's request. `cost_usd` is None if the price is unknown."""
         with self._lock:
             self._asking_trials.discard(trial_id)
             self._has_reply = True
@@ -160,12 +168,12 @@ class Spending:
         self._stop_at_limit(further_requests=1)
 
     def end_request(self, trial_id: str) -> None:
-        """Forget a trial's request, which ended without a reply."""
+        """Drop a trial's open request, because it ended without a reply."""
         with self._lock:
             self._asking_trials.discard(trial_id)
 
     def _stop_at_limit(self, further_requests: int = 0) -> None:
-        """Stop all spending if the requests under way and `further_requests` may pass a limit."""
+        """Stop all spending if the open requests and `further_requests` might exceed a limit."""
         requests = len(self._asking_trials) + further_requests
         if self._cost.is_used_up(requests):
             self.close(f"the run {self._cost.explanation('${:.4g}')} (--run-cost)")

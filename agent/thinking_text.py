@@ -1,4 +1,4 @@
-"""Removes the thinking that models write into their replies, between marks of many kinds."""
+"""Removes the thinking from replies. Models put it between many kinds of marks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from controlplane.agent.written_objects import WrittenObject, objects_in
 from controlplane.sandbox.interface import bounds, well_formed
 
 _WORD: Final = r"(?:\w+[:_])?(?:think|thinking|thoughts?|reasoning|reflection|analysis)"
-"""The name of a tag for thinking, as in `<think>` or `<model:thought>`."""
+"""Matches the name of a tag for thinking, as in `<think>` or `<model:thought>`."""
 
 _OPENING_MARKS: Final = (
     rf"<{_WORD}>",
@@ -30,9 +30,9 @@ _CLOSING_MARKS: Final = (
     r"<\|channel\|>\s*final\s*<\|message\|>",
 )
 _MESSAGE_END: Final = r"<\|end\|>"
-"""The end of a message in the harmony format, which may be left out."""
+"""The end of a message in the harmony format. Models may leave it out."""
 _NEXT_MESSAGE: Final = r"<\|start\|>|<\|channel\|>"
-"""The begin of the next message in the harmony format."""
+"""The start of the next message in the harmony format."""
 
 TAG: Final = re2.compile(
     rf"(?i)(?P<opening>{'|'.join(_OPENING_MARKS)})"
@@ -40,22 +40,22 @@ TAG: Final = re2.compile(
     rf"|{_MESSAGE_END}"
     rf"|(?P<next>{_NEXT_MESSAGE})"
 )
-"""Finds a mark that begins or ends thinking."""
+"""Matches a mark that begins or ends thinking."""
 
 UNMARKED_THOUGHTS: Final = (
     ("analysis", "assistantfinal"),  # the harmony format without its marks
     ("Here is my thought process:", "Here is my response:"),  # Granite
     ("Here's my thought process:", "Here's my response:"),
 )
-"""Words that begin a reply with thinking, and words that end the thinking."""
+"""Pairs of words: the first begins a reply with thinking, and the second ends the thinking."""
 
 
 def without_thoughts(text: str) -> str:
     """Return a text without its thinking.
 
-    `<think>Hm.</think>Yes` -> `Yes`, and `Hm.</think>Yes` -> `Yes`, since servers cut the first tag
-    off. Thinking that does not end hides everything after it. A tag inside of an object is a part
-    of the object.
+    `<think>Hm.</think>Yes` -> `Yes`. The first tag may be missing, because servers cut it off:
+    `Hm.</think>Yes` -> `Yes`. If the thinking has no end, everything after its start is removed. A
+    tag inside an object is a part of the object.
     """
     text = well_formed(text)
     for first_words, last_words in UNMARKED_THOUGHTS:
@@ -83,7 +83,7 @@ def without_thoughts(text: str) -> str:
         elif _is_inside(objects, tag.start(), part_start):
             continue
         elif tag["closing"]:
-            # The mark that began the thinking was cut off: everything before was thinking.
+            # The opening mark was cut off, so everything before this mark is thinking.
             parts = []
             part_start = tag.end()
         elif tag["opening"]:
@@ -95,9 +95,9 @@ def without_thoughts(text: str) -> str:
 
 
 def _is_inside(objects: Iterable[WrittenObject], position: int, part_start: int) -> bool:
-    """Say whether a position is inside of an object that begins in the current part of the text.
+    """Return True if a position is inside an object that begins in the current part of the text.
 
-    An object that begins in a part before, so in thinking, does not count.
+    An object that begins before `part_start` is in thinking, and does not count.
     """
     for written in objects:
         if written.end is None or written.start < part_start:

@@ -1,10 +1,12 @@
-"""Limits of one trial: how much it may use of something before it ends with the fallback.
+"""The limits of a trial, such as its calls and its cost. A trial that reaches a limit ends with a
+fallback.
 
-Each limit is one `TrialLimit`. It counts what each whole step used, whether the step was just lived
-or is read from a journal, so a resumed trial goes on with the same counts. It warns the model before
-the limit is reached, and it gives the reason for the end of the trial once it is.
+Each limit is a `TrialLimit`. It counts what each completed step used. Recorded steps count like new
+ones, so a resumed trial continues with the same counts. A limit warns the model before it is
+reached, and then gives the reason for the end of the trial.
 
-The limits here hold for every solver. Those of the turn loop are in `agent/loop/turn_limits.py`.
+The limits here hold for every solver. The limits of the turn loop are in
+`agent/loop/turn_limits.py`.
 """
 
 from __future__ import annotations
@@ -21,41 +23,43 @@ from controlplane.sandbox.interface import bounds
 
 
 class TrialLimit(ABC):
-    """One limit of a trial, and how much of it is used."""
+    """One limit of a trial, and how much of it is used. The session or the turn loop counts each
+    step."""
 
     __slots__ = ()
 
     names_last_fault: ClassVar[bool] = False
-    """True if the end of the trial also names the last fault of the model, such as the gate that
-    sent its answer back."""
+    """True if the reason for the trial's end also names the model's last fault, such as the gate
+    that rejected its answer."""
 
     @abstractmethod
     def count(self, step: TrialStep) -> None:
-        """Count what a whole step used. Its `done` is set."""
+        """Count what a completed step used. The step's `done` must be set."""
 
     @property
     @abstractmethod
     def reason(self) -> str:
-        """The reason why the trial ends, such as "no answer within 35 steps"; empty below the limit."""
+        """The reason for the trial's end, such as "no answer within 35 steps"; empty below the
+        limit."""
 
     def warning(self, message: str) -> str:
-        """Return what to tell the model after the last counted step; usually an empty string.
+        """Return the warning for the model after the last counted step; usually empty.
 
-        `message` is everything that is added to the conversation with the warning.
+        `message` is the text that is added to the conversation together with the warning.
         """
         return ""
 
     def after(self, step: TrialStep) -> Self:
-        """Return the limit as it will be once a step is counted, for the step's own warning."""
+        """Return a copy of the limit in which a step is counted, for the warning in that step."""
         limit = copy.copy(self)
         limit.count(step)
         return limit
 
 
 DEFAULT_MAX_CALLS: Final = 5_000
-"""Calls of a trial without the setting `max_calls`: honest trials make a few hundred."""
+"""The default of the setting `max_calls`. Honest trials make a few hundred calls."""
 WARNED_SHARE: Final = 0.8
-"""The share of the calls after which the model is told how many are left."""
+"""The model is told how many calls are left once this share is used."""
 
 
 @dataclass(slots=True)
@@ -66,9 +70,9 @@ class CallLimit(TrialLimit):
 
     max_calls: int = DEFAULT_MAX_CALLS
     used: int = 0
-    """Calls of the steps that are counted."""
+    """Calls of all counted steps."""
     _used_before: int = 0
-    """Calls of the steps before the last one that is counted."""
+    """Calls of all counted steps except the last one."""
 
     def count(self, step: TrialStep) -> None:
         self._used_before = self.used
@@ -88,7 +92,7 @@ class CallLimit(TrialLimit):
         return f"<budget>\nThis trial may make {remaining_calls:,} more calls.\n</budget>\n"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return why a further call of the step under way is not made; empty if it may be."""
+        """Return the reason why the current step may make no further call; empty if it may."""
         if self.used + calls_in(step) < self.max_calls:
             return ""
         return (
@@ -98,7 +102,7 @@ class CallLimit(TrialLimit):
 
 
 def calls_in(step: TrialStep) -> int:
-    """Return the number of calls that a step made; those inside a function's result are not counted."""
+    """Return the number of calls that a step made, without the calls that functions made."""
     count = 0
     for call in step.calls:
         if call.outer is None and call.state != "not_made":
@@ -108,13 +112,14 @@ def calls_in(step: TrialStep) -> int:
 
 @dataclass(slots=True)
 class SubmissionLimit(TrialLimit):
-    """The number of submissions that the gates judge in a trial: more would only try what passes."""
+    """The number of submissions that the gates judge in a trial. More would only try out what
+    passes."""
 
     names_last_fault = True
 
     max_submissions: int = bounds.MOST_SUBMISSIONS
     used: int = 0
-    """Submissions of the steps that are counted."""
+    """Submissions of all counted steps."""
 
     def count(self, step: TrialStep) -> None:
         self.used += len(step.submissions)
@@ -126,7 +131,8 @@ class SubmissionLimit(TrialLimit):
         return f"{self.max_submissions} submissions were sent back"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return why a further submission of the step under way is not judged; empty if it may be."""
+        """Return the reason why no further submission of the current step is judged; empty if it
+        may be."""
         if self.used + len(step.submissions) < self.max_submissions:
             return ""
         return (
@@ -139,15 +145,15 @@ class SubmissionLimit(TrialLimit):
 class CostLimit(TrialLimit):
     """The dollars that a trial may spend on replies of models (`--trial-cost`).
 
-    Every reply that is paid for counts: those of the solver, those that its benchmark or a second
-    reader asks for, and those that could not be used. A reply counts when it arrives, also outside of
-    a step. A resumed trial counts the recorded replies first.
+    All paid replies count: replies to the solver, to the benchmark and to the second reader, and
+    replies that could not be used. A reply counts when it arrives, even outside of a step. A
+    resumed trial first counts the recorded replies.
     """
 
     max_usd: float | None = None
-    """None: without a limit."""
+    """None for no limit."""
     has_unpriced_reply: bool = False
-    """True if the price of a reply is not known, so that the limit cannot be kept."""
+    """True if the price of a reply is unknown, so that the limit cannot be enforced."""
     _cost: Meter = field(init=False)
 
     def __post_init__(self) -> None:
@@ -157,7 +163,7 @@ class CostLimit(TrialLimit):
         """Do nothing: `count_reply` counts each reply as it arrives."""
 
     def count_reply(self, replied: ModelReplied) -> None:
-        """Count a reply that has just arrived, or that is recorded."""
+        """Count a reply, either new or recorded."""
         if self.max_usd is None:
             return
         cost_usd = replied.known_cost_usd

@@ -1,6 +1,6 @@
-"""Finds code that stands in a reply without JSON: in a fence, in tags, or in a call written as XML.
+"""Finds code in a reply outside of JSON: in a fence, in tags, or in a call written as XML.
 
-Models that escape badly inside of JSON strings write code well in these forms.
+Models that make mistakes with escapes in JSON strings write correct code in these forms.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from controlplane.agent.written_objects import WrittenObject
 FENCE: Final = "```"
 STATE_PREFIX: Final = "state:"
 MAX_STATE_CHARS: Final = 400
-"""As many as the schema of an action allows."""
+"""The same limit as in the JSON schema of an action."""
 
 BLOCK: Final = re2.compile(r"(?s)```(?i:python3?|py)\b[^\n`]*\n(.*?)```|<code>\n(.*?)\n</code>")
-"""Finds a fence of Python, or a pair of `<code>` tags on lines of their own."""
+"""Matches a fence of Python, or a pair of `<code>` tags on separate lines."""
 
 XML_CALL: Final = re2.compile(r"""<(?:function|invoke)\b""")
-"""Finds the beginning of a call as Qwen3-Coder and MiniMax write it in their text."""
+"""Matches the start of a call in the XML of Qwen3-Coder and MiniMax."""
 
 XML_CODE: Final = re2.compile(
     rf"""(?s)[= "']*(?:name=)?["']?{TOOL_NAME}\b"""
     r""".*?<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
 )
-"""Finds the code of a call of our tool, from behind `<function` or `<invoke` on:
+"""Matches the code in a call of `execute_script`, starting after `<function` or `<invoke`:
 
     <function=execute_script><parameter=code>print(1)</parameter></function>
     <invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>
@@ -38,14 +38,15 @@ XML_CODE: Final = re2.compile(
 
 @dataclass(frozen=True, slots=True)
 class XmlCall:
-    """The first call in a text, which is one of our tool."""
+    """A call of `execute_script`, written as XML."""
 
     code: str
     further_calls: int
+    """The number of calls after it. They are not run."""
 
 
 def xml_call(text: str) -> XmlCall | None:
-    """Return the first call written as XML; None if there is none, or if it is not our tool's."""
+    """Return the first call written as XML; None if there is none, or if it calls another tool."""
     calls = XML_CALL.split(text)[1:]
     if not calls:
         return None
@@ -56,9 +57,10 @@ def xml_call(text: str) -> XmlCall | None:
 
 
 def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
-    """Return the code of the only block of Python in a text; None if there are none or several.
+    """Return the code of the only block of Python in a text; None if there is not exactly one.
 
-    `beside` is an object without code: a block inside of it is part of one of its strings.
+    `beside` is an object without code. A block inside it is part of one of its strings, and does
+    not count.
     """
     blocks = list(BLOCK.finditer(text))
     is_every_block_closed = text.count(FENCE) % 2 == 0 and text.count("<code>") == text.count(
@@ -75,7 +77,7 @@ def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
 
 
 def state_line(text: str) -> str:
-    """Return the state that a line before the code gives; empty if no line does.
+    """Return the state from a line before the code; empty without such a line.
 
     `**State:** reading the rules` -> `reading the rules`
     """
@@ -88,9 +90,9 @@ def state_line(text: str) -> str:
 
 
 def untagged_block(text: str) -> str | None:
-    """Return the program in the only fence of a text, which names no language; else None.
+    """Return the program in the only fence of a text, if the fence names no language; else None.
 
-    A line of state must precede it, because prose may show a fence that nobody means to run.
+    The text must have a state line before it, because a fence in prose may be only an illustration.
     """
     parts = text.split(FENCE)
     if len(parts) != 3 or not state_line(text):

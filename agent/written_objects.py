@@ -1,8 +1,8 @@
 """Finds the objects in a text and reads them leniently: as JSON, as Python, or as a mixture.
 
-Models write prose around objects, use Python's spelling (`True`, single quotes), put raw newlines
-into strings, and forget closing braces. `objects_in` yields every object with its position, those
-that cannot be read included. The time of all this grows linearly with the length of the text.
+Models write prose around objects, use Python's syntax (`True`, single quotes), put raw newlines
+into strings, and forget closing braces. `objects_in` yields each object with its position, even if
+the object cannot be read. The time grows linearly with the length of the text.
 """
 
 from __future__ import annotations
@@ -22,41 +22,43 @@ from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
 from controlplane.gates.python_syntax import parse_expression
 
 MAX_OBJECTS: Final = 50
-"""Objects that are looked at. To find the end of one, the text may be read up to its own end."""
+"""Max objects in a text. Each of them may cost one pass over the rest of the text."""
 MAX_DEPTH: Final = 100
-"""Deeper objects are not written by models, and Python's parsers fail on them."""
+"""Models do not write deeper objects, and Python's parsers fail on them."""
 MAX_PYTHON_CHARS: Final = 100_000
-"""Longer texts are not read as Python: its parser needs much memory for them."""
+"""Longer texts are not parsed as Python, because its parser needs much memory for them."""
 
 _CODE: Final = "|".join(CODE_NAMES)
-"""A name of code: `code|script|...`"""
+"""Pattern of the names of code: `code|script|...`"""
 _OTHER: Final = "|".join(sorted(OTHER_NAMES))
-"""A name of another field of an action: `done|plan|...`"""
+"""Pattern of the names of the other fields of an action: `done|plan|...`"""
 
 OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
-"""Finds the beginning of an object: `{"`, `{'` or `{name:`."""
+"""Matches the start of an object: `{"`, `{'` or `{name:`."""
 
 ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE}|{_OTHER})["']?\s*:""")
-"""Finds the beginning of an object whose first field is one of an action: `{"state":`."""
+"""Matches the start of an object whose first field belongs to an action: `{"state":`."""
 
 _CODE_KEY: Final = rf"""(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*:"""
-"""A key of code: `"code":`. One quotation mark is enough, since a stray one before the key makes the key's own look
-like those of another string."""
+"""A key of code: `"code":`. The opening quotation mark may be missing, because a stray quotation
+mark before the key may have used it up as the end of a string."""
 _WHOLE_LONG_STRING: Final = r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}"""
-"""A string of Python in three quotation marks."""
+"""A Python string in triple quotation marks."""
 _WHOLE_STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
-"""A string in one quotation mark."""
+"""A string in single or double quotation marks."""
 _LONG_QUOTE: Final = r"""\"{3}|'{3}"""
 _BRACE_OR_QUOTE: Final = r"""[{}"']"""
 
 MARK: Final = re2.compile(
     f"(?s){_CODE_KEY}|{_WHOLE_LONG_STRING}|{_LONG_QUOTE}|{_WHOLE_STRING}|{_BRACE_OR_QUOTE}"
 )
-"""Finds what matters on the way to the closing brace of an object: a key of code, a whole string, which is skipped, a
-quotation mark of a string without an end, or a brace. The first form that fits counts."""
+"""Matches the tokens that matter on the way to the closing brace of an object.
+
+They are a key of code, a whole string, the quotation mark of an unclosed string, and a brace. The
+order matters, because the first alternative that matches counts."""
 
 TOKEN: Final = re2.compile(r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:true|false|null)\b""")
-"""Finds a string, or a word that JSON and Python spell differently."""
+"""Matches a string, or a word that JSON and Python spell differently."""
 PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
 
 
@@ -66,27 +68,28 @@ class WrittenObject:
 
     start: int
     end: int | None
-    """The position after the closing brace; None if there is none."""
+    """The position after the closing brace; None without a closing brace."""
     value: dict[str, object] | None
     """None if the object cannot be read."""
     is_action: bool
-    """True if it seems to be an action, also if it cannot be read.
+    """True if it looks like an action, even if it cannot be read.
 
-    It has a key of code outside of its strings. An object without an end may have lost that: if its first field is one
-    of an action, it seems to be an action, too."""
+    It then has a key of code outside its strings. For an object without an end, it is enough if the
+    first field belongs to an action, because the code may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectSpan:
-    """Where an object ends, and whether a key of code was on the way."""
+    """The end of an object, and whether the object has a key of code."""
 
     end: int | None
+    """The position after the closing brace; None without a closing brace."""
     has_code_key: bool
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
-    """Yield the first 50 objects of a text in order, without those inside of a closed one."""
-    last_end = 0  # of the last closed object
+    """Yield the first 50 objects of a text in order, except objects inside a closed object."""
+    last_end = 0  # the end of the last closed object
     for opening in islice(OPENING.finditer(text), MAX_OBJECTS):
         start = opening.start()
         if start < last_end:
@@ -103,7 +106,7 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
 
 
 def span_of_object(text: str, start: int) -> ObjectSpan:
-    """Return where the object that opens at `start` ends. Braces inside of strings do not count."""
+    """Return the end of the object that opens at `start`. Braces inside strings do not count."""
     depth = 0
     has_code_key = False
     for mark in MARK.finditer(text, start):
@@ -111,7 +114,7 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
         if token.endswith(":"):
             has_code_key = True
         elif token in ('"', "'", '"""', "'''"):
-            break  # a string without an end
+            break  # an unclosed string
         elif depth > MAX_DEPTH:
             break
         elif token == "{":
@@ -124,7 +127,7 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
 
 
 def read_object(text: str) -> dict[str, object] | None:
-    """Return the object that is the whole of a text; None if it is not one, or has two codes.
+    """Return the object that a text consists of; None if it is not an object, or has two codes.
 
     {"done": false}           JSON
     {'done': False}           Python
@@ -139,14 +142,14 @@ def read_object(text: str) -> dict[str, object] | None:
 
 
 def read_json(text: str) -> object:
-    """Return a JSON value; strings may have raw newlines, which models often write."""
+    """Return a JSON value. Strings may have raw newlines, which models often write."""
     return json.loads(text, strict=False, object_pairs_hook=unambiguous_object)
 
 
 def unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the object of these fields. Raises `ValueError` if it has two codes.
+    """Return the object with these fields. Raises `ValueError` if it has two codes.
 
-    Which of them is meant cannot be known, and JSON would silently take the last one.
+    Nobody can know which code the model meant, and JSON would silently take the last one.
     """
     names = [name for name, _ in pairs]
     codes = [name for name in names if name in CODE_NAMES]
@@ -172,12 +175,12 @@ def read_python(text: str) -> object:
 
 
 def read_python_with_json(text: str) -> object:
-    """Return the value of a Python literal in which strings and words may be JSON's."""
+    """Return the value of a Python literal that may also have strings and words of JSON."""
 
     def python_spelling(token: Any) -> str:
         written = str(token[0])
         if written in PYTHON_WORDS:
             return PYTHON_WORDS[written]
-        return written.replace("\n", "\\n")  # a raw newline ends a string of Python
+        return written.replace("\n", "\\n")  # A raw newline would end a Python string.
 
     return read_python(TOKEN.sub(python_spelling, text))

@@ -61,7 +61,8 @@ def connection_error(
             root_cause = exception
             break
 
-    # 3. For a failed proxy, show the client's text, because the system's text does not mention the proxy.
+    # 3. For a failed proxy, show the client's text, because the system's text does not mention the
+    # proxy.
     is_proxy_failure = isinstance(http_error, httpx2.ProxyError)
     reason = str(http_error if is_proxy_failure else root_cause)
     reason = clean(" ".join(reason.split()))

@@ -150,7 +150,8 @@ class Endpoint(Model):
                 raise self._refusal_error(refusal, request, mode, capabilities)
             next_mode = form_of(request, preferred_mode, lesson.capabilities)
 
-            # 2. A request that works only with tools cannot be made at all. All trials meet this error.
+            # 2. A request that works only with tools cannot be made at all. All trials meet this
+            # error.
             are_tools_refused = capabilities.takes_tools and not lesson.capabilities.takes_tools
             if are_tools_refused and next_mode is mode:
                 raise refusal.error(self._where, self.name, is_met_by_all=True)
@@ -243,8 +244,8 @@ class Endpoint(Model):
             streamed_body["stream_options"] = {"include_usage": True}
             self._http.on_part = text_feed(on_text)
 
-        # 2. Send the request by the library's generic method. The specific methods walk every message,
-        # and their types lack fields of compatible servers.
+        # 2. Send the request by the library's generic method. The specific methods walk every
+        # message, and their types lack fields of compatible servers.
         path = "chat/completions" if settings.api == "chat" else "responses"
         timeouts = httpx2.Timeout(limit_s, connect=min(limit_s, bounds.LONGEST_CONNECT_S))
         try:

@@ -1,4 +1,4 @@
-"""The second solver, by native tool calls: start, preflight, loop, assembly."""
+"""The second solver, which uses native tool calls."""
 
 from controlplane.agent.exoskeleton.bindings import (
     AskDraftCheck,

@@ -1,5 +1,4 @@
-"""What a benchmark adds to the second solver, and the parts of the solver that can be switched
-off."""
+"""The functions that a benchmark adds to the second solver, and the solver's optional parts."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
 
 
 class Completion(Received):
-    """The arguments of the call with which the model ends a trial."""
+    """The completion of a trial: the arguments of the call with which the model ends it."""
 
     message: str
     outcome: Annotated[str, BeforeValidator(_full_outcome)]
@@ -84,7 +83,7 @@ class Completion(Received):
     records: References = ()
     """Records and other files that support the answer."""
     protected: bool = False
-    """True if records must not be shown to whoever asks, so that documents alone are cited."""
+    """True if the user who asks must not see records, so that only documents are cited."""
 
     @property
     def cited(self) -> dict[str, CitedPath]:
@@ -99,38 +98,40 @@ class Completion(Received):
 
 
 AskDraftCheck: TypeAlias = Callable[[Mapping[str, object], str], Mapping[str, Any]]
-"""Asks the model of the role `check_draft` about a text: `(schema, text)` to an object of that JSON
-schema, or to an empty object if the model returns none."""
+"""Takes `(schema, text)`, and asks the model of the role `check_draft` about the text.
+
+Returns an object that fits the JSON schema, or an empty object if the model returns none."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
     """The functions that a benchmark adds to the stages of the solver.
 
-    A check is named as in `ToolSchema.checks`. It is a function of the environment, which reads but
-    changes nothing, and returns a function result.
+    A check is a function of the environment that reads and changes nothing. It is given by its name
+    in `ToolSchema.checks`.
     """
 
     intent_schema: Mapping[str, object] | None = None
-    """The JSON schema of the classifier's reply, with a description of each property; None if there
-    is no classifier."""
+    """The JSON schema of the classifier's reply, with a description of each property; None without
+    a classifier."""
     preflight: tuple[str, ...] = ()
     """The checks that may answer a request, in order. Each takes `(request, intent)`, and its value
     is a `CheckValue`."""
     permission: str = ""
-    """The check that says what a request may change. It takes `(request, intent)`, and its value is
-    a `Permission`. Empty: every request may change everything."""
+    """The check that decides which changes a request permits. It takes `(request, intent)`, and its
+    value is a `Permission`. If empty, every request permits all changes."""
     references: str = ""
     """The check that puts an answer's references in order. It takes `(request, answer, findings,
-    in_order)`; its value has the answer's `message`, and its references are in order."""
+    in_order)`. Its result has the ordered references, and its value has the answer's `message`."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
     revise: Callable[[Completion, Mapping[str, str], AskDraftCheck], Completion] | None = None
-    """Returns a completion with the outcome and the message that the benchmark's conventions ask
-    for. It also gets the texts of the files that were read, by path."""
+    """Changes a completion to follow the benchmark's conventions. It also gets the texts of the
+    files that were read, by path."""
     put_in_form: Callable[[str, str, str, Callable[[], str], str], str] | None = None
-    """Returns a message in the form that the rules and the request ask for: `(outcome, message,
-    rules, ask, request)`. `ask()` returns the proposal of the model of the role `format`."""
+    """Takes `(outcome, message, rules, ask, request)`, and returns the message in the form that the
+    rules and the request ask for. `ask()` returns the proposal of the model of the role
+    `format`."""
 
 
 class CheckValue(Received):

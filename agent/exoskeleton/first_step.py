@@ -1,8 +1,8 @@
-"""The first step of the second solver: a classifier and the benchmark's checks, before the model is
-asked.
+"""The first step of the second solver: a classifier and checks of the benchmark, before the model
+is asked.
 
-A check may answer the request by itself; then the model is never asked. Otherwise it may add a text
-to the model's first message.
+A check may answer the request by itself, and the model is then never asked. Otherwise it may add a
+text to the model's first message.
 """
 
 from __future__ import annotations
@@ -32,21 +32,23 @@ from controlplane.sandbox.interface import CallError, Effect, Plain
 
 @dataclass(slots=True)
 class FirstStep:
-    """The classifier and the checks of one trial, as far as they are switched on."""
+    """Runs the classifier and the checks of one trial, if they are switched on."""
 
     session: TrialSession
     parts: frozenset[str]
     bindings: SolverBindings
     intent: Mapping[str, Any] = field(default_factory=dict)
-    """The classifier's reply; the checks judge its fields."""
+    """The classifier's reply, whose fields the checks use."""
     context: list[str] = field(default_factory=list)
     """The texts for the model's first message."""
     allowed: Permission = field(default_factory=Permission)
-    """The changes that the request permits: all, if no check decides."""
+    """The changes that the request permits. Without a check that decides, it permits all."""
 
     def take_step(self, helper: HelperModel) -> str:
-        """Take the step if anything of it is switched on, and return the text for the model's first
-        message."""
+        """Take the step, and return the text for the model's first message.
+
+        Does nothing and returns an empty text if the classifier and all checks are switched off.
+        """
         session = self.session
         schema = self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
         checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
@@ -80,7 +82,8 @@ class FirstStep:
         return "".join(session.last_step.feedback)
 
     def _find_permission(self, check: str) -> None:
-        """Set what the request permits, and tell the model which calls that adds."""
+        """Set the changes that the request permits, and add a text about the calls that make
+        them."""
         with suppress(ValidationError):
             value = self._result_of(check).get("value", {})
             self.allowed = Permission.model_validate(value)
@@ -89,7 +92,7 @@ class FirstStep:
             self.context.append(reference)
 
     def _answer(self, checks: Sequence[str]) -> str:
-        """Run the checks until one answers; return its name, or an empty text if none does."""
+        """Run the checks until one of them answers. Return its name; empty if none answers."""
         for check in checks:
             result = self._result_of(check)
             try:
@@ -103,7 +106,8 @@ class FirstStep:
         return ""
 
     def _submit(self, value: CheckValue, result: Mapping[str, Plain]) -> bool:
-        """Make the changes of a check's answer, submit it, and return whether it was accepted."""
+        """Delete the files of a check's answer, and submit the answer. Return True if it is
+        accepted."""
         operations = self.session.tool_schema.operations
         deleting = [operation for operation in operations if operation.effect is Effect.DELETES]
         if value.delete and not deleting:
@@ -118,7 +122,7 @@ class FirstStep:
             return False
 
     def _result_of(self, check: str) -> dict[str, Plain]:
-        """Return the function result of a check; empty if the check cannot read what it needs."""
+        """Run a check and return its result; empty if the check cannot read its files."""
         intent = json.dumps(self.intent, default=str)
         arguments: dict[str, Plain] = {"request": self.session.instruction, "intent": intent}
         try:

@@ -15,8 +15,7 @@ from controlplane.agent.model import Abandoned, Message, ModelError, ModelReques
 
 @dataclass(frozen=True, slots=True)
 class HelperModel:
-    """The models of all roles but `solve`, as one trial asks them. The trial goes on if they
-    fail."""
+    """Asks the models of all roles except `solve` for one trial. The trial goes on if they fail."""
 
     model: PatientModel
     prompts: Prompts
@@ -24,10 +23,11 @@ class HelperModel:
     def ask(
         self, role: str, schema: Mapping[str, object], request_prompt: str, **values: str
     ) -> dict[str, Any]:
-        """Return the object that the model of a role replies; empty if it replies none, or fails.
+        """Return the object in the reply of the role's model; empty if it has none, or if the model
+        fails.
 
-        The system message is the prompt named as the role, the user message the prompt
-        `request_prompt`; `values` fill the places in both. Raises `OutOfBudget`, `Abandoned`.
+        The system message is the prompt with the role's name. The user message is the prompt
+        `request_prompt`. `values` fill the holes of both. Raises `OutOfBudget` or `Abandoned`.
         """
         session = self.model.session
         fields = described_fields(schema)

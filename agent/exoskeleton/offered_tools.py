@@ -1,4 +1,4 @@
-"""The tools that a trial offers a model: an environment's operations, and the completion that ends
+"""Declares the tools for the model: the environment's operations, and the completion, which ends
 the trial."""
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ _CHANGING_EFFECTS: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVE
 def tools_of(
     tool_schema: ToolSchema, task_types: Sequence[str], allowed: Permission
 ) -> tuple[Tool, ...]:
-    """Return the tools for one trial, the completion last. Operations that change files are offered
-    only if the request permits it."""
+    """Return the tools for one trial, with the completion last.
+
+    Operations that change files are included only if the request permits them.
+    """
     tools = []
     for operation in tool_schema.operations:
         if allowed.files or operation.effect not in _CHANGING_EFFECTS:
@@ -51,7 +53,7 @@ def operation_tool(operation: Operation) -> Tool:
 
 
 def completion_tool(task_types: Sequence[str]) -> Tool:
-    """Return the tool that ends the trial; `Completion` reads its arguments."""
+    """Return the tool that ends the trial. `Completion` parses its arguments."""
     return Tool(
         name=COMPLETION,
         description="End the trial with an answer.",
@@ -73,7 +75,8 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
 
 
 def references_schema(description: str) -> dict[str, object]:
-    """Return the schema of an array of citations: paths with reasons, and with quotations."""
+    """Return the schema of an array of citations, each with a path, a reason and an optional
+    quotation."""
     fields = {
         "path": _text("An absolute path that was opened."),
         "reason": _text("Why it is cited: name an id, a number or a phrase from it."),
@@ -98,14 +101,14 @@ NO_CHANGES: Final = (
 def runs_change(
     tool_schema: ToolSchema, declared: Operation, arguments: Mapping[str, Plain]
 ) -> bool:
-    """Say whether a call runs an executable that changes something."""
+    """Return True if a call runs an executable that changes something."""
     kind = tool_schema.executable_kind(str(arguments.get(declared.subject)))
     return kind is ExecutableKind.CHANGES and tool_schema.may_change(declared.name, arguments)
 
 
 def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
-    """Return lines about the operations and executables that change something and are permitted;
-    empty if there are none."""
+    """Return lines about the permitted operations and executables that change something; empty
+    without any."""
     lines = []
     if allowed.files:
         changing = []
@@ -144,8 +147,8 @@ def _parameter_texts(schema: Mapping[str, Any]) -> list[str]:
 
 
 def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
-    """Return a line for each executable that changes something or, without `changing`, for each of
-    the others."""
+    """Return a line for each executable that changes something; without `changing`, for each other
+    one."""
     lines = []
     for executable in tool_schema.executables:
         if (executable.kind is ExecutableKind.CHANGES) is changing:

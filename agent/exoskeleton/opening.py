@@ -1,5 +1,5 @@
-"""The beginning of the second solver's conversation: its system prompt, and the initial calls as
-tool calls."""
+"""Builds the start of the second solver's conversation: system prompt, initial calls and first
+message."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def build_exchange(
     now: datetime | None = None,
     context_tokens: int | None = None,
 ) -> ConversationOpened:
-    """Make the initial calls, and return the conversation with each as a tool call and its result.
+    """Make the initial calls, and return the start of the conversation.
 
-    The first message of the user, which comes after the calls, ends with the instruction. `now` is
-    the trial's clock, with its zone. `context_tokens` are those of the model's context, if they are
-    known.
+    Each initial call is shown as a tool call of the model, with its result. The user's first
+    message comes after the calls, and ends with the instruction. `now` is the trial's clock, with
+    its time zone. `context_tokens` is the size of the model's context, if known.
     """
     fullest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
     other_chars = len(fullest_system) + len(instruction)
@@ -53,7 +53,7 @@ def build_exchange(
         exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
         exchange.append(SaidMessage(role="tool", content=result, tool_call_id=call_id))
 
-        # A title may say more than the call, such as that a notice is in force.
+        # The title may have a remark that the call lacks, such as that a notice is in force.
         declared = recorder.tool_schema.operation(made.operation)
         if declared is not None and section.title != title_of(declared, made.arguments):
             notes.append(f"{section.title}\n")
@@ -65,10 +65,10 @@ def build_exchange(
 
 
 def system_prompt(tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts) -> str:
-    """Return the system prompt for an environment, which is the same for each of its trials.
+    """Return the system prompt for an environment. It is the same for all its trials.
 
-    If a check decides what a request may change, the prompt names nothing that changes something.
-    The first step of a trial then names what its request permits.
+    If a check decides which changes a request permits, the prompt lists no changing tools. The
+    first step of each trial then lists the permitted ones.
     """
     names_changes = not bindings.permission
     allowed = Permission(files=names_changes, tools=names_changes)

@@ -1,4 +1,4 @@
-"""Reads the calls of tools in a model's reply: native ones, and those that a model writes as JSON
+"""Reads the tool calls in a model's reply: native calls, and calls that the model writes as JSON
 text."""
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ CALLS_SCHEMA: Final = object_schema(
         }
     }
 )
-"""The JSON schema of a reply that writes its calls as text, for endpoints without native tool
-calls."""
+"""The JSON schema of a reply with calls as text, for endpoints without native tool calls."""
 
 
 def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     """Return the calls of a reply in order.
 
-    A reply that its length cut off has none, because its last call may lack arguments.
+    A reply that was cut off at the length limit has none, because its last call may lack arguments.
     """
     if replied.finish_reason == "length":
         return ()
@@ -49,8 +48,8 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
 
 
 def _written_call(entry: object) -> ToolCall | None:
-    """Return the call that a JSON value describes, in any spelling that models use; None if it
-    describes none.
+    """Return the call that a JSON value describes, in any format that models use; None if it is no
+    call.
 
     `{"name": "read", "arguments": {...}}`, `{"tool": "read", "parameters": {...}}` and
     `{"function": {"name": "read", "arguments": "..."}}` describe the same call.
@@ -90,6 +89,6 @@ def object_of(text: str) -> dict[str, Any] | None:
 
 
 def _objects_in_reply(text: str) -> list[dict[str, Any]]:
-    """Return the JSON objects in a reply, without those in its thoughts."""
+    """Return the JSON objects in a reply, except objects in its thinking."""
     spoken = without_thoughts(text[: bounds.MOST_PARSED_CHARS])
     return [written.value for written in objects_in(spoken) if written.value is not None]

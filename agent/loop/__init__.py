@@ -1,4 +1,4 @@
-"""The cited loop: initial prompt, turns, feedback, limits."""
+"""The first solver, which runs scripts: its initial prompt, turns, feedback and limits."""
 
 from controlplane.agent.loop.cited_loop import CitedLoop, sandbox_of
 from controlplane.agent.loop.patient_model import ModelRetry

@@ -1,4 +1,5 @@
-"""The example of a reply in the system prompt. Small models copy its form, so it is a whole answer."""
+"""The example reply in the system prompt. It is a complete answer, because small models copy its
+form."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ JSON_FORM: Final = (
     "`code` (Python, run at once)."
 )
 FENCED_FORM: Final = "Reply with a line `state: ...` and one whole script in a ```python fence, which is run at once."
-"""For models that lose quotation marks and newlines inside of JSON strings."""
+"""For models that fail to escape quotation marks and newlines in JSON strings."""
 
 _QUESTION: Final = "How many parcels are late? Answer with [LATE:%d]."
 
@@ -35,10 +36,11 @@ _CITATION: Final = """        scratchpad.cite(path, f"{parcel['id']} is late")\n
 
 
 def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
-    """Return a whole reply with the question that it answers, about files of no workspace at hand.
+    """Return a complete example reply, with the question that it answers.
 
-    It is the same for every trial of an environment, so that trials share the system prompt in the
-    endpoint's cache. Where scripts cannot read files, the example prints what can be called.
+    The example is about invented files. It is the same for all trials of an environment, so that an
+    endpoint can cache the system prompt. If scripts cannot read files, the example prints the
+    harness.
     """
     if not _can_read(tool_schema):
         action = {
@@ -69,7 +71,7 @@ def _written(action: dict[str, object], in_fences: bool) -> str:
 
 
 def _can_read(tool_schema: ToolSchema) -> bool:
-    """Say whether scripts have the `read` and the `find` that the example calls."""
+    """Return True if scripts can call `read` and `find`, as the example does."""
     for name in ("read", "find"):
         if tool_schema.operation(name) not in FILE_OPERATIONS:
             return False

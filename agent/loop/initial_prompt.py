@@ -119,7 +119,8 @@ def build_initial_prompt(
     reader = reader or PromptReader()
     in_fences = reader.replies_in_fences
 
-    # 1. Find the room. The final system prompt leaves out tools that are down, so it is never longer.
+    # 1. Find the room. The final system prompt leaves out tools that are down, so it is never
+    # longer.
     longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(most_chars, reader.context_tokens, other_chars)

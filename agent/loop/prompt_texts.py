@@ -1,8 +1,8 @@
-"""The prompt texts that a run sends to models, with holes such as `{{instruction}}` that a trial fills.
+"""The prompt texts of a run. They have holes such as `{{instruction}}`, which a trial fills.
 
-The product's own texts are Markdown files in `prompts/`. A user may replace them all by a folder of
-files with the same names. `read_prompts` checks a folder, so that a missing file or a misspelt hole
-is reported before the run starts.
+The product's own texts are Markdown files in `prompts/`. A user may replace all of them by a folder
+with files of the same names. `read_prompts` checks a folder, so that a missing file or a misspelled
+hole is reported before the run starts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from controlplane.agent.model import Frozen
 from controlplane.sandbox.interface import bounds
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
-"""The product's own prompts. A folder `prompts` in the working directory is not used."""
+"""The folder with the product's own prompts. A folder `prompts` in the working directory is not
+used."""
 HOLES: Final[Mapping[str, frozenset[str]]] = {
     "system": frozenset({"form", "example", "harness", "executables"}),
     "uncited": frozenset({"form", "example", "harness", "executables"}),
@@ -43,15 +44,15 @@ NEEDED: Final = {
     "classify_request": "instruction",
     "format_request": "message",
 }
-"""Holes that a prompt must have: without them, the model is not told what is asked."""
+"""Holes that a prompt must have, because they tell the model its request."""
 OPTIONAL: Final = "uncited"
-"""A user's folder may leave out this prompt: only benchmarks without citations use it."""
+"""A user's folder may leave out this prompt, because only benchmarks without citations use it."""
 MAX_BYTES_PER_CHAR: Final = 4
-"""No character of UTF-8 has more bytes."""
+"""The most bytes of a character in UTF-8."""
 _HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
-"""Finds a hole, `{{instruction}}`, and its name."""
+"""Matches a hole such as `{{instruction}}`, and its name."""
 DIGEST_CHARS: Final = 16
-"""Characters of a hash that tell the texts of runs apart."""
+"""Characters of the digest, enough to distinguish the texts of different runs."""
 
 
 class PromptError(Exception):
@@ -59,14 +60,16 @@ class PromptError(Exception):
 
 
 class Prompts(Frozen):
-    """All prompt texts of a run by name, and hints of the user that end the system prompt."""
+    """All prompt texts of a run, and the user's hints."""
 
     texts: dict[str, str]
+    """The text of each prompt, by name."""
     hints: str = ""
-    """Ends the system prompt, unchanged."""
+    """The user's hints, which are added unchanged at the end of the system prompt."""
 
     def filled(self, name: str, **values: object) -> str:
-        """Return the prompt `name` with its holes filled; a hole without a value stays as it is."""
+        """Return the prompt `name` with its holes filled. A hole without a value stays
+        unchanged."""
 
         def value_of(hole: Any) -> str:
             hole_name = hole[1]
@@ -84,7 +87,7 @@ class Prompts(Frozen):
 
     @property
     def digest(self) -> str:
-        """A hash of all texts, by which a journal identifies the texts of its run."""
+        """A hash of all texts, with which a journal identifies the prompts of its run."""
         parts: list[str] = []
         for name in sorted(self.texts):
             parts += [name, self.texts[name]]
@@ -141,7 +144,7 @@ def read_text(path: Path) -> str:
         msg = f"cannot read {path}: {error.strerror}"
         raise PromptError(msg) from error
 
-    # A file that is too long may be cut within a character.
+    # A file that is too long may be cut in the middle of a character.
     is_cut = len(content) > max_bytes
     try:
         text = content.decode(errors="replace" if is_cut else "strict")
@@ -161,7 +164,7 @@ def read_text(path: Path) -> str:
 
 
 def _check_holes(path: Path, text: str, name: str) -> None:
-    """Raise `PromptError` for a hole that nothing fills, or if a needed hole is missing."""
+    """Raise `PromptError` for an unknown hole, or if a needed hole is missing."""
     known_holes = HOLES[name]
     for number, line in enumerate(text.splitlines(), start=1):
         for hole in _HOLE.finditer(line):

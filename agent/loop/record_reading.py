@@ -1,12 +1,12 @@
-"""Tells a model in the first message how the records of its workspace are read.
+"""Writes lines for the first message that tell the model how to read records.
 
-For the tables and folders of JSON files that the rules or the request name, a line gives the fields
-and the code that reads them, for example:
+Each table or folder of JSON files that the rules or the request name gets a line, with its fields
+and the code that reads it:
 
     - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
 
-Models otherwise guess the fields, or take a file's text for parsed data, and lose a step by it. Values
-are not shown, because the asker may not be allowed to see them.
+Without these lines, models guess the fields, or treat a file's text as parsed data, and lose a
+step. Values are not shown, because the user who asks may not be allowed to see them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final
 
 MAX_LINES: Final = 4
-"""A workspace with more kinds of records describes them in its documents."""
+"""Max lines. A workspace with more kinds of records describes them in its documents."""
 MAX_FIELDS: Final = 12
 MAX_FIELD_CHARS: Final = 30
 MAX_PARSED_CHARS: Final = 50_000
@@ -33,7 +33,7 @@ class RecordFiles:
     """A file of records, or a folder with one JSON file for each record."""
 
     path: str
-    """The file, or the first file of the folder."""
+    """The path of the file, or of the first file in the folder."""
     folder: str = ""
     """The folder; empty for a single file."""
     count: int = 1
@@ -43,7 +43,7 @@ class RecordFiles:
 def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[RecordFiles]:
     """Return the files and folders of records among the named paths, at most `MAX_LINES`.
 
-    `files` are all files of the workspace that are listed.
+    `files` are all listed files of the workspace.
     """
     record_files: list[RecordFiles] = []
     for path in dict.fromkeys(named_paths):
@@ -60,14 +60,17 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
 
 
 def reading_line(records: RecordFiles, text: str) -> str:
-    """Return the line on files of records, of which `text` is the first one; empty if unreadable."""
+    """Return the line about a file or folder of records; empty if the file cannot be parsed.
+
+    `text` is the content of the file, or of the first file in the folder.
+    """
     if records.path.endswith(".json"):
         return _json_line(records, text)
     return _table_line(records, text)
 
 
 def _table_line(records: RecordFiles, text: str) -> str:
-    """`/loans.csv` -> "- /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`"."""
+    """Return the line about a table, such as "- /loans.csv, columns id, due: `rows = ...`"."""
     is_tabs = records.path.endswith(".tsv")
     header = text.partition("\n")[0][:MAX_PARSED_CHARS]
     columns: list[str] = []
@@ -82,10 +85,10 @@ def _table_line(records: RecordFiles, text: str) -> str:
 
 
 def _json_line(records: RecordFiles, text: str) -> str:
-    """Return the line on one JSON file, or on a folder of them."""
+    """Return the line about a JSON file, or a folder of JSON files."""
     try:
         data = json.loads(text[: MAX_PARSED_CHARS + 1])
-    except (ValueError, RecursionError):  # too long, so that it was cut, or not JSON
+    except (ValueError, RecursionError):  # The text is not JSON, or it was too long and is cut.
         return ""
     shape = _shape_of(data)
     if not shape:
@@ -99,7 +102,7 @@ def _json_line(records: RecordFiles, text: str) -> str:
 
 
 def _shape_of(data: object) -> str:
-    """Return the fields of parsed JSON.
+    """Return the description of parsed JSON by its fields.
 
     {"id": "l-1", "due": "2027-03-02"}          -> "fields id, due"
     [{"id": "l-1", "due": "2027-03-02"}]        -> "a list of records with id, due"

@@ -1,4 +1,4 @@
-"""Notes for the model after a script: it failed as before, it did not submit, it looked for a folder's file."""
+"""Notes for the model after a script that repeated a failure, did not submit, or misused `find`."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ MAX_LITERAL_CHARS: Final = 300
 
 
 def is_failure(ending: str) -> bool:
-    """Return True if a script that ended in this way was refused, raised or was stopped."""
+    """Return True if an ending means that the script was refused, raised an error, or was
+    stopped."""
     return ending != Ending.FINISHED
 
 
 def fault_of(ending: str, error: str) -> str:
-    """Return the line of an error that names it; without an error, the ending of the script."""
+    """Return the last line of an error, which names it; without an error, the ending of the
+    script."""
     lines = error.strip().splitlines()
     return lines[-1].strip() if lines else ending
 
 
 def repeated_failure_note(ending: str, error: str) -> str:
-    """Return the note on a script that failed with the same error as the script before."""
+    """Return the note about a script that failed with the same error as the script before."""
     return (
         f"<note>\nThis script failed like the one before: {fault_of(ending, error)}\n"
         "Change the line that failed, or find the answer in another way.\n</note>\n"
@@ -36,10 +38,10 @@ def repeated_failure_note(ending: str, error: str) -> str:
 
 
 def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain], output: str) -> str:
-    """Return the note on an answer that a script left in the scratchpad without submitting it.
+    """Return the note about an answer that is in the scratchpad but was not submitted; else empty.
 
-    `before` and `after` are the scratchpad before and after the script. If an earlier script set
-    the answer, the note is repeated only for a script without output: it had nothing else to show.
+    `before` and `after` are the scratchpad before and after the script. If an earlier script has
+    set the answer, the note is repeated only after a script without output.
     """
     answer = after.get("answer")
     is_new = answer != before.get("answer")
@@ -58,9 +60,9 @@ def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain], ou
 
 
 def idle_note(code: str) -> str:
-    """Return the note on a script that printed, called, kept and submitted nothing.
+    """Return the note about a script that had no effect: no output, calls, changes or submission.
 
-    A text that it gave the name `answer` is set and submitted by the code of the note.
+    If the script assigned a text to the variable `answer`, the note has the code that submits it.
     """
     answer = _text_named_answer(code)
     if not answer:
@@ -77,7 +79,7 @@ def idle_note(code: str) -> str:
 
 
 def _submitting_lines(answer: Plain) -> list[str]:
-    """Return the lines of a script that submit an answer which the scratchpad has."""
+    """Return the lines of code that submit the scratchpad's answer."""
     return [
         "def verify(sp):",
         f'    return sp["answer"] == {_literal(answer)}',
@@ -86,7 +88,8 @@ def _submitting_lines(answer: Plain) -> list[str]:
 
 
 def _text_named_answer(code: str) -> str:
-    """Return the text that a script's own lines assign to `answer` last; empty without one."""
+    """Return the text that a script last assigns to `answer` at its top level; empty without
+    one."""
     try:
         tree = parse_program(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -100,7 +103,8 @@ def _text_named_answer(code: str) -> str:
 
 
 def _literal(answer: Plain) -> str:
-    """Return an answer as Python; a long one as the name of a variable that the model fills."""
+    """Return an answer as Python code. A long answer becomes a variable name, for the model to fill
+    in."""
     literal = json.dumps(answer, ensure_ascii=False)
     return literal if len(literal) <= MAX_LITERAL_CHARS else "expected"
 
@@ -108,7 +112,8 @@ def _literal(answer: Plain) -> str:
 def find_note(
     operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain], can_read: bool
 ) -> str:
-    """Return the note on a `find` that was given a path, which fits no base name; else empty."""
+    """Return the note about a `find` for a path instead of a file's name, which finds nothing; else
+    empty."""
     name = arguments.get("name")
     if operation != "find" or not isinstance(name, str) or result.get("paths") != []:
         return ""

@@ -1,6 +1,6 @@
-"""The system prompt, and the reference in it of what a script can call.
+"""Writes the system prompt, with its reference of the functions that a script can call.
 
-The reference has one line for each operation that the environment declares, in four groups:
+The reference has one line for each operation of the environment, in four groups:
 
     - read(path) -> .content .truncated .json(): a file          the environment's own operations
     - `harness.search` ...                                        tools of servers
@@ -29,13 +29,15 @@ CALL_PATH_NOTE: Final = (
 CALL_PATH: Final = "call_path"
 """The result field with the path under which a result can be cited."""
 MAX_DESCRIBED_TOOLS: Final = 40
-"""If servers have more tools than this, not counting the first one of each, only the names of their tools are given."""
+"""If servers have more tools than this, without the first tool of each server, only their names are
+listed."""
 
 
 def system_prompt(
     tool_schema: ToolSchema, prompts: Prompts | None = None, *, in_fences: bool = False
 ) -> str:
-    """Return the system prompt for an environment. It is the same for every trial of one declaration.
+    """Return the system prompt for an environment. It is the same for all trials with one
+    declaration.
 
     `prompts` default to the product's own. `in_fences` asks for scripts in fences instead of JSON.
     """
@@ -54,14 +56,15 @@ def system_prompt(
 
 
 def served_text(tool_schema: ToolSchema) -> str:
-    """Return the text on scripts for another program that works on a trial through our server."""
+    """Return the text about scripts for an outside program that works on a trial through our
+    server."""
     lines = list(_operation_lines(tool_schema.operations, is_cited=True))
     lines += _executable_lines(tool_schema)
     return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join(lines))
 
 
 def tool_line(operation: Operation) -> str:
-    """Return one line on a server's tool: its call with types, and its summary."""
+    """Return the line about a server's tool: its call with types, and its summary."""
     return f"{signature(operation)}: {operation.summary}"
 
 
@@ -76,9 +79,9 @@ def _executable_lines(tool_schema: ToolSchema) -> Iterator[str]:
 
 
 def _operation_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iterator[str]:
-    """Yield a line for each operation, and a title before each group of them but the first.
+    """Yield a line for each operation, with a title before each group except the first.
 
-    If nothing is cited, the field `call_path` of results is left out.
+    Without citations, the field `call_path` of results is left out.
     """
     own: list[Operation] = []
     functions: list[Operation] = []
@@ -115,7 +118,7 @@ def _operation_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iter
 
 
 def _example_call(functions: Sequence[Operation]) -> str:
-    """Return the first example that a function declares; else a call of the first function."""
+    """Return the first declared example of a function, or else a call of the first function."""
     for function in functions:
         if function.example:
             return function.example
@@ -123,7 +126,7 @@ def _example_call(functions: Sequence[Operation]) -> str:
 
 
 def _operation_line(operation: Operation, *, is_cited: bool) -> str:
-    """Return one line on an operation:
+    """Return the line about an operation:
 
     `- list(path='/') -> .entries [.name .path .is_dir]: what a folder holds (path: of the folder)`
     """
@@ -155,7 +158,8 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
 
 
 def _server_lines(tools_by_server: dict[str, list[Operation]]) -> Iterator[str]:
-    """Yield a line for each tool of a server, or a line of names for each server with many tools."""
+    """Yield a line for each tool of the servers, or one line with names per server if there are too
+    many."""
     if not tools_by_server:
         return
     yield SERVERS_TITLE
@@ -174,7 +178,8 @@ def _server_lines(tools_by_server: dict[str, list[Operation]]) -> Iterator[str]:
 
 
 def _tool_names(tools: Sequence[Operation], max_chars: int) -> str:
-    """Return the names of a server's tools without the server's own, cut at a whole name."""
+    """Return the names of a server's tools without the server's name. A long list is cut after a
+    name."""
     names = " ".join(tool.name.partition(".")[2] for tool in tools)
     if len(names) <= max_chars:
         return names
