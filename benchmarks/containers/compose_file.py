@@ -1,8 +1,8 @@
-"""Reads compose files that describe one container: its image, or how the image is built, and its variables.
+"""Read compose files that describe one container: its image or how to build it, and its variables.
 
-A trial here has one container, which idles while the agent works in it. So a file with one service
-is read, and what does not matter for such a container (its command, a terminal) is ignored. A file
-that needs more (a second service, folders of this machine, devices) is refused with the reason.
+A trial has one container, which waits while the agent works in it. So only files with one service
+are accepted. Keys that such a container does not need, such as its command, are ignored. A file
+that needs more, such as a second service, host folders or devices, is refused with the reason.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ COMPOSE_FILES: Final = (
 )
 IGNORED_KEYS: Final = frozenset(
     {
-        "command",  # The container idles instead, as Harbor's own does.
+        "command",  # The container waits instead, as in Harbor.
         "container_name",
         "entrypoint",
         "hostname",
         "init",
         "labels",
         "platform",
-        "pull_policy",  # The user decides what is pulled.
+        "pull_policy",  # The user decides this.
         "restart",
         "stdin_open",
         "stop_grace_period",
@@ -44,12 +44,12 @@ MAX_FILE_BYTES: Final = 100_000
 
 
 class ComposeError(ValueError):
-    """A compose file needs something that is not supported; the message says what."""
+    """A compose file needs an unsupported feature. The message names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComposeService:
-    """The one service of a compose file."""
+    """The service of a compose file."""
 
     image: str = ""
     """Empty if the image is built."""
@@ -64,7 +64,7 @@ class ComposeService:
 
 
 def compose_file_in(folder: Path) -> Path | None:
-    """Return the compose file of a folder; None if there is none."""
+    """Return the compose file in a folder; None if there is none."""
     for name in COMPOSE_FILES:
         path = folder / name
         if path.is_file():
@@ -73,10 +73,10 @@ def compose_file_in(folder: Path) -> Path | None:
 
 
 def read_compose_file(path: Path) -> ComposeService:
-    """Return the one service of a compose file.
+    """Return the service of a compose file.
 
-    For example, `services: {main: {build: ., environment: {COLOUR: green}}}` is built from the
-    folder of the file. Raises `ComposeError` if the file needs more than one plain container.
+    Example: for `services: {main: {build: ., environment: {COLOUR: green}}}`, the image is built
+    from the file's folder. Raises `ComposeError` if the file needs more than one plain container.
     """
     try:
         text = path.read_bytes()[:MAX_FILE_BYTES].decode("utf-8")
@@ -119,7 +119,7 @@ def _service(service: Mapping[Any, Any], path: Path) -> ComposeService:
     build_folder = None
     if "build" in service:
         build_folder = _build_folder(service["build"], path)
-        image = ""  # With `build`, compose only names the built image so.
+        image = ""  # With `build`, this key only names the built image.
     elif not image or "${" in image:
         msg = f"{path.name}: its service has neither build nor the name of an image"
         raise ComposeError(msg)
@@ -141,9 +141,9 @@ def _service(service: Mapping[Any, Any], path: Path) -> ComposeService:
 
 
 def _build_folder(build: object, path: Path) -> Path:
-    """Return the folder that `build` names, which must be that of the file or lie below it.
+    """Return the folder that `build` names. It must be the file's folder or below it.
 
-    Both `build: .` and `build: {context: ., dockerfile: Dockerfile}` are read.
+    Accepts `build: .` and `build: {context: ., dockerfile: Dockerfile}`.
     """
     if isinstance(build, str):
         context = build
@@ -159,7 +159,7 @@ def _build_folder(build: object, path: Path) -> Path:
         raise ComposeError(msg)
 
     own_folder = path.parent.resolve()
-    if context in ("${CONTEXT_DIR}", "."):  # Harbor fills the folder of the file in.
+    if context in ("${CONTEXT_DIR}", "."):  # Harbor sets this variable to the file's folder.
         return own_folder
     folder = (own_folder / context).resolve()
     if not folder.is_relative_to(own_folder):
@@ -169,7 +169,7 @@ def _build_folder(build: object, path: Path) -> Path:
 
 
 def _variables(environment: object, path: Path) -> list[tuple[str, str]]:
-    """Return the variables of a service; `- NAME=VALUE` and `NAME: VALUE` mean the same."""
+    """Return a service's variables, written as `- NAME=VALUE` or `NAME: VALUE`."""
     variables = []
     if isinstance(environment, dict):
         for name, value in environment.items():
@@ -178,7 +178,7 @@ def _variables(environment: object, path: Path) -> list[tuple[str, str]]:
         for line in environment:
             name, is_set, value = str(line).partition("=")
             if not is_set:
-                value = f"${{{name}}}"  # A bare name takes the variable of this machine.
+                value = f"${{{name}}}"  # A bare name takes its value from this machine.
             variables.append((name, value))
     elif environment is not None:
         msg = f"{path.name}: its environment is neither a list nor a table"

@@ -1,8 +1,7 @@
-"""Runs one command in a container as a task means it: its own process group, and bounded output.
+"""Run one command of a task in a container, with a process group of its own and limited output.
 
-The outputs of the command go to files in the container. So a command that it leaves in the
-background keeps nobody waiting, what is too long to be returned can be read later, and what was
-printed so far can be shown while the command runs.
+The command writes its output to files in the container. Background processes therefore do not block
+the call, long output can be read later, and output can be shown while the command runs.
 """
 
 from __future__ import annotations
@@ -16,18 +15,19 @@ from typing import Final
 from controlplane.benchmarks.containers.container_runtime import CommandResult, Container
 
 TIMEOUT_EXIT_CODE: Final = 124
-"""The exit code of a command that was ended because its time was over, as of `timeout`."""
+"""The exit code of a command that was ended after its time limit, as for `timeout`."""
 SHOWN_OUTPUT_BYTES: Final = 600
-"""Bytes of each output of a running command that the live page shows: some lines."""
+"""The most bytes of each output of a running command that the live page shows: a few lines."""
 FIRST_LOOK_S: Final = 2.0
-"""Seconds after which the output of a running command is shown; most commands end before."""
+"""Seconds until the output of a running command is first shown. Most commands end sooner."""
 LOOK_SHARE: Final = 0.1
-"""Looks at the output take at most this share of a command's time: a slow look is made less often."""
+"""The largest share of a command's time spent on reading its output. Slow reads happen less
+often."""
 LOOK_TIMEOUT_S: Final = 10.0
 
-# The programs below run in the container, by `sh -c PROGRAM sh FOLDER BYTES ...`. FOLDER holds, for
-# one command, the files `stdout`, `stderr`, and `group` with the id of its process group. BYTES is
-# how much of each output is printed.
+# The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. FOLDER has the
+# command's files `stdout`, `stderr`, and `group`, which has the id of its process group. BYTES is
+# the number of bytes of each output to print.
 RUN_COMMAND: Final = """
 folder=$1; bytes=$2
 shift 2  # What remains is the command.
@@ -52,7 +52,7 @@ if [ $(wc -c <"$folder/stdout") -le "$bytes" ] && [ $(wc -c <"$folder/stderr") -
 then rm -rf "$folder"; fi
 exit $code
 """
-"""Runs a command, whose words follow FOLDER and BYTES, and prints the beginning and the end of each output."""
+"""Runs the command that follows FOLDER and BYTES, and prints the start and end of each output."""
 END_COMMAND: Final = """
 folder=$1; bytes=$2
 kill -KILL -- "-$(cat "$folder/group")" 2>/dev/null
@@ -63,19 +63,19 @@ for name in stdout stderr; do
 done
 exit 0
 """
-"""Ends the process group of a command whose time is over, and prints the beginning of each output."""
+"""Ends the process group of a command after its time limit, and prints the start of each output."""
 SHOW_OUTPUT: Final = """
 folder=$1; bytes=$2
 [ -s "$folder/stdout" ] && tail -c "$bytes" "$folder/stdout"
 [ -s "$folder/stderr" ] && tail -c "$bytes" "$folder/stderr"
 exit 0
 """
-"""Prints the end of each output of a command that is still running."""
+"""Prints the end of each output of a running command."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandPlace:
-    """As whom, where and with which variables commands run in a container."""
+    """The user, folder and variables of a container's commands."""
 
     user: str
     """Empty for root."""
@@ -88,16 +88,16 @@ class TaskCommand:
     """A command of an agent, a tool or a grader."""
 
     words: Sequence[str]
-    """The program and its arguments, such as `["bash", "-c", "make test"]`."""
+    """The program and its arguments: `["bash", "-c", "make test"]`."""
     place: CommandPlace
     timeout_s: float
     output_bytes: int
-    """The most bytes of each output that its result holds."""
+    """The most bytes of each output in the result."""
     stdin: bytes = b""
 
 
 def show_nothing(text: str) -> None:
-    """Show a text to nobody."""
+    """Do nothing with a command's output."""
 
 
 def run_command(
@@ -105,11 +105,11 @@ def run_command(
     command: TaskCommand,
     show_output: Callable[[str], None] = show_nothing,
 ) -> CommandResult:
-    """Run a command and wait for it; when its time is over, its process group is ended.
+    """Run a command and wait for it. After its time limit, end its process group.
 
-    `show_output` is called now and then with the end of what a long command has printed, and with
-    an empty text when the command ends. Raises `ContainerError`, and `CommandInterrupted` if the
-    run is being stopped; the command then goes on in the container.
+    `show_output` is called repeatedly with the end of a long command's output, and with an empty
+    text when the command ends. Raises `ContainerError`, and `CommandInterrupted` if the run is
+    being stopped; the command then continues in the container.
     """
     call_folder = f"/tmp/shell-{secrets.token_hex(6)}"
     output_bytes = str(command.output_bytes)
@@ -135,20 +135,20 @@ def run_command(
 
 
 class _OutputWatch:
-    """Shows the output of a running command, now and then, to those who watch the run."""
+    """Shows the output of one running command from time to time."""
 
     def __init__(
         self, container: Container, call_folder: str, show_output: Callable[[str], None]
     ) -> None:
         self.container = container
         self.call_folder = call_folder
-        """The folder in the container with the files `stdout` and `stderr` of the command."""
+        """The folder in the container that has the command's files `stdout` and `stderr`."""
         self.show_output = show_output
         self.shown_text = ""
         self.next_look_at = time.monotonic() + FIRST_LOOK_S
 
     def look_if_due(self) -> None:
-        """Show the output if it changed since the last look.
+        """Show the output if it has changed since the last look.
 
         Raises `CommandInterrupted` if the run is being stopped.
         """
@@ -167,6 +167,6 @@ class _OutputWatch:
             self.show_output(text)
 
     def end(self) -> None:
-        """Show nothing any more."""
+        """Stop showing output."""
         if self.shown_text:
             self.show_output("")

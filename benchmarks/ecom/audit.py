@@ -2,8 +2,8 @@
 
     python -m controlplane.benchmarks.ecom.audit [--trials 24]
 
-A benchmark is worth nothing if a constant answer scores well. So it plays constants, such as "no" to
-every request, then answers that follow from the words of the request alone, and, for comparison,
+A benchmark is worth nothing if a constant answer scores well. So it plays constants, such as "no"
+to every request, then answers that follow from the words of the request alone, and, for comparison,
 the rule-based player.
 """
 
@@ -43,7 +43,7 @@ Player = Callable[[Task], SubmittedAnswer]
 
 
 def named_records(task: Task) -> tuple[str, ...]:
-    """Return the paths of all files whose name, or the branch whose name, the request holds."""
+    """Return the paths of all files and branches whose names the request contains."""
     names = {name.casefold() for name in NAMED.findall(task.instruction)}
     paths = []
     for path in task.world.workspace().files:
@@ -59,7 +59,7 @@ def named_records(task: Task) -> tuple[str, ...]:
 
 
 def say_nothing(task: Task) -> SubmittedAnswer:
-    """Answer with nothing."""
+    """Give an empty answer."""
     return SubmittedAnswer("", OK, ())
 
 
@@ -84,17 +84,17 @@ def say_1(task: Task) -> SubmittedAnswer:
 
 
 def deny(task: Task) -> SubmittedAnswer:
-    """Deny the request, and cite nothing."""
+    """Deny the request without a citation."""
     return SubmittedAnswer("That is not allowed.", DENIED, ())
 
 
 def deny_by_policy(task: Task) -> SubmittedAnswer:
-    """Deny the request, and cite the page on security."""
+    """Deny the request and cite the security page."""
     return SubmittedAnswer("That is not allowed.", DENIED, (task.world.names.documents[SECURITY],))
 
 
 def by_words(task: Task) -> SubmittedAnswer:
-    """Answer by the words of the request and by who is signed in, without a look at any record."""
+    """Answer from the words of the request and the user's role, without reading any record."""
     rule = rule_of(task.instruction)
     is_guest = "guest" in task.world.roles
     is_staff = "employee" in task.world.roles
@@ -111,16 +111,16 @@ def by_words(task: Task) -> SubmittedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BlindPlayer:
-    """A player that reads no record."""
+    """A player that reads no records."""
 
     name: str
     player: Player
     highest_score: float
-    """The most that it may earn on average in a default run."""
+    """The highest average score that it may get in a default run."""
 
 
-# A constant word or number is right by chance, for a few questions. A denial that cites the policy is
-# right for every request that must be denied, and words tell some of these requests.
+# A constant word or number is the right answer to a few questions by chance. A denial that cites
+# the policy is right whenever a request must be denied, and some requests' words show that.
 BLIND_PLAYERS: Final = (
     BlindPlayer("nothing", say_nothing, highest_score=0.0),
     BlindPlayer("yes", say_yes, highest_score=0.05),
@@ -143,7 +143,7 @@ def scores(player: Player, tasks: Sequence[Task]) -> Iterator[float]:
 
 
 def rule_based_score(trials: int, seed: int, settings: WorldSettings) -> float:
-    """Return what the rule-based player scores in a run of the command line."""
+    """Return the score of the rule-based player in a run of the command line."""
     flags = [f"--set={name}={getattr(settings, name)}" for name in ("profile", "wordings")]
     with tempfile.TemporaryDirectory() as folder:
         run = [
@@ -151,7 +151,8 @@ def rule_based_score(trials: int, seed: int, settings: WorldSettings) -> float:
             "-m",
             "controlplane",
             "run",
-            "--model=baseline",  # Without it, only families that the player has rules for are played.
+            # This model limits the run to families that the player has rules for.
+            "--model=baseline",
             f"--limit={trials}",
             f"--seed={seed}",
             "--json",
@@ -162,7 +163,7 @@ def rule_based_score(trials: int, seed: int, settings: WorldSettings) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, and return 1 if a player earned more than it may."""
+    """Print the table. Return 1 if a player scored more than it may."""
     parser = argparse.ArgumentParser(
         prog="python -m controlplane.benchmarks.ecom.audit", description=__doc__
     )
@@ -179,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tasks = []
     for task_id in played_ids:
         tasks.append(generate_task(task_id, f"{options.seed}|{task_id}|0", settings))
-    # A part of a run has other shares of the families, so a player may earn twice as much there.
+    # A partial run has another mix of families, so a player may score twice as much there.
     slack = 1
     if len(played_ids) < len(task_ids()):
         slack = 2

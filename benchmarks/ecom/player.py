@@ -1,8 +1,8 @@
-"""The player by rules, which shows what a run looks like without a model.
+"""The rule-based player, which shows what a run looks like without a model.
 
-It chooses a rule by the words of the request. The rule's script decides in the first turn, with the
-functions of `harness.tools`; the script of the second turn acts and answers. Most requests have no
-rule, and are answered as unsupported.
+It selects a rule by the words of the request. In the first turn, the rule's script makes a decision
+with the functions of `harness.tools`. In the second turn, another script acts on it and answers.
+Most requests have no rule; the player answers that they are unsupported.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Final
 from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
 
 MAX_REJECTED_ANSWERS: Final = 3
-"""The player repeats its answer after two objections; a third one ends the trial."""
+"""The player repeats its answer after two objections. The third objection ends the trial."""
 BLOCK_RULE: Final = "block"
 DISCOUNT_RULE: Final = "discount"
 OWNED_RULE: Final = "owned"
 CONTACT_RULE: Final = "contact"
 BASKET_RULE: Final = "basket"
 UNSUPPORTED_RULE: Final = "other_system"
-"""The rule that answers a request as unsupported."""
+"""The rule that answers that a request is unsupported."""
 FAMILIES_WITH_RULES: Final = (
     "archive-fraud",
     "basket-checkout",
@@ -36,15 +36,15 @@ FAMILIES_WITH_RULES: Final = (
     "receipt-reprice",
     "temporary-files",
 )
-"""The families whose requests the rules are written for. The player declines most others."""
+"""The task families that the rules are written for. The player declines most others."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestRule:
-    """A kind of request, and how the player recognizes it."""
+    """A kind of request and the pattern that recognizes it."""
 
     name: str
-    """The name of the script that decides such requests; several rules may have one script."""
+    """The name of the script for such requests. Several rules may share a script."""
     example: str
     pattern: str
 
@@ -118,12 +118,12 @@ REQUEST_RULES: Final = (
         pattern=r"\bYYYY\b",
     ),
     RequestRule(
-        UNSUPPORTED_RULE,  # An addition to a basket that is not named needs a search for a product.
+        UNSUPPORTED_RULE,  # Adding to an unnamed basket requires a product search.
         example="Put a lamp into my basket.",
         pattern=r"^(?!.*basket[-_]\d).*(?:\bbaskets?\b.*\b(?:put|add)\b|\b(?:put|add|one of)\b.*\bbasket)",
     ),
     RequestRule(
-        UNSUPPORTED_RULE,  # A name in backticks is that of a record's field.
+        UNSUPPORTED_RULE,  # A word in backticks is the name of a record's field.
         example="What is the `status` of it?",
         pattern="`",
     ),
@@ -134,17 +134,17 @@ REQUEST_RULES: Final = (
         r"|\bbasket[-_]\d+",
     ),
 )
-"""The first rule whose pattern is in a request decides. So the rules on blocks and on what has words
-of its own come first, and the rule on baskets, which other requests name too, comes last."""
+"""The first rule whose pattern occurs in a request applies. Rules for hostile blocks and for
+distinctive words come first. The rule for baskets comes last, as other requests mention baskets."""
 
 
 class Player(Model):
-    """A `Model` of deterministic rules. It has no state: every reply follows from the messages."""
+    """A `Model` with fixed rules. It has no state: its reply depends only on the messages."""
 
     name = "baseline"
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the next turn as JSON text. Raises `ModelError` if the answer is final."""
+        """Return the next turn as JSON text. Raises `ModelError` after too many objections."""
         user_texts = []
         for message in request.messages:
             if message["role"] == "user":
@@ -170,7 +170,7 @@ class Player(Model):
 
 
 def _is_rejection(text: str) -> bool:
-    """Return True if a message says that the gates sent an answer back."""
+    """Return True if a message reports that the gates rejected an answer."""
     return any(line.startswith("GateRejection: ") for line in text.split("\n"))
 
 
@@ -183,7 +183,7 @@ def _instruction_in(first_message: str) -> str:
 
 
 def rule_of(instruction: str) -> str:
-    """Return the name of the rule that decides on an instruction."""
+    """Return the name of the rule for an instruction."""
     for rule in REQUEST_RULES:
         if re.search(f"(?is){rule.pattern}", instruction):
             return rule.name
@@ -191,7 +191,7 @@ def rule_of(instruction: str) -> str:
 
 
 def first_script(rule: str, instruction: str) -> str:
-    """Return the script that decides by a rule and keeps the decision for the next turn."""
+    """Return the script that makes a rule's decision and stores it for the next turn."""
     parts = scripts()
     script = "\n\n\n".join([parts["shared"], parts[rule], parts["decide"]])
     return f"REQUEST = {instruction!r}\n\n\n{script}"
@@ -199,7 +199,7 @@ def first_script(rule: str, instruction: str) -> str:
 
 @cache
 def scripts() -> dict[str, str]:
-    """Return the scripts by name: a rule's, and those that all rules share."""
+    """Return the scripts by name: one for each rule, and the shared ones."""
     text = (files(__package__) / "player_scripts.txt").read_text("utf-8")
     scripts_by_name = {}
     for part in text.split("# === ")[1:]:

@@ -1,7 +1,7 @@
-"""How a world spells its records and tools, and how the code does.
+"""Translate records and tools between the names in the code and the names that a world shows.
 
-The code of worlds, families and solutions has one name for each field, state and subcommand: the
-code name, such as `status`. A world shows another one: the shown name, such as `state`.
+The code uses one name for each field, state and subcommand: the code name, such as `status`. A
+world may show another one: the shown name, such as `state`.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ CREATE TABLE employees (id TEXT, display_name TEXT, title TEXT, store_id TEXT, r
 CREATE TABLE employee_roles (employee_id TEXT, role TEXT);
 """
 UNTRANSLATED_FIELD: Final = "properties"
-"""The field whose content is the same under every vocabulary."""
+"""The field whose content is never translated."""
 
 
 def _tables(schema: str) -> dict[str, list[tuple[str, str]]]:
-    """Return the columns of each table of a schema, with their types."""
+    """Return the columns of each table in a schema, with their types."""
     tables: dict[str, list[tuple[str, str]]] = {}
     for statement in schema.split("CREATE TABLE ")[1:]:
         table, _, columns = statement.partition(")")[0].strip().partition(" (")
@@ -49,33 +49,33 @@ def _tables(schema: str) -> dict[str, list[tuple[str, str]]]:
 
 
 TABLES: Final = _tables(SCHEMA)
-"""The columns of each table with their types, by the names of the code."""
+"""The columns of each table with their types, by code names."""
 
 
 @dataclass(frozen=True)
 class RecordNames:
-    """The names that one world shows. All mappings have code names as keys."""
+    """The names that one world shows. The keys of all mappings are code names."""
 
     fields: Names = dataclass_field(default_factory=dict)
-    """The shown name of each field; one that is not listed keeps its name.
+    """The shown name of each field. A field that is not listed keeps its name.
 
-    A field that has another name within some field is listed with both: `verification.state`.
+    If a field has another name within some field, its key has both: `verification.state`.
     """
     states: Mapping[str, Mapping[str, str | int]] = dataclass_field(default_factory=dict)
     """The shown values of each field with states: `{"status": {"active": "open"}}`."""
     verbs: Names = dataclass_field(default_factory=dict)
     """The shown subcommands of tools."""
     tables: Names = dataclass_field(default_factory=dict)
-    """The shown tables of SQL."""
+    """The shown names of SQL tables."""
     columns: Names = dataclass_field(default_factory=dict)
-    """The shown columns, by `TABLE.COLUMN`, that are not called as the records' field."""
+    """The shown columns that are named differently from the records' fields, by `TABLE.COLUMN`."""
     printed: Names = dataclass_field(default_factory=dict)
-    """What tools print when they have made a change, by the change: `checked_out`, `restarted`."""
+    """What tools print after a change, by the change: `checked_out`, `restarted`."""
     outage: str = ""
-    """What the query tool prints while it is down."""
+    """What the query tool prints during an outage."""
 
     def field(self, name: str, *, within: str = "") -> str:
-        """Return the shown name of a field; `within` is the field that holds it, if one does."""
+        """Return the shown name of a field. `within` is the field that contains it, if any."""
         if within:
             own_name = self.fields.get(f"{within}.{name}")
             if own_name:
@@ -83,11 +83,11 @@ class RecordNames:
         return self.fields.get(name, name)
 
     def column(self, table: str, name: str) -> str:
-        """Return the shown name of a column of a table."""
+        """Return the shown name of a table's column."""
         return self.columns.get(f"{table}.{name}", self.field(name))
 
     def state(self, value: str, *, of: str = "status") -> str | int:
-        """Return the shown value of a state of the field `of`."""
+        """Return the shown value for a state of the field `of`."""
         return self.states.get(of, {}).get(value, value)
 
     def verb(self, name: str) -> str:
@@ -95,7 +95,7 @@ class RecordNames:
         return self.verbs.get(name, name)
 
     def schema(self) -> str:
-        """Return the SQL that creates the tables, with columns named as in the world's records."""
+        """Return the SQL that creates the tables, with this world's names."""
         statements = []
         for table, columns in TABLES.items():
             shown_table = self.tables.get(table, table)
@@ -104,11 +104,11 @@ class RecordNames:
         return "".join(statements)
 
     def in_file_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return a record under shown names, as files have it."""
+        """Return a record with shown names, as in files."""
         return self._to_shown_names.renamed(data)
 
     def in_code_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return a file's record under code names."""
+        """Return a record from a file with code names."""
         return self._to_code_names.renamed(data)
 
     @cached_property
@@ -129,7 +129,7 @@ class RecordNames:
         return _FieldRenaming(code_name, code_name, states)
 
     def code_name(self, shown_name: str, *, within: str) -> str:
-        """Return the code name of a shown field; `within` is the code name of what holds it."""
+        """Return the code name of a shown field. `within` is the code name of what contains it."""
         own_name = self._code_names.get((within, shown_name))
         if own_name:
             return own_name
@@ -137,7 +137,7 @@ class RecordNames:
 
     @cached_property
     def _code_names(self) -> dict[tuple[str, str], str]:
-        """The code name of each field, by the field that holds it (or nothing) and its shown name."""
+        """The code name of each field, by its containing field (or nothing) and its shown name."""
         names = {}
         for key, shown_name in self.fields.items():
             within, _, name = key.rpartition(".")
@@ -146,7 +146,7 @@ class RecordNames:
 
     @cached_property
     def code_states(self) -> dict[str, dict[str | int, str]]:
-        """The code's value of each shown state, by the field's code name."""
+        """The code's value for each shown state, by the field's code name."""
         states = {}
         for code_name, shown_values in self.states.items():
             states[code_name] = {shown: value for value, shown in shown_values.items()}
@@ -154,37 +154,40 @@ class RecordNames:
 
 
 def _qualified(within: str, code_name: str) -> str:
-    """Return the name under which a field is listed: `verification.state`, or `status`."""
+    """Return the key of a field in the mappings: `verification.state`, or `status`."""
     return f"{within}.{code_name}" if within else code_name
 
 
 @dataclass(frozen=True, slots=True)
 class _FieldRenaming:
-    """What becomes of one field when a record is renamed, in either direction."""
+    """How one field is renamed, in either direction."""
 
     new_name: str
     code_name: str
     states: Mapping[Any, str | int]
-    """The new value for each old one, if the field holds a state; else empty."""
+    """The new value for each old one if the field holds a state; else empty."""
 
 
 class _RecordRenaming:
     """Renames the fields and states of records in one direction.
 
-    Thousands of records are renamed for each world, so the renaming of each field is kept.
+    Each world has thousands of records, so the renaming of each field is remembered.
     """
 
     def __init__(self, field_renaming: Callable[[str, str], _FieldRenaming]) -> None:
-        """`field_renaming` returns what becomes of a field, by the code name of the field that holds
-        it (or nothing) and its own old name."""
+        """Set up the renaming.
+
+        `field_renaming` returns how to rename a field. Its arguments are the code name of the field
+        that contains it (or nothing) and its old name.
+        """
         self._field_renaming = field_renaming
         self._known_fields: dict[tuple[str, str], _FieldRenaming] = {}
 
     def renamed(self, data: Mapping[str, Plain], within: str = "") -> dict[str, Plain]:
-        """Return a record, or the content of its field `within`, with other names and states.
+        """Return a record, or the content of its field `within`, with new names and states.
 
-        A script may have written a deeply nested record. So each level costs one call and no more,
-        for Python limits the depth of calls.
+        A script may have written a deeply nested record. Each level uses only one nested call,
+        because Python limits their depth.
         """
         renamed: dict[str, Plain] = {}
         for name, value in data.items():
@@ -209,5 +212,5 @@ class _RecordRenaming:
 
 
 def record_text(data: Mapping[str, Plain]) -> str:
-    """Return the text of a record's file: JSON indented by two spaces, with a final newline."""
+    """Return the text of a record's file: indented JSON with a final newline."""
     return json.dumps(dict(data), indent=2, ensure_ascii=False) + "\n"

@@ -1,6 +1,6 @@
-"""The shop as a trial meets it: its files, its tools, and the limits of its calls.
+"""The shop in one trial: its files, its tools, and the limits of its calls.
 
-What the right answer is, only the grader knows.
+The right answer is not stored here; only the grader has it.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from controlplane.sandbox.interface import (
 TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.shop_tools"
 WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "controlplane.benchmarks.ecom.records_sql")
 TIMED_OUT_EXIT_CODE: Final = 124
-"""As `timeout(1)` has it."""
+"""The same exit code as that of `timeout(1)`."""
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
-"""Tools whose output stays the same for a whole trial; they and help need no worker."""
+"""Tools whose output never changes in a trial. Like `--help`, they run without a worker."""
 
 
 NAMED_FILES: Final = NamedFiles(
@@ -45,24 +45,25 @@ NAMED_FILES: Final = NamedFiles(
     records="/proc",
     search="search",
     most=8,
-    each_chars=600,  # of a file that fits the request and is not named
-    follows_records=False,  # the shop's functions join records
+    each_chars=600,  # For a file that matches the request but is not named in it.
+    follows_records=False,  # The shop's functions join records.
 )
-"""The files that the initial prompt shows because the request names them."""
+"""The files that the initial prompt shows because the request refers to them."""
 TOOL_SCHEMA: Final = shop_tool_schema(
     NAMED_FILES,
-    listing=6,  # names of a folder; longer listings, such as that of all products, are cut
-    ranked_chars=8_100,  # of the pages that fit the request
-    help_chars=200,  # of each tool's help
+    listing=6,  # The most names for one folder. Longer listings are cut.
+    ranked_chars=8_100,  # For all pages that match the request.
+    help_chars=200,  # For the help of each tool.
 )
-"""The tool schema of worlds whose names are those of the public benchmark."""
+"""The tool schema of worlds with the names of the public benchmark."""
 
 
 @lru_cache(maxsize=64)
 def tool_schema_of(security_document: str, uploads: str, owner_field: str) -> ToolSchema:
-    """Return the tool schema of worlds with these names; all such worlds share one object.
+    """Return the tool schema for worlds with these names. All such worlds share one object.
 
-    The names are the paths of access rules and uploads, and the field for a record's customer.
+    The arguments are the path of the access rules, the directory of uploads, and the field that
+    names a record's customer.
     """
     initial_calls = []
     for call in TOOL_SCHEMA.initial_calls:
@@ -80,7 +81,7 @@ def tool_schema_of(security_document: str, uploads: str, owner_field: str) -> To
 
 
 class EcomEnvironment(LocalEnvironment):
-    """The shop that a trial's scripts work in."""
+    """The shop in which a trial's scripts work. Created for each trial."""
 
     def __init__(self, workspace: Workspace) -> None:
         world = WorldFiles(workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts())
@@ -97,11 +98,11 @@ class EcomEnvironment(LocalEnvironment):
         self.changing_calls: list[tuple[str, ...]] = []
         """The calls that may have changed something: operation, path, arguments.
 
-        They stay here if a later call undid the change.
+        A call stays in the list if a later one undoes its change.
         """
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call within the limits of this world."""
+        """Return the result of a call, subject to this world's limits."""
         arguments = self._adapted(operation, arguments)
         if operation == "exec":
             result = self._execute(**arguments)
@@ -114,10 +115,10 @@ class EcomEnvironment(LocalEnvironment):
         return result
 
     def _adapted(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return a call's arguments with the path as it is listed, and with the world's limit."""
+        """Return a call's arguments with the listed path and with this world's limit."""
         adapted = dict(arguments)
         declared = self.tool_schema.operation(operation)
-        if declared is not None and declared.subject in adapted:  # the argument with the path
+        if declared is not None and declared.subject in adapted:  # The argument with the path.
             adapted[declared.subject] = self._listed_path(adapted[declared.subject])
         max_listed = self.workspace.limits.listed
         if max_listed and "limit" in adapted:
@@ -128,7 +129,7 @@ class EcomEnvironment(LocalEnvironment):
     def _note_change(
         self, operation: str, arguments: dict[str, Any], result: dict[str, Plain]
     ) -> None:
-        """Note a call that may have changed something, unless its tool failed."""
+        """Record a call that may have changed something, unless its tool failed."""
         if result.get("exit_code"):
             return
         path = str(result.get("path") or self.tree.resolve(str(arguments.get("path", "/"))))
@@ -137,10 +138,10 @@ class EcomEnvironment(LocalEnvironment):
             self.changing_calls.append((operation, path, *tool_arguments))
 
     def _listed_path(self, path: str) -> str:
-        """Return the path of a record that is named without the folders below its root.
+        """Return the listed path for a path that omits the folders below a record's root.
 
-        `/proc/carts/b7.json` -> `/proc/carts/c1/b7.json`. Only some worlds have such flat paths; any
-        other path stays as it is.
+        Example: `/proc/carts/b7.json` -> `/proc/carts/c1/b7.json`. Only some worlds accept such
+        paths. Other paths are returned unchanged.
         """
         if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
             return path
@@ -151,7 +152,7 @@ class EcomEnvironment(LocalEnvironment):
 
     @cached_property
     def _flat_paths(self) -> dict[str, str]:
-        """The listed path of each record by its flat path, in lower case."""
+        """The listed path of each record by its path without subfolders, in lower case."""
         flat_paths = {}
         for root in astuple(self.workspace.roots):
             for listed_path in self.workspace.files:
@@ -177,9 +178,9 @@ class EcomEnvironment(LocalEnvironment):
         return self.tool_result(tool, {"args": args, "stdin": stdin})
 
     def _times_out(self, path: str, args: list[str], stdin: str) -> bool:
-        """Wait as long as a tool takes here, and say whether the call times out.
+        """Wait as long as a tool takes in this world. Return True if the call times out.
 
-        A call times out at most once; which calls do is the same whenever a world is played.
+        The same call times out at most once, and the same calls time out in every trial of a world.
         """
         limits = self.workspace.limits
         call = f"{self.workspace.clock}|{path}|{args}|{stdin}".encode("utf-8", "surrogatepass")
@@ -194,7 +195,7 @@ class EcomEnvironment(LocalEnvironment):
 
 
 def _cut(result: dict[str, Plain], max_lines: int) -> dict[str, Plain]:
-    """Return what was read, cut after this many lines."""
+    """Return a result with its content cut after `max_lines` lines."""
     lines = str(result["content"]).splitlines(keepends=True)
     if len(lines) <= max_lines:
         return result

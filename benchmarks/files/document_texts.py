@@ -1,6 +1,7 @@
-"""Documents as texts: a PDF by page, a workbook and a database by sheet or table, a mail by attachment, others whole.
+"""Convert documents to text: PDFs by page, workbooks by sheet, databases by table, mails by part.
 
-This runs in a worker, which imports the module before it is isolated, with all libraries; nothing else imports it.
+This module runs in a worker, which imports it with all libraries before it isolates itself. Nothing
+else imports it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from typing import Any, Final
 
-# NumPy's threads would not survive the isolation; only this process converts documents.
+# NumPy's threads would not survive the isolation. This process does nothing else with NumPy.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from openpyxl import Workbook
@@ -34,33 +35,33 @@ from controlplane.sandbox.interface import CallError, error_codes
 PARQUET: Final = "memory://table.parquet"
 NO_TEXT: Final = "(No text: this page is an image, or empty.)"
 MAX_MAIL_LEVELS: Final = 3
-"""Mails within mails whose attachments are read: a mail can hold itself many times."""
+"""The most nested mails whose attachments are read. A mail can contain itself many times."""
 FETCHED_ROWS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
-    """A part of a document that becomes a file of its own."""
+    """A part of a document that becomes a separate file."""
 
     place: str
-    """As `page-3`, or a sheet's name; empty for the whole document."""
+    """A name such as `page-3`, or that of a sheet; empty for the whole document."""
     text: str
     notes: tuple[str, ...] = ()
-    """What the text cannot show, as merged cells."""
+    """Facts that the text does not show, such as merged cells."""
 
 
 def convert(suffix: str, data: str) -> list[list[str]]:
-    """Return the parts of a document, each as a list of its place, its text and its notes.
+    """Return the parts of a document, each as a list of its place, text and notes.
 
-    `data` is in base64. A document without any text has one empty part. Raises `CallError` (`invalid_argument`) for
-    a document that needs a password.
+    `data` is in base64. A document without text has one empty part. Raises `CallError` with the
+    code `invalid_argument` if the document needs a password.
     """
     parts = _parts(suffix, b64decode(data))
     return [[part.place, part.text, *part.notes] for part in parts]
 
 
 def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
-    """Return the parts of a document that lies in `mail_level` mails."""
+    """Return the parts of a document that is inside `mail_level` mails."""
     match suffix:
         case ".pdf":
             return _pdf_parts(data)
@@ -87,7 +88,7 @@ def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
 
 
 def _pdf_parts(data: bytes) -> list[DocumentPart]:
-    """Return the pages of a PDF; one empty part if none has a text."""
+    """Return the pages of a PDF; one empty part if no page has text."""
     try:
         texts = pdf_text.page_texts(data)
     except pdf_text.NeedsPassword:
@@ -103,8 +104,8 @@ def _pdf_parts(data: bytes) -> list[DocumentPart]:
 def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
     """Return a mail at the place `name`, and its attachments.
 
-    The only mail of a file is `message`. Its attachments have their own names as places, as `bill.pdf`. Those of one
-    of several mails have the mail's name before it, as `message-2-bill.pdf`.
+    If a file has only one mail, its name is `message`, and attachments keep their names, such as
+    `bill.pdf`. If it has several, the mail's name comes first: `message-2-bill.pdf`.
     """
     message, *attachments = mail_parts(data, lambda suffix: suffix in DOCUMENT_SUFFIXES)
     parts = [DocumentPart(name, message.text or "")]
@@ -120,18 +121,18 @@ def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
 
 
 def _attached_parts(suffix: str, data: bytes, mail_level: int) -> list[DocumentPart]:
-    """Return the parts of an attachment; one that cannot be read leaves the rest of its mail readable."""
+    """Return the parts of an attachment. A note replaces one that cannot be read."""
     try:
         return _parts(suffix, data, mail_level + 1)
     except CallError as error:
         reason = error.message
-    except Exception:  # noqa: BLE001 - a parser of others met a broken document
+    except Exception:  # noqa: BLE001 - a library's parser may raise anything for a broken file
         reason = "cannot be converted"
     return [DocumentPart("", f"({reason})")]
 
 
 def _parquet_rows(data: bytes) -> Iterator[Sequence[Any]]:
-    """Yield the names of a Parquet file's columns, and its rows."""
+    """Yield the column names of a Parquet file, then its rows."""
     from controlplane.benchmarks.files.tables import database, files  # if the extra is installed
 
     files.pipe(PARQUET, data)
@@ -160,7 +161,7 @@ def _database_parts(data: bytes) -> list[DocumentPart]:
 
 
 def _table_rows(database: sqlite3.Connection, name: str) -> Iterator[Sequence[Any]]:
-    """Yield the names of a table's columns, and its rows without their binary values."""
+    """Yield the column names of a table, then its rows, without binary values."""
     quoted_name = name.replace('"', '""')
     rows = database.execute(f'select * from "{quoted_name}"')
     yield [column[0] for column in rows.description]
@@ -169,17 +170,17 @@ def _table_rows(database: sqlite3.Connection, name: str) -> Iterator[Sequence[An
 
 
 def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
-    """Yield rows whose numbers are written so that no reader takes their decimal point for one between thousands."""
+    """Yield rows whose numbers cannot be misread: a decimal point never looks like a separator."""
     for row in rows:
         yield [written_value(cell) if isinstance(cell, float | Decimal) else cell for cell in row]
 
 
 def _load_ahead() -> None:
-    """Load what libraries load late, which an isolated process cannot: modules, encodings, maps of characters."""
+    """Load modules, encodings and character maps now, because an isolated process cannot."""
     if find_spec("duckdb") and find_spec("fsspec"):
         import_module("controlplane.benchmarks.files.tables")
     for encoding in set(aliases.values()):
-        with suppress(LookupError):  # Some systems lack some.
+        with suppress(LookupError):  # Some systems lack some encodings.
             codecs.lookup(encoding)
     pdf_text.load_ahead()
     workbook = BytesIO()
@@ -192,7 +193,7 @@ def _load_ahead() -> None:
         ".eml": b"Content-Type: message/rfc822\n\nFrom: a\n\nb",
     }
     for suffix, data in samples.items():
-        with suppress(Exception):  # What cannot be converted has loaded its converter, too.
+        with suppress(Exception):  # The converter is loaded even if the conversion fails.
             convert(suffix, b64encode(data).decode())
 
 

@@ -1,6 +1,6 @@
-"""Replaces the documents among the files of a question by their texts, which are kept in the user's cache.
+"""Replace the documents of a question by their texts, which are cached on disk for the user.
 
-Documents are converted in a worker, since whoever wrote one may be a stranger.
+Documents are converted in an isolated worker, because they may come from untrusted sources.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ NEEDED_PACKAGES: Final = {
     "documents": ("markitdown", "pdfminer", "html5lib", "openpyxl"),
     "tables": ("markitdown", "pdfminer", "html5lib", "openpyxl", "duckdb", "fsspec"),
 }
-"""The packages of the extra `tables`, for Parquet, and of the extra `documents`, for all others."""
+"""The packages that a conversion needs, by extra: `tables` for Parquet, else `documents`."""
 LIMITS: Final = WorkerLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
 )
 CONVERSION_VERSION: Final = 9
-"""After a change of the conversion, kept texts are made anew."""
+"""Increase this when the conversion changes, so that cached texts are not used."""
 CANNOT: Final = "cannot be converted"
 FAULTS_OF_THE_WORKER: Final = (
     "LookupError:",
@@ -42,16 +42,17 @@ FAULTS_OF_THE_WORKER: Final = (
     "FileNotFoundError:",
     "the process",
 )
-"""How a failure begins that says nothing about the document: the worker lacked something, or died."""
+"""Failures that start like this are not the document's fault: the worker lacked something or
+ended. They are not cached."""
 UNUSUAL_IN_NAMES: Final = re.compile(r"[^\w .-]+")
-"""What the name of a sheet or an attachment may hold and a path should not, as `:` or a line end."""
+"""Characters of a sheet's or attachment's name that a path should not have, such as `:`."""
 MAX_PART_NAME_CHARS: Final = 60
 
 
 def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
-    """Replace documents by their texts: each page, sheet, message and attachment is a file below the document's path.
+    """Replace documents by their texts. Each page, sheet, message or attachment becomes a file.
 
-    A document that cannot be converted is left out with its reason; HTML and mails then stay as they are.
+    A document that cannot be converted is left out with a reason. HTML and mail then stay as text.
     """
     with ExitStack() as resources:
         converter = _Converter(resources)
@@ -62,11 +63,11 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
 
 
 def _replace_document(sources: SourceFiles, path: str, converter: _Converter) -> None:
-    """Put the parts of a document in its place, or leave it out with the reason."""
+    """Replace a document by its parts, or leave it out with the reason."""
     suffix = Path(path).suffix.lower()
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
     if conversion.fault and suffix in TEXTUAL:
-        return  # It stays as it is.
+        return  # Keep the original text.
     sources.total_bytes -= sources.paths.pop(path)
     fault = _fault_of(conversion, suffix, sources)
     if fault:
@@ -77,7 +78,7 @@ def _replace_document(sources: SourceFiles, path: str, converter: _Converter) ->
 
 
 def _fault_of(conversion: _Conversion, suffix: str, sources: SourceFiles) -> str:
-    """Return the reason to leave a document out; empty if its parts can take its place."""
+    """Return the reason to leave a document out; empty if its parts can replace it."""
     if conversion.fault:
         return conversion.fault
     if not any(part.text for part in conversion.parts):
@@ -89,7 +90,7 @@ def _fault_of(conversion: _Conversion, suffix: str, sources: SourceFiles) -> str
 
 
 def _add_part(sources: SourceFiles, part: _Part, document: str) -> None:
-    """Add a part of a document as a file of its own."""
+    """Add a part of a document as a separate file."""
     path = _path_of(part, document, sources)
     if path != document:
         sources.parts.setdefault(document, []).append(path)
@@ -102,7 +103,7 @@ def _add_part(sources: SourceFiles, part: _Part, document: str) -> None:
 
 
 def _path_of(part: _Part, document: str, sources: SourceFiles) -> str:
-    """Return the path of a part below its document, as `/report.xlsx/sheet-Costs.csv`."""
+    """Return the path of a part below its document: `/report.xlsx/sheet-Costs.csv`."""
     if not part.place:
         return document
     names = []
@@ -110,7 +111,7 @@ def _path_of(part: _Part, document: str, sources: SourceFiles) -> str:
         usual_name = UNUSUAL_IN_NAMES.sub("-", name).strip(" .")
         names.append(usual_name[:MAX_PART_NAME_CHARS] or "part")
     path = "/".join([document, *names])
-    if path in sources.paths:  # a second attachment of this name
+    if path in sources.paths:  # For example, a second attachment with the same name.
         path = f"{document}/{len(sources.paths)}-{'-'.join(names)}"
     return path
 
@@ -120,24 +121,26 @@ class _Part:
     """A part of a document, as the worker returns it."""
 
     place: str
-    """Its path below the document, as `page-3`; empty for the whole document."""
+    """Its path below the document, such as `page-3`; empty for the whole document."""
     text: str
     notes: tuple[str, ...]
-    """What the text cannot show, as merged cells."""
+    """Facts that the text does not show, such as merged cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Conversion:
-    """The parts of a document, or why there are none."""
+    """The parts of a document, or the reason why there are none."""
 
     parts: tuple[_Part, ...] = ()
     fault: str = ""
 
     @classmethod
     def of(cls, reply: list[list[str]] | str) -> _Conversion:
-        """Return the conversion of a worker's reply, or of one from the cache.
+        """Read the reply of a worker, or one from the cache.
 
-        A reply is a list for each part, as `["page-1", "Text", "a note"]`, or a text that says why there are none.
+        A reply has a list for each part, such as `["page-1", "Text", "a note"]`, or is a text with
+        the
+        reason why there are no parts.
         """
         if isinstance(reply, str):
             return cls(fault=reply)
@@ -149,17 +152,17 @@ class _Conversion:
 
 @dataclass(slots=True)
 class _Converter:
-    """Converts documents in a worker, and keeps the replies of the worker on the disk."""
+    """Converts documents in a worker and caches the replies on disk. Created for each question."""
 
     _resources: ExitStack
-    """Ends the worker."""
+    """Stops the worker at the end."""
     _cache: Path = field(default_factory=lambda: _cache_folder())
-    """The folder with a reply for each document that was converted before, by the hash of the document."""
+    """The folder with the replies for documents converted before, by the document's hash."""
     _worker: Worker | None = None
-    """None until a document has to be converted."""
+    """None until a document must be converted."""
 
     def convert(self, suffix: str, data: bytes) -> _Conversion:
-        """Return the parts of a document, from the cache if it was converted before."""
+        """Return the parts of a document, from the cache if possible."""
         place = self._cache / f"{hashlib.sha256(data).hexdigest()}-{CONVERSION_VERSION}.json"
         with suppress(OSError, ValueError):
             kept = read_whole(place, self._cache, LIMITS.reply_bytes * 2)
@@ -179,7 +182,7 @@ class _Converter:
             return _Conversion(fault=CANNOT)
         except CallError as error:
             if _is_fault_of_worker(error):
-                return _Conversion(fault=CANNOT)  # It is not kept: the next time may succeed.
+                return _Conversion(fault=CANNOT)  # Not cached: the next attempt may succeed.
             is_told_by_converter = error.code == error_codes.INVALID_ARGUMENT
             reply = error.message if is_told_by_converter else CANNOT
         with suppress(OSError):
@@ -199,7 +202,7 @@ def _cache_folder() -> Path:
 
 
 def _is_fault_of_worker(error: CallError) -> bool:
-    """Return True if a conversion failed for a reason that need not hold the next time."""
+    """Return True if a conversion failed for a reason that may not apply next time."""
     if error.code == error_codes.RESOURCE_EXHAUSTED:
         return True
     return error.message.startswith(FAULTS_OF_THE_WORKER)

@@ -1,6 +1,6 @@
-"""The benchmark `files:DIR` for the control plane: one task, the question about the files below a folder.
+"""The benchmark `files:DIR`, with a single task: a question about the files below a folder.
 
-The benchmark has no grader: the score is absent.
+It has no grader, so trials have no score.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WORKER_MODULES: Final = MODULES_WITH_TABLES if HAS_TABLES else MODULES_WITHOUT_T
 WORKER_LIMITS: Final = WorkerLimits(
     call_cpu_s=20.0, call_wall_s=60.0, memory_mb=1_024, message_bytes=250_000_000
 )
-"""A table of 100 MB fits."""
+"""Enough for a table of 100 MB."""
 OPTIONS: Final = (
     BenchmarkOption("question", "the question"),
     BenchmarkOption("only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'),
@@ -68,13 +68,13 @@ DEFAULT_LIMITS: Final = {
     "total_mb": bounds.MOST_TOTAL_MB,
     "most_files": bounds.MOST_FILES,
 }
-"""The options that bound the files of a question."""
+"""The options that limit the files of a question, with their defaults."""
 
 
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> OpenedBenchmark:
-    """Open the folder that the argument names. Raises `BenchmarkError` for a missing folder."""
+    """Open the folder that the argument names. Raises `BenchmarkError` if it has no text files."""
     root = Path(argument or ".").expanduser().absolute()
     question = settings.get("question", "").strip()
     if not question:
@@ -116,7 +116,10 @@ def open_benchmark(
 
 
 def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
-    """Return the files of a question, with their documents as texts. Raises `OSError`, `ValueError` or `TypeError`."""
+    """Return the files of a question, with documents converted to text.
+
+    Raises `OSError`, `ValueError` or `TypeError`.
+    """
     limits = {}
     for name, default in DEFAULT_LIMITS.items():
         limits[name] = float(settings.get(name) or default)
@@ -133,7 +136,7 @@ def _earlier_of(settings: Mapping[str, str]) -> Earlier | None:
 
 
 class FilesBenchmark(LocalBenchmark):
-    """One question over files."""
+    """One question about files. Created once for each run."""
 
     def __init__(
         self,
@@ -149,14 +152,14 @@ class FilesBenchmark(LocalBenchmark):
         self._notify = notify
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the one task."""
+        """Return the only task."""
         count = len(self._sources)
         files = "1 file" if count == 1 else f"{count:,} files"
         title = f"a question to {files} below {self._sources.root}"
         return Description(NAME, title, (TaskStub(TASK, self._question),))
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Make a trial for each try, and say in one line which files are left out."""
+        """Create a trial for each try, and notify the user of files that are left out."""
         left_out = self._sources.left_out_text()
         if left_out:
             self._notify(left_out)
@@ -167,7 +170,7 @@ class FilesBenchmark(LocalBenchmark):
         return super().start_run(request)
 
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for anything but a trial's id."""
+        """Create a trial's world. Raises `BenchmarkError` if the text is not a trial's id."""
         self.parts_of(trial_id)
         environment = self._make_environment()
         trial = Trial(trial_id, TASK, self._question, environment, environment.use_worker)

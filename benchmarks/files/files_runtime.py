@@ -1,4 +1,4 @@
-"""What a question asks of all files at once, in the trial's worker: the passages that fit words best, and one table."""
+"""The calls of a question that run in the trial's worker: search for passages, and read a table."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from controlplane.sandbox.files.word_ranking import (
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 PATH_WEIGHT: Final = 0.5
-"""A word in a file's path weighs half as much as the same word in a passage."""
+"""The weight of a word in a file's path, relative to a word in a passage."""
 BATCH_FILES: Final = 200
-"""Files of which the parent is asked for the texts at once."""
+"""The number of files whose texts are requested from the parent process at once."""
 
 if TYPE_CHECKING:
     from controlplane.benchmarks.files.tables import Table
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A part of a file, about a paragraph."""
+    """A part of a file, about one paragraph long."""
 
     path: str
     line: int
@@ -41,17 +41,17 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class TableKey:
-    """What a loaded table was made of. If one of it changes, the table is loaded anew."""
+    """What a loaded table depends on. If any of it changes, the table is loaded again."""
 
     path: str
     stated_form: str
-    """What the script says of numbers and dates, as `decimal comma`."""
+    """How the script says that numbers and dates are read, such as `decimal comma`."""
     tree_version: int
-    """The number of changes to files when the table was loaded."""
+    """The number of changes to files before the table was loaded."""
 
 
 class FilesTools:
-    """The calls that are made in the worker."""
+    """The calls that run in the worker. Created once for each trial."""
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
@@ -65,13 +65,12 @@ class FilesTools:
         return self.table(**arguments)
 
     def table(self, path: str, form: str, sql: str, limit: int, **clauses: str) -> dict[str, Plain]:
-        """Return rows of a table, by an SQL query or by the clauses `columns`, `where`, `group` and `order`.
+        """Return rows of a table, selected by `sql` or by clauses: `where="amount > 5"`.
 
-        The tables that the query names stay loaded until a call uses others.
+        The tables that a query names stay loaded until a call uses other tables.
         """
-        from controlplane.benchmarks.files.tables import (
-            select_statement,
-        )  # DuckDB, in workers alone
+        # DuckDB is imported only in workers.
+        from controlplane.benchmarks.files.tables import select_statement
 
         statement = sql if sql.strip() else select_statement(**clauses)
         used_keys: set[TableKey] = set()
@@ -87,7 +86,7 @@ class FilesTools:
             self._drop_tables_except(used_keys)
 
     def _loaded_table(self, key: TableKey) -> Table:
-        """Return a table, which is loaded if the last call did not use it."""
+        """Return a table. It is loaded unless the last call used it."""
         from controlplane.benchmarks.files.tables import Table
 
         if key not in self._tables:
@@ -101,7 +100,10 @@ class FilesTools:
                 self._tables.pop(key).drop()
 
     def _table_path(self, path: str) -> str:
-        """Return the path of a table, which may be the one sheet of a workbook. Raises `CallError`."""
+        """Return the path of a table. A workbook with one sheet stands for that sheet.
+
+        Raises `CallError`.
+        """
         path = str(self.tree.stat(path)["path"])
         sheets = []
         for path_below in self.tree.paths(path):
@@ -132,10 +134,13 @@ class FilesTools:
         likeliest: list[str],
         heads: list[list[str]],
     ) -> dict[str, Plain]:
-        """Return the passages that fit some words best, below the heads of tables whose columns the words name.
+        """Return the best passages for some words, after the first lines of tables that fit them.
 
-        The process that has all files adds two arguments to those of the script: `likeliest`, the files to look in, the
-        best first; and `heads`, each a path and the first lines, as `["/sales.csv", "city,amount\\nBerlin,5"]`.
+        The parent process, which has all files, adds two arguments: `likeliest`, the files to
+        search,
+        best first; and `heads`, the path and first lines of tables whose names or columns contain
+        the
+        words, such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
         """
         query = words_of(words)[: bounds.MOST_WORDS]
         max_passages = min(limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES)
@@ -154,7 +159,7 @@ class FilesTools:
         }
 
     def _ranked_passages(self, paths: list[str], query: list[str]) -> list[Passage]:
-        """Return the passages of some files that hold words of the query, the best first."""
+        """Return the passages of some files that contain words of the query, best first."""
         beginnings = [beginning_of(word) for word in query]
         passages: list[Passage] = []
         for path, text in self._texts_of(paths):
@@ -167,23 +172,23 @@ class FilesTools:
 
         titled_texts: dict[str, TitledText] = {}
         for number, passage in enumerate(passages[: bounds.MOST_PASSAGES]):
-            # The path counts too: files are named for what they hold.
+            # Include the path, because a file's name often describes its content.
             title = passage.path.replace("/", " ").replace("_", " ")
             titled_texts[str(number)] = TitledText(title, passage.text)
         ranked_numbers = ranked_texts(titled_texts, query, title_weight=PATH_WEIGHT)
         return [passages[int(number)] for number in ranked_numbers]
 
     def _texts_of(self, paths: list[str]) -> Iterator[tuple[str, str]]:
-        """Yield path and text of all files that scripts wrote, and then of the named ones.
+        """Yield the path and text of all files that scripts wrote, then of the given files.
 
-        The parent is asked for the texts in batches, and they are not kept.
+        Texts are requested from the parent process in batches and not kept.
         """
         for path, text in self.tree.changes.items():
             yield path, text or ""
         remaining = [path for path in paths if path not in self.tree.changes]
         while remaining:
             texts = cast("list[str | None]", ask_parent(*remaining[:BATCH_FILES]))
-            # The parent answers as many as one message holds: the others are asked for again.
+            # A reply has only as many texts as fit in one message. Request the others again.
             for path, text in zip(remaining, texts, strict=False):
                 yield path, text or ""
             answered = max(len(texts), 1)
@@ -191,9 +196,9 @@ class FilesTools:
 
 
 def _with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passage]:
-    """Return the heads of tables, and then the best passages.
+    """Return the first lines of tables, and then the best passages.
 
-    A passage that begins a table takes the place of its head, which is shorter.
+    If a passage begins on the first line of such a table, it is used instead, because it is longer.
     """
     beginning_of_file = {passage.path: passage for passage in best if passage.line == 1}
     passages = []
@@ -206,5 +211,5 @@ def _with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passa
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Plain) -> FilesTools:
-    """Return the tools over the files of a question, in a worker."""
+    """Return the tools for a question's files, in a worker."""
     return FilesTools(FileTree(files))

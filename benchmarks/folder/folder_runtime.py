@@ -1,4 +1,4 @@
-"""Runs the tools that a task.toml describes, in the trial's worker: what takes too long ends only the worker."""
+"""Run the tools of a task.toml in the trial's worker, so that a slow tool ends only the worker."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from controlplane.sandbox.files.file_tree import FileTree, normal_path
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
-"""The place of a matched text in a tool's values: `{1}`."""
+"""Where a matched text is inserted in a tool's values: `{1}`."""
 MatchedTexts: TypeAlias = list[str]
-"""What fills the placeholders of a call: all arguments, then the text of each group of its patterns."""
+"""The texts for the placeholders of a call: all arguments, then each group of its patterns."""
 CallTable: TypeAlias = Mapping[str, Any]
-"""One `[[tool.call]]` of a task.toml as plain data; `task_file.ToolCall` describes its keys."""
+"""One `[[tool.call]]` of a task.toml as plain data. `task_file.ToolCall` describes its keys."""
 
 
 class FolderRuntime:
-    """The files and the tools of one trial. `tools` are the tables of its task.toml as plain data."""
+    """The files and tools of one trial. `tools` are the tables of its task.toml as plain data."""
 
     def __init__(self, files: Mapping[str, str], tools: Sequence[Mapping[str, Any]]) -> None:
         self._tools = {tool["path"]: tool for tool in tools}
@@ -33,23 +33,23 @@ class FolderRuntime:
             return path not in tool_texts
 
         self.tree = FileTree(
-            ChainMap(tool_texts, files),  # type: ignore[arg-type] # it only reads the maps, which need not be mutable
+            ChainMap(tool_texts, files),  # type: ignore[arg-type] # The maps are only read.
             writable=is_writable,
         )
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """The files that were written (path to text) and deleted (path to None) since the start."""
+        """Files written (path to text) or deleted (path to None) since the start."""
         return self.tree.changes
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Run a tool (`exec`), or make another call of files. Raises `CallError`."""
+        """Run a tool (`exec`) or another file operation. Raises `CallError`."""
         method = self._execute if operation == "exec" else getattr(self.tree, operation)
         result: dict[str, Plain] = method(**arguments)
         return result
 
     def _execute(self, path: str, args: list[str], stdin: str = "") -> dict[str, Plain]:
-        """Run a tool: the first of its calls that fits is made. Raises `CallError` if there is no such tool."""
+        """Run a tool's first call that matches. Raises `CallError` if there is no such tool."""
         tool = self._tools.get(normal_path(path))
         if tool is None:
             msg = f"there is no tool {path}; there are {', '.join(self._tools)}"
@@ -64,7 +64,7 @@ class FolderRuntime:
         return _output(stderr=f"{name}: it takes no such arguments; see --help\n", exit_code=1)
 
     def _condition_holds(self, call: CallTable, matched: MatchedTexts) -> bool:
-        """Return True if the file of a call has the values that its `when` asks for."""
+        """Return True if the call's file has the values that `when` requires."""
         if not call["when"]:
             return True
         try:
@@ -75,7 +75,7 @@ class FolderRuntime:
         return has_fields(path, fields, _filled_values(call["when"], matched))
 
     def _run(self, name: str, call: CallTable, matched: MatchedTexts) -> dict[str, Plain]:
-        """Make the change of a call, if it has one, and return its output; a fault goes to stderr."""
+        """Make the change of a call, if any, and return its output. Errors go to stderr."""
         shown_text = ""
         try:
             if call["shows"]:
@@ -104,19 +104,19 @@ class FolderRuntime:
             text = with_fields(path, text, row, _filled_values(call["set"], matched))
         is_table = path.lower().endswith((".csv", ".tsv"))
         if call["append"] and is_table and text and not text.endswith("\n"):
-            text += "\n"  # A row begins a line of its own.
+            text += "\n"  # A row starts on its own line.
         self.tree.write(path, text + appended_text)
 
     def _makes_file(self, call: CallTable, matched: MatchedTexts) -> bool:
-        """Return True if a call only appends, to one file that does not exist yet."""
+        """Return True if a call only appends, and to a file that does not exist yet."""
         if not call["append"] or call["set"] or "*" in call["file"]:
             return False
         return self.tree.resolve(_filled(call["file"], matched)) is None
 
     def _file_of(self, pattern: str, matched: MatchedTexts) -> tuple[str, str]:
-        """Return path and text of the one file that a pattern such as `/loans/*/{1}.json` fits.
+        """Return the path and text of the only file that matches `/loans/*/{1}.json`.
 
-        Raises `CallError` if none fits, or several. An asterisk in an argument is no wildcard.
+        Raises `CallError` if no file matches, or several do. An asterisk in an argument is literal.
         """
         parts = []
         for part in pattern.split("*"):
@@ -137,9 +137,10 @@ def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str,
 
 
 def _matched_texts(patterns: str | list[str], args: list[str]) -> MatchedTexts | None:
-    """Return the texts that fill the placeholders of a call; None if the arguments do not fit its patterns.
+    """Return the texts for the placeholders of a call; None if its patterns do not match.
 
-    One pattern (a text) is for all arguments, joined by blanks; a list has one pattern for each.
+    If `patterns` is a text, it must match all arguments, joined by spaces. If it is a list, it has
+    one pattern for each argument.
     """
     all_arguments = " ".join(args)
     if isinstance(patterns, str):
@@ -167,9 +168,9 @@ def _filled(text: str, matched: MatchedTexts) -> str:
 
 
 def _filled_values(value: object, matched: MatchedTexts) -> Any:
-    """Return a value with the placeholders of all its texts filled.
+    """Return a value with the placeholders in all its texts filled.
 
-    A text that is only a placeholder becomes a whole number if what fills it is one.
+    A text that consists of one placeholder becomes an integer if the inserted text is one.
     """
     if isinstance(value, dict):
         return {name: _filled_values(item, matched) for name, item in value.items()}
@@ -184,11 +185,11 @@ def _filled_values(value: object, matched: MatchedTexts) -> Any:
 
 
 MAX_NUMBER_DIGITS: Final = 16
-"""Longer texts of digits are ids, such as those of accounts."""
+"""Texts with more digits are ids, such as account numbers."""
 
 
 def _is_whole_number(text: str) -> bool:
-    """Return True if a text is a number, and not an id such as `0543`."""
+    """Return True if a text is a number and not an id such as `0543`."""
     is_digits = text.isascii() and text.isdecimal()
     if not is_digits or len(text) > MAX_NUMBER_DIGITS:
         return False
@@ -196,5 +197,5 @@ def _is_whole_number(text: str) -> bool:
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> FolderRuntime:
-    """Return the tools over a task's files, in a worker. `data` holds the tables of its tools."""
+    """Return the tools for a task's files, in a worker. `data` has the tables of its tools."""
     return FolderRuntime(files, data)

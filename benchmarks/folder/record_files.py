@@ -1,7 +1,8 @@
-"""Reads and sets the fields of a file by its kind, as the tools of a task.toml do.
+"""Read and set the fields of a file by its kind, as the tools of a task.toml do.
 
-A file is a JSON object, a row of separated values (CSV, TSV), or `key: value` lines: YAML, and
-Markdown, in its front matter if it has one. The fields of files other than JSON are texts.
+A file may be a JSON object, a table of separated values (CSV, TSV), or `key: value` lines: YAML, or
+the front matter of Markdown. Without front matter, all lines of the Markdown file are read. All
+fields of files other than JSON are texts.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ _KEY_VALUE_KINDS: Final = ("yaml", "yml", "md")
 
 
 def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a file; of separated values, those of the one row that `row` selects.
+    """Return the fields of a file. For a table, `row` selects the row: `{"id": "B-17"}`.
 
-    Raises `CallError` if the file cannot be read, or if no row, or several, have the values of `row`.
+    Raises `CallError` if the file cannot be read, or if not exactly one row matches `row`.
     """
     kind = _kind_of(path)
     text = text.removeprefix(BYTE_ORDER_MARK)
@@ -49,7 +50,7 @@ def has_fields(path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]) 
 
 
 def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[str, Any]) -> str:
-    """Return the text of a file with some fields set. Raises `CallError` as `fields_of` does."""
+    """Return a file's text after setting some fields. Raises `CallError` like `fields_of`."""
     if text.startswith(BYTE_ORDER_MARK):
         rest = text.removeprefix(BYTE_ORDER_MARK)
         return BYTE_ORDER_MARK + with_fields(path, rest, row, values)
@@ -83,7 +84,7 @@ def _json_object(path: str, text: str) -> dict[str, Any]:
 
 
 def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object with the fields of another one set; objects in it are merged, too."""
+    """Return an object with the fields of another one added. Nested objects are merged, too."""
     result = dict(data)
     for name, new_value in changes.items():
         old_value = result.get(name)
@@ -99,14 +100,14 @@ def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any
 
 @dataclass(slots=True)
 class _Table:
-    """A file of separated values. Its first row has the names of the columns."""
+    """A file of separated values. Its first row names the columns."""
 
     path: str
     rows: list[list[str]]
 
     @classmethod
     def read(cls, path: str, text: str) -> _Table:
-        """Return the table in a text. Raises `CallError`."""
+        """Read a table from a text. Raises `CallError`."""
         separator = _SEPARATORS[_kind_of(path)]
         try:
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
@@ -123,7 +124,7 @@ class _Table:
         return self.rows[0]
 
     def row_with(self, wanted: Mapping[str, Any]) -> int:
-        """Return the number of the one row with these values. Raises `CallError`."""
+        """Return the index of the only row with these values. Raises `CallError`."""
         wanted_texts = {name: _text_of(value) for name, value in wanted.items()}
         numbers = []
         for number, cells in enumerate(self.rows[1:], start=1):
@@ -136,7 +137,7 @@ class _Table:
         return numbers[0]
 
     def with_fields(self, row: Mapping[str, Any], values: Mapping[str, Any], line_end: str) -> str:
-        """Set fields of the row that `row` selects, and return the whole text. Raises `CallError`."""
+        """Set fields of the row that `row` selects. Return the whole text. Raises `CallError`."""
         cells = self.rows[self.row_with(row)]
         missing_cells = len(self.columns) - len(cells)
         cells += [""] * missing_cells
@@ -163,13 +164,13 @@ def _text_of(value: Any) -> str:
 _KEY_VALUE_LINE: Final = re.compile(r"^([^\s:#-][^:\n]*):[ \t]*([^\r\n]*)", re.MULTILINE)
 _FRONT_MATTER: Final = re.compile(r"\A---\r?\n(.*?)^---\r?$", re.DOTALL | re.MULTILINE)
 _UNQUOTED_TEXT: Final = re.compile(r"[^\W\d][\w ./@()-]*")
-"""A text that YAML reads as itself, unless it is one of `_YAML_WORDS`."""
+"""A text that needs no quotes in YAML, unless it is one of `_YAML_WORDS`."""
 _YAML_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Document:
-    """A text in three parts: the `key: value` lines, and what stands before and behind them."""
+    """A text in three parts: its `key: value` lines, and the text before and after them."""
 
     before: str
     lines: str
@@ -177,7 +178,7 @@ class _Document:
 
     @classmethod
     def read(cls, text: str) -> _Document:
-        """Return a text in its parts. Without front matter, all of it is lines."""
+        """Split a text into its parts. Without front matter, the whole text is lines."""
         front_matter = _FRONT_MATTER.search(text)
         if front_matter is None:
             return cls("", text, "")
@@ -185,7 +186,10 @@ class _Document:
         return cls(text[:start], text[start:end], text[end:])
 
     def with_fields(self, values: Mapping[str, Any], line_end: str) -> str:
-        """Return the whole text with some fields set. A new field goes behind the last line."""
+        """Return the whole text after setting some fields.
+
+        New fields are added after the last line.
+        """
         lines = self.lines
         for name, value in values.items():
             new_line = f"{name}: {_quoted(value)}"
@@ -200,7 +204,7 @@ class _Document:
 
 
 def _quoted(value: Any) -> str:
-    """Return a value as YAML writes it; a text that YAML could read otherwise is quoted."""
+    """Return a value as YAML. A text is quoted if YAML could read it as something else."""
     if not isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     is_unambiguous = (
@@ -216,6 +220,6 @@ def _unquoted(value: str) -> str:
     value = value.strip()
     if value.startswith('"'):
         with suppress(ValueError):
-            return str(json.loads(value))  # as `_quoted` writes it
+            return str(json.loads(value))  # `_quoted` writes JSON.
     is_quoted = len(value) > 1 and value[0] in "\"'" and value[0] == value[-1]
     return value[1:-1] if is_quoted else value

@@ -1,6 +1,6 @@
-"""What a task.toml may say: the instruction, the tools, and the required end of a trial.
+"""The contents of a task.toml: the instruction, the tools, and the required end of a trial.
 
-Each table of the file is a class; its fields are the table's keys. `task_text` reads the file.
+Each class is a table of the file, and its fields are the table's keys. `task_text` reads the file.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from controlplane.sandbox.interface import CallError
 
 TASK_FILE: Final = "task.toml"
 GRADE_FILE: Final = "grade.py"
-"""Grades a task, in the sandbox."""
+"""A file with code that grades the task. It runs in the sandbox."""
 
 PatternOrSeveral = TypeVar("PatternOrSeveral", str, str | tuple[str, ...])
 
 
 def _check_path(value: str) -> str:
-    """Return a path of the task's world if it is in its normal form. Raises `ValueError`."""
+    """Return a path of the task's world if it is in normal form. Raises `ValueError`."""
     try:
         normal = normal_path(value)
     except CallError as error:
@@ -36,7 +36,7 @@ def _check_path(value: str) -> str:
 
 
 def _check_patterns(value: PatternOrSeveral) -> PatternOrSeveral:
-    """Return a pattern, or several, if RE2 takes them. Raises `ValueError`."""
+    """Return one or more patterns if RE2 accepts them. Raises `ValueError`."""
     patterns = (value,) if isinstance(value, str) else value
     for pattern in patterns:
         try:
@@ -54,31 +54,32 @@ Patterns = Annotated[str | tuple[str, ...], AfterValidator(_check_patterns)]
 class ToolCall(Frozen):
     """One way to call a tool.
 
-    `{1}` in the other values is the text that the first group of `args` matched; a value that is only `{1}` becomes a
-    whole number if the text is one.
+    In the other values, `{1}` stands for the text that the first group of `args` matched. A value
+    that is only `{1}` becomes an integer if the text is one.
     """
 
     args: Patterns = ""
-    """The pattern that all arguments, joined by spaces, must fit in full; or one for each argument, which may then hold
-    spaces."""
+    """A pattern for all arguments, joined by spaces; or a list with one pattern for each argument,
+    which may then contain spaces. Patterns must match in full."""
     prints: str = ""
     error: str = ""
     """The text for stderr."""
     exit_code: int = Field(0, ge=0, le=255)
     shows: str = ""
-    """The path of a file whose text goes to stdout, before `prints`."""
+    """The path of a file whose text is printed to stdout, before `prints`."""
     file: str = ""
-    """The file that the call is about, in JSON, CSV, TSV, YAML or Markdown; `*` matches the name of a folder."""
+    """The file of the call: JSON, CSV, TSV, YAML or Markdown. `*` matches any folder's name."""
     row: dict[str, Any] = Field(default_factory=dict)
-    """The columns that select the row of a CSV or TSV file that the call is about."""
+    """The values that select a row if the file is CSV or TSV: `{id = "B-17"}`."""
     when: dict[str, Any] = Field(default_factory=dict)
-    """The call fits only if the file's fields hold these values; tables are compared key by key."""
+    """The values that the file's fields must have for the call to match. Tables are compared by
+    key."""
     set: dict[str, Any] = Field(default_factory=dict)
-    """The fields of that file that the call sets; a table is merged into the existing object."""
+    """The fields that the call sets in its file. A table is merged into the existing one."""
     append: str = ""
-    """The text that the call adds to the end of that file; a missing file is made."""
+    """The text that the call appends to its file, which is created if necessary."""
     delete: bool = False
-    """True if the call deletes that file."""
+    """True if the call deletes its file."""
 
     @property
     def changes(self) -> bool:
@@ -92,7 +93,7 @@ class ToolCall(Frozen):
 
 
 class Tool(Frozen):
-    """A program of the task's world. The first call that fits is made; if none fits, it fails and does nothing."""
+    """A program of the task's world. The first matching call is made. If none matches, it fails."""
 
     path: WorldPath
     kind: Literal["reads", "changes"] = "reads"
@@ -104,7 +105,10 @@ class Tool(Frozen):
 
 
 class Change(Frozen):
-    """A file that must change: its new text from a file beside task.toml, the text itself, or its deletion."""
+    """A file that must change: its text comes from `file` or `text`, or it is deleted.
+
+    Exactly one of `file`, `text` and `deleted` is given.
+    """
 
     path: WorldPath
     file: str = ""
@@ -115,54 +119,60 @@ class Change(Frozen):
 class Expected(Frozen):
     """The required end of a trial."""
 
-    outcome: Literal[OUTCOMES]  # type: ignore[valid-type] # they are known when it runs
+    outcome: Literal[OUTCOMES]  # type: ignore[valid-type] # The values are known only at run time.
     answer: str | None = None
     """The only right answer."""
     pattern: Pattern = ""
-    """The pattern that the answer, without blanks around it, must fit in full."""
+    """The pattern that the answer, without surrounding spaces, must match in full."""
     contains: tuple[str, ...] = ()
-    """Texts that the answer must hold, where no letter or digit touches them."""
+    """Texts that the answer must contain, not directly next to a letter or digit."""
     lacks: tuple[str, ...] = ()
-    """Texts that the answer must not hold."""
+    """Texts that the answer must not contain."""
     states: str = ""
-    """An answer whose values, in any format, the answer must hold too."""
+    """A right answer. The answer must contain its values, in any format."""
     references: tuple[WorldPath, ...] = ()
-    """The paths that must be cited. Without this key and the next two, citations are not graded."""
+    """The paths that must be cited. Citations are graded only if this or one of the next two keys
+    is given."""
     tolerated: tuple[WorldPath, ...] = ()
-    """Paths that may be cited as well."""
+    """Paths that may also be cited."""
     free: tuple[str, ...] = ()
-    """Beginnings of paths that may all be cited, such as `/docs/`."""
+    """Prefixes of paths that may also be cited, such as `/docs/`."""
     change: tuple[Change, ...] = ()
-    """The files that must change. No other file may."""
+    """The files that must change. No other file may change."""
 
 
 class Question(Frozen):
-    """A question that `ask` saved: its trials have the calls of `ask` over the task's files, and no tools."""
+    """A question saved by `ask`.
+
+    Its trials have the calls of `ask` for the task's files, and no tools.
+    """
 
     write: str = ""
-    """The folder that scripts may write; empty for none."""
+    """The folder that scripts may write to; empty for none."""
     earlier: str = ""
     """The conversation that it continues, as JSON."""
 
 
 class TaskFile(Frozen):
-    """A whole task.toml."""
+    """The contents of a task.toml."""
 
     instruction: str = Field(min_length=1)
     trees: tuple[str, ...] = Field(("files",), max_length=20)
-    """The folders, seen from task.toml, whose files the trial has; a later one covers an earlier one."""
+    """The folders, relative to task.toml, whose files the trial has. Later ones hide earlier
+    ones."""
     rules: WorldPath = "/AGENTS.MD"
-    """The document of the workspace's rules, if that file exists."""
+    """The document with the workspace's rules, if that file exists."""
     clock: datetime | None = None
-    """The clock of the task's world; a time without a zone is UTC."""
+    """The time in the task's world. A time without a zone is in UTC."""
     tool: tuple[Tool, ...] = Field((), max_length=50)
     question: Question | None = None
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
-    """The MCP servers whose tools its trials use, by name: `[mcp.NAME]`. Only the user says how to start them."""
+    """The MCP servers whose tools the trials use, by name: `[mcp.NAME]`. Only the user's
+    configuration tells how to start them."""
     expected: Expected | None = None
-    """The required end; it may be left to a rubric, or to a `grade.py` beside the file."""
+    """The required end. It may be missing if there is a rubric or a `grade.py`."""
     rubric: str = Field("", max_length=20_000)
-    """What a model grades the answer and the changed files by."""
+    """The criteria by which a model grades the answer and the changed files."""
 
 
 def _keys_of_all_tables() -> list[str]:
@@ -173,4 +183,4 @@ def _keys_of_all_tables() -> list[str]:
 
 
 KEYS: Final = _keys_of_all_tables()
-"""The keys of all tables, for the nearest name in a message."""
+"""The keys of all tables, used to suggest the nearest name in an error message."""

@@ -1,6 +1,6 @@
-"""Reads a folder of tasks, once: every task.toml, and the files that it names.
+"""Read a folder of tasks once: each task.toml and the files that it names.
 
-Other files beside them, such as journals and caches, are not read.
+Other files, such as journals and caches, are not read.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ INVALID: Final = error_codes.INVALID_ARGUMENT
 
 @dataclass(frozen=True, slots=True)
 class FolderTask:
-    """One task with its world."""
+    """One task with its world. Created once when the benchmark is opened."""
 
     task_id: str
     file: TaskFile
     files: Mapping[str, str]
     """The files of its world, by path."""
     expectation: Expectation | None
-    """The required end; None if only graders of its own judge."""
+    """The required end of a trial; None if only the task's own graders decide."""
     grader: str = ""
-    """The code of its `grade.py`; empty without one."""
+    """The code of its `grade.py`; empty if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +46,16 @@ class TaskFolder:
     """The tasks of a folder."""
 
     tasks: dict[str, FolderTask]
-    """By their ids."""
+    """The tasks by id."""
     digest: str
-    """A digest of their files: another one means that their worlds may differ."""
+    """A hash of their files. If it changes, the worlds may have changed."""
 
 
 def read_folder(root: Path) -> TaskFolder:
-    """Return the tasks of a folder: the one in the folder itself, or those in the folders in it.
+    """Return the tasks in a folder: the one of the folder itself, or those of its subfolders.
 
-    Raises `BenchmarkError` for a wrong task, a link, a file that is not text, and for more files or
-    bytes than the bounds.
+    Raises `BenchmarkError` for an invalid task, a link, a file that is not text, or too many files
+    or bytes.
     """
     if not root.is_dir():
         raise BenchmarkError(INVALID, f"{root}: there is no such folder")
@@ -71,8 +71,10 @@ def read_folder(root: Path) -> TaskFolder:
 
 
 def _places_of_tasks(root: Path) -> list[str]:
-    """Return the folders with a task.toml, relative to the root, with a slash at the end of each; the root
-    itself is empty."""
+    """Return the folders that have a task.toml, relative to the root, such as `loans/`.
+
+    The root itself is the empty text.
+    """
     places = []
     if (root / TASK_FILE).is_file():
         places.append("")
@@ -124,7 +126,10 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
 
 
 def _world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[str, str]:
-    """Return the files of a task's world, by path: those of its trees, a later tree above an earlier one."""
+    """Return the files of a task's world, by path.
+
+    Files of later trees hide those of earlier ones.
+    """
     layers: list[dict[str, str]] = []
     for number, tree in enumerate(file.trees):
         location = ("trees", number)
@@ -134,9 +139,9 @@ def _world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[s
             text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
             raise source.fault(location, text)
         layer = texts.world_of(folder)
-        if not layer and tree != "files":  # the default, which a task need not have
+        if not layer and tree != "files":  # This default folder may be missing.
             raise source.fault(location, f"there is no file below {tree!r}")
-        layers.insert(0, layer)  # a ChainMap looks into its first map first
+        layers.insert(0, layer)  # A ChainMap uses the first map that has a key.
     files = ChainMap(*layers)
     for number, tool in enumerate(file.tool):
         if tool.path in files:
@@ -145,7 +150,7 @@ def _world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[s
 
 
 def _rules_path(rules: str, files: Mapping[str, str]) -> str:
-    """Return the path of the document of rules in the case in which it is written there."""
+    """Return the path of the rules document as the files spell it, ignoring case."""
     if rules in files:
         return rules
     same_paths = [path for path in files if path.casefold() == rules.casefold()]
@@ -174,7 +179,7 @@ def _expectation(
             location = ("expected", "references", number)
             raise source.fault(location, f"{path} is not a file of the task's world")
 
-    # Without any of these keys, citations are not graded: all paths may be cited.
+    # Citations are graded only if one of these keys is given. Otherwise any path may be cited.
     grades_citations = expected.model_fields_set & {"references", "tolerated", "free"}
     free = list(expected.free) if grades_citations else ["/"]
     for server in file.mcp:

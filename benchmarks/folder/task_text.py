@@ -1,4 +1,4 @@
-"""Reads the text of a task.toml, and says with file and key what is wrong in it."""
+"""Read the text of a task.toml, and report errors in it with the file and key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INVALID: Final = error_codes.INVALID_ARGUMENT
 MAX_KEY_PARTS: Final = 100
 _KEY_PART: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")[ \t]*\.[ \t]*"""
 LONG_KEY: Final = re2.compile(f"(?:{_KEY_PART}){{{MAX_KEY_PARTS}}}")
-"""A key of more parts: the time that `tomllib` takes grows with the square of their number."""
+"""Matches a key with too many parts: `tomllib` needs time proportional to their square."""
 MAX_FAULT_CHARS: Final = 300
 MAX_PATH_CHARS_SHOWN: Final = 200
 
@@ -35,7 +35,7 @@ Location: TypeAlias = Sequence[str | int]
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Values that are valid one by one and cannot stand together."""
+    """Values that are valid individually but not together."""
 
     location: Location
     text: str
@@ -49,12 +49,12 @@ class TaskText:
     name: str
     """Its name in messages."""
     place: str = ""
-    """Its folder, relative to the folder of all tasks, with a slash at its end; empty for that folder itself."""
+    """Its folder, relative to the folder of all tasks, such as `loans/`; empty for that folder."""
 
     def inside(self, path: str, location: Location) -> str:
-        """Return a path that the file names at `location`, relative to the folder of all tasks.
+        """Return a path, relative to the folder of all tasks, that the file names at `location`.
 
-        Raises `BenchmarkError` for a path that leads out of that folder.
+        Raises `BenchmarkError` if the path leads out of that folder.
         """
         relative_path = os.path.normpath(f"{self.place}{path}")
         leads_out = relative_path == ".." or relative_path.startswith("../")
@@ -64,7 +64,7 @@ class TaskText:
         return relative_path
 
     def parsed(self) -> TaskFile:
-        """Return the task that the text holds. Raises `BenchmarkError`."""
+        """Return the task in the text. Raises `BenchmarkError`."""
         data = self._parsed_toml()
         try:
             task = TaskFile.model_validate(data)
@@ -96,7 +96,7 @@ class TaskText:
             raise BenchmarkError(INVALID, msg) from None
 
     def fault(self, location: Location, text: str, *, further: int = 0) -> BenchmarkError:
-        """Return the fault of the value at a location; `further` faults are counted in its message."""
+        """Return the error for the value at a location. `further` is the number of other errors."""
         key = ""
         for part in location:
             shown_part = str(part)[: bounds.SHOWN_VALUE_CHARS]
@@ -113,7 +113,10 @@ def _iso_text(moment: date | datetime | time) -> str:
 
 
 def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
-    """Return the line that an error names: "Invalid value (at line 3, column 5)" -> 3; None if it names none."""
+    """Return the line that an error names: "... (at line 3, column 5)" -> 3.
+
+    None if there is none.
+    """
     line = str(error).rpartition("at line ")[2].partition(",")[0]
     return int(line) if line.isdecimal() else None
 
@@ -122,7 +125,7 @@ def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
 
 
 def _contradictions(task: TaskFile) -> Iterator[Contradiction]:
-    """Yield the contradictions of a task."""
+    """Yield the contradictions in a task."""
     if task.expected is not None:
         yield from _contradictions_of_end(task.expected)
     if task.question and task.tool:
@@ -150,7 +153,7 @@ def _contradictions_of_end(expected: Expected) -> Iterator[Contradiction]:
 def _contradictions_of_call(
     tool: Tool, call: ToolCall, location: tuple[str | int, ...]
 ) -> Iterator[Contradiction]:
-    """Yield at most one contradiction between the keys of a call, and then one of its placeholders."""
+    """Yield at most one contradiction between a call's keys, and one about its placeholders."""
     uses_file = call.changes or bool(call.when)
     is_table = call.file.lower().endswith((".csv", ".tsv"))
     needs_row = is_table and bool(call.set or call.when)
@@ -182,7 +185,7 @@ def _changing_key(call: ToolCall) -> str:
 
 
 def _highest_placeholder(call: ToolCall) -> int:
-    """Return the largest number of a placeholder in a call's values; 0 without any."""
+    """Return the largest placeholder number in a call's values; 0 if there is none."""
     values = (call.prints, call.error, call.shows, call.file, call.append)
     tables = (call.row, call.when, call.set)
     numbers = [int(number) for number in PLACEHOLDER.findall(f"{values} {tables}")]

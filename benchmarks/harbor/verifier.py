@@ -1,4 +1,4 @@
-"""Grades a trial as Harbor does: runs the task's tests in its container and reads the reward."""
+"""Grade a trial as Harbor does: run the task's tests in its container and read the reward."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from controlplane.sandbox.interface import error_codes
 TESTS: Final = "/tests"
 LOGS: Final = "/logs/verifier"
 OUTPUT: Final = f"{LOGS}/test-stdout.txt"
-"""What the verifier printed, where Harbor keeps it, too."""
+"""The verifier's output, in the same place as in Harbor."""
 MAX_REWARD_BYTES: Final = 100_000
 PREPARE: Final = f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS}"
 RUN_TESTS: Final = f'echo $$ >/tmp/verifier-group; bash {TESTS}/test.sh >"{OUTPUT}" 2>&1'
-"""The output goes to a file, so that what the tests leave in the background keeps nobody waiting."""
+"""The output goes to a file. With a pipe, background processes of the tests would keep it open."""
 END_TESTS: Final = 'kill -KILL -- "-$(cat /tmp/verifier-group)"'
 READ_LOGS: Final = f"""
 cd {LOGS}
@@ -41,16 +41,17 @@ for name in "$@"; do
 done
 tail -c 4000 {OUTPUT}
 """
-"""Prints the first `$1` bytes of each file that follows `$2`, the separator behind each, and then the
-end of the output: one command, since each takes a runtime some tenths of a second."""
+"""Prints the first `$1` bytes of each file named after `$2`, each followed by the separator `$2`,
+and then the end of the output. One command is used for all, because each takes some tenths of a
+second. """
 
 
 def grade_of(
     container: Container, task: HarborTask, place: CommandPlace, reward_name: str
 ) -> Grade:
-    """Run the verifier and return its grade, without a score if it leaves no reward.
+    """Run the verifier and return its grade. The grade has no score if there is no reward.
 
-    Raises `BenchmarkError` if the container fails, so that a resumed run grades the trial again.
+    Raises `BenchmarkError` if the container fails. A resumed run then grades the trial again.
     """
     try:
         _prepare_folders(container, task)
@@ -72,7 +73,7 @@ def grade_of(
 
 
 def _prepare_folders(container: Container, task: HarborTask) -> None:
-    """Empty the folders of the verifier, and copy the tests. Raises `ContainerError`."""
+    """Empty the verifier's folders and copy the tests. Raises `ContainerError`."""
     prepared = container.script(PREPARE)
     if prepared.exit_code != 0:
         lines = last_lines(prepared.stderr)
@@ -81,7 +82,7 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
 
 
 def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> bool:
-    """Run `test.sh`, and say whether it was ended because it took too long.
+    """Run `test.sh`. Return True if it was ended after its time limit.
 
     Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
     """
@@ -100,17 +101,17 @@ def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> b
 
 @dataclass(frozen=True, slots=True)
 class VerifierLogs:
-    """What a verifier left in its folder; a reward is None if its file is missing."""
+    """The files that a verifier left. A reward is None if its file is missing."""
 
     reward_text: bytes | None
     reward_json: bytes | None
     output_end: bytes
-    """The end of what the tests printed."""
+    """The end of the tests' output."""
 
 
 def _read_logs(container: Container) -> VerifierLogs:
-    """Read what the verifier left. Raises `ContainerError` if the container does not say it."""
-    separator = secrets.token_hex(16)  # no file holds it, since it is made after the tests
+    """Read the files that the verifier left. Raises `ContainerError` if that fails."""
+    separator = secrets.token_hex(16)  # Created after the tests, so no file contains it.
     result = container.script(
         READ_LOGS, str(MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
     )
@@ -121,16 +122,16 @@ def _read_logs(container: Container) -> VerifierLogs:
 
 
 def _content(shown_file: bytes) -> bytes | None:
-    """Return the content of a file as `READ_LOGS` shows it; None if the file is missing."""
+    """Return a file's content from the output of `READ_LOGS`; None if the file is missing."""
     first_line, _, content = shown_file.partition(b"\n")
     return content if first_line == b"present" else None
 
 
 def reward_of(text: bytes | None, rewards: bytes | None, reward_name: str) -> Grade:
-    """Return the grade that the files `reward.txt` and `reward.json` say.
+    """Return the grade from the contents of `reward.txt` and `reward.json`.
 
-    With a `reward_name`, the score is that key of reward.json; without, it is reward.txt, else the
-    key `reward`, else the only key. The other keys are metrics.
+    With a `reward_name`, the score is the value of that key in reward.json. Otherwise it is
+    reward.txt, the key `reward`, or the only key, in this order. The other keys are metrics.
     """
     values: dict[str, float] = {}
     if rewards is not None:
@@ -164,7 +165,7 @@ def _numbers(data: object) -> dict[str, float]:
     """Return the finite numbers of a JSON object by key. Raises `ValueError` for other data."""
     if not isinstance(data, dict):
         msg = "it is not an object"
-        raise ValueError(msg)  # noqa: TRY004 - the caller reports bad data alike
+        raise ValueError(msg)  # noqa: TRY004 - the caller treats all bad data alike
     numbers = {}
     for name, value in data.items():
         if isinstance(value, bool | int | float) and math.isfinite(value):
@@ -173,7 +174,7 @@ def _numbers(data: object) -> dict[str, float]:
 
 
 def _number(text: bytes) -> float | None:
-    """Return the finite number that a text is; None if it is something else."""
+    """Return the finite number in a text; None if the text is something else."""
     try:
         number = float(text)
     except ValueError:

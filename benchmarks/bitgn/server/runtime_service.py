@@ -1,4 +1,4 @@
-"""The service of a trial's runtime: the operations of its environment, in their wire form."""
+"""The service of a trial's runtime: its environment's operations as proto3 JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from controlplane.sandbox import content_type, normal_path
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 KEPT_METHODS: Final = frozenset({"Write", "Answer"})
-"""The methods whose requests are kept in memory until their trial ends."""
+"""The methods whose requests stay in memory until their trial ends."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 _RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
@@ -22,14 +22,17 @@ Fields: TypeAlias = Mapping[str, Plain]
 
 
 class RuntimeService:
-    """Handles calls of trials' runtime, from many threads at once, but one at a time for a trial."""
+    """Handles calls to trials' runtimes.
+
+    It is called from many threads, one at a time for a trial.
+    """
 
     def __init__(self, runs: ServedRuns) -> None:
         self._runs = runs
         self._methods = SERVICES[SERVICE].methods_by_name
 
     def handle(self, method: str, trial_id: str, fields: dict[str, Plain]) -> Fields:
-        """Return the reply to a request to the runtime of a trial. Raises `CallError`."""
+        """Return the reply to a request to a trial's runtime. Raises `CallError`."""
         trial = self._runs.trial(trial_id)
         self._runs.count_process(trial)
         if method not in KEPT_METHODS:
@@ -40,13 +43,16 @@ class RuntimeService:
             self._count_kept(trial, fields)
             return self._reply_of(method, trial, fields)
         except CallError:
-            # Nothing is kept of a request that is refused. If another thread has ended the trial
-            # meanwhile, its count is 0 and stays so.
+            # A refused request is not kept. If another thread has ended the trial meanwhile, its
+            # count is 0 and must stay 0.
             trial.kept_bytes = min(kept_bytes_before, trial.kept_bytes)
             raise
 
     def _count_kept(self, trial: ServedTrial, fields: Fields) -> None:
-        """Count the characters of a request that is kept. Raises `CallError` if the run keeps too many."""
+        """Count the characters of a request that is kept.
+
+        Raises `CallError` if there are too many.
+        """
         size = sum(len(str(value)) for value in fields.values())
         if trial.run.kept_bytes + size > bounds.MOST_HELD_BYTES:
             msg = (
@@ -58,7 +64,7 @@ class RuntimeService:
         self._runs.make_room(trial.run)
 
     def _reply_of(self, method: str, trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
-        """Carry out a method for a trial, and return its reply. Raises `CallError`."""
+        """Carry out a method for a trial and return its reply. Raises `CallError`."""
         if method == "Answer":
             return _answer(trial, fields)
         rpc = _RPC_OF_METHOD[method]
@@ -70,7 +76,7 @@ class RuntimeService:
         result = _result_of(environment, rpc, arguments)
         completed_reply = _completed(method, rpc.reply_to_wire(result), result, arguments)
 
-        # Only the fields that the wire knows: the reply of Delete, for one, is empty.
+        # Keep only the fields that the protocol has. For example, the reply of Delete is empty.
         reply: dict[str, Plain] = {}
         for field in self._methods[method].output_type.fields:
             if field.json_name in completed_reply:
@@ -89,7 +95,7 @@ def _running_environment(trial: ServedTrial) -> Environment:
 
 
 def _result_of(environment: Environment, rpc: Rpc, arguments: Fields) -> Fields:
-    """Return the result of an operation; of a tree that is too large, its first level.
+    """Return the result of an operation. If a tree is too large, return its first level.
 
     Raises `CallError`.
     """
@@ -100,13 +106,13 @@ def _result_of(environment: Environment, rpc: Rpc, arguments: Fields) -> Fields:
     except CallError as error:
         if rpc.method != "Tree" or error.code != error_codes.RESOURCE_EXHAUSTED:
             raise
-    # To clients, the code of a tree that is too large would mean that they call too often.
+    # Do not report a tree that is too large: clients would take its code for a rate limit.
     first_level = environment.call("tree", {**arguments, "level": 1})
     return {**first_level, "truncated": True}
 
 
 def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
-    """Submit the answer of a trial. Raises `CallError` for a second one."""
+    """Submit the answer of a trial. Raises `CallError` if there is one already."""
     environment = _running_environment(trial)
     if trial.is_answered:
         msg = f"trial {trial.trial_id} was already answered"
@@ -127,7 +133,7 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
 def _completed(
     method: str, reply: dict[str, Plain], result: Fields, arguments: Fields
 ) -> dict[str, Plain]:
-    """Add the fields that the wire has beyond the result: the listed path, and files' types."""
+    """Add the fields that only the protocol has: the listed path and the content types of files."""
     if method == "List":
         listed_path = _listed_path(result.get("entries"), str(arguments["path"]))
         return {**reply, "path": listed_path, "entries": _with_types(reply.get("entries"))}
@@ -140,14 +146,14 @@ def _completed(
 
 
 def _listed_path(entries: Plain, requested_path: str) -> str:
-    """Return the path of a listed directory in the spelling of its entries' paths."""
+    """Return the path of a listed directory, spelled as in its entries' paths."""
     if isinstance(entries, list) and entries and isinstance(entries[0], dict):
         return str(entries[0]["path"]).rpartition("/")[0] or "/"
     return normal_path(requested_path)
 
 
 def _with_types(nodes: Plain) -> list[Plain]:
-    """Return the nodes of a tree or a listing, each file with the type of its content."""
+    """Return the nodes of a tree or listing, with the content type of each file."""
     typed_nodes: list[Plain] = []
     if not isinstance(nodes, list):
         return typed_nodes

@@ -1,6 +1,6 @@
-"""How one world names things: paths, ids, documents, fields, states, verbs, roles and words.
+"""The names in one world: of paths, ids, documents, fields, states, verbs, roles and words.
 
-Names are drawn apart from the content: a seed gives the same shop under every vocabulary.
+Names are chosen independently of the content: a seed gives the same shop with any vocabulary.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ RECORD_KINDS: Final[tuple[type[Record], ...]] = (
 """The kinds of records, in the order of `Roots`."""
 ID_SEPARATORS: Final = ("-", "_")
 ID_WIDTHS: Final = (3, 4)
-"""The digits of an id's number."""
+"""The possible numbers of digits in an id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One choice of record paths and id formats."""
+    """The record paths and id formats of one world."""
 
     paths: Mapping[type[Record], str]
-    """A template of the path of each kind of record."""
+    """The path template of each kind of record."""
     separator: str
     width: int
     prefixes: Mapping[str, str]
-    """The prefix of ids by the usual one: `cust basket pay return emp`."""
+    """The prefix of ids for each usual prefix: `cust basket pay return emp`."""
 
     def id_of(self, prefix: str, number: int) -> str:
-        """Return an id such as `basket-0042`, by the usual prefix of its kind."""
+        """Return an id such as `basket-0042`. `prefix` is the usual prefix of its kind."""
         world_prefix = self.prefixes.get(prefix, prefix)
         return f"{world_prefix}{self.separator}{number:0{self.width}d}"
 
     def path_of(self, record: Record) -> str:
-        """Return the path of the record, as listings show it."""
+        """Return the path of a record as listings show it."""
         return self.paths[type(record)].format(record)
 
     @property
@@ -66,12 +66,12 @@ class Layout:
 
 
 def _root_of(template: str) -> str:
-    """Return the directory in front of the first field of a template."""
+    """Return the directory before the first field of a template."""
     return template[: template.index("/{")]
 
 
 def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
-    """Return a layout of a vocabulary: `own`, `public` or `random`."""
+    """Choose a layout for a vocabulary: `own`, `public` or `random`."""
     pools = read_data("vocabulary/names.json")
     paths = {}
     for kind in RECORD_KINDS:
@@ -92,36 +92,36 @@ def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
 
 @dataclass(frozen=True, slots=True)
 class WorldNames:
-    """The names of one world. The code uses the keys; a trial sees the names of this class."""
+    """The names of one world. The code uses the keys; a trial sees the values."""
 
     vocabulary: str
     """`own`, `public` (the names of the public benchmark) or `random`."""
     layout: Layout
     documents: Mapping[str, str]
-    """The path of each document by its key in the code."""
+    """The path of each document, by its key in the code."""
     records: RecordNames
     roles: Mapping[str, str]
     """The role names by power: `discount refund lead stock packing desk viewer`."""
     reason_codes: tuple[str, ...]
-    """The three reasons that a discount may have."""
+    """The three allowed reasons for a discount."""
     return_reasons: tuple[str, ...]
     upload_path: str
-    """The template of an uploaded file's path, with `kind` and `token`."""
+    """The path template of uploaded files, with `kind` and `token`."""
     notices: str
-    """The directory of notices that override pages, in worlds that have some."""
+    """The directory for notices that override pages, if the world has any."""
     decoys: tuple[str, str]
-    """The directories of an expired page and of a rumour, in worlds that have them."""
+    """The directories for an expired page and a rumour, if the world has them."""
     wording: str
-    """The seed from which each document draws its wording and order."""
+    """The seed for the wording and order of each document."""
     wordings: str
-    """`known` or `unseen` if only one half of all wordings is used."""
+    """`known` or `unseen` if only one half of the wordings is used; else all are used."""
 
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a record's field."""
         return self.records.field(name, within=within)
 
     def state(self, value: str, *, of: str = "status") -> str:
-        """Return the shown word of a state."""
+        """Return the shown word for a state."""
         return str(self.records.state(value, of=of))
 
     @property
@@ -131,7 +131,7 @@ class WorldNames:
 
     @property
     def directories(self) -> tuple[str, ...]:
-        """The directories that every world has; public worlds have those that their task needs."""
+        """The directories of every world. Public worlds have only those that their task needs."""
         if self.vocabulary == PUBLIC:
             return ()
         return (self.uploads, "/exports", "/tmp")
@@ -142,7 +142,7 @@ class WorldNames:
 
 
 class _VocabularyDraw:
-    """Draws names from pools that have the own name first, then the public one, then others."""
+    """Chooses names from pools. A pool has the own name, then the public one, then others."""
 
     def __init__(self, rng: Random, vocabulary: str) -> None:
         self._rng = rng
@@ -150,7 +150,7 @@ class _VocabularyDraw:
         self._pools = read_data("vocabulary/names.json")
 
     def one(self, pool: Sequence[Any]) -> Any:
-        """Return a name from a pool."""
+        """Choose a name from a pool."""
         if self._vocabulary == OWN:
             return pool[0]
         if self._vocabulary == PUBLIC:
@@ -158,11 +158,11 @@ class _VocabularyDraw:
         return self._rng.choice(pool[2:])
 
     def part(self, name: str) -> dict[str, Any]:
-        """Return a name from each pool of a part."""
+        """Choose a name from each pool of a part of `names.json`."""
         return {key: self.one(pool) for key, pool in self._pools[name].items()}
 
     def record_names(self) -> RecordNames:
-        """Return the names in records, tables and outputs of tools."""
+        """Choose the names in records, tables and tool outputs."""
         fields = self.part("fields")
         states = {}
         for subject, pools in self._pools["states"].items():
@@ -183,15 +183,15 @@ class _VocabularyDraw:
 
 
 def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
-    """Return the names of one world; `mixed` draws one of the vocabularies.
+    """Choose the names of one world. With `mixed`, the vocabulary is random, too.
 
-    `wordings` limits the wordings of its documents to a half.
+    `wordings` may limit the wordings of documents to one half of them.
     """
     if vocabulary == MIXED:
         vocabulary = rng.choice(VOCABULARIES)
     pools = read_data("vocabulary/names.json")
     draw = _VocabularyDraw(rng, vocabulary)
-    # The order of these draws is a part of what a seed means.
+    # Keep the order of these random choices: it determines the world that a seed gives.
     records = draw.record_names()
     layout = choose_layout(rng, vocabulary)
     documents = draw.part("documents")

@@ -1,4 +1,4 @@
-"""The records of a shop, as the code sees them. `data()` is what a record's file shows."""
+"""The records of a shop, as the code uses them. `data()` returns what a record's file shows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ShopRecord:
 
 @dataclass(slots=True)
 class Product(ShopRecord):
-    """One article."""
+    """One product variant that is sold."""
 
     id: int
     sku: str
@@ -50,7 +50,7 @@ class Product(ShopRecord):
 
     @property
     def is_digital(self) -> bool:
-        """True if the article does not need stock."""
+        """True if the product needs no stock."""
         return self.fulfilment == "download"
 
 
@@ -59,7 +59,7 @@ class Delivery(NamedTuple):
 
     quantity: int
     in_days: int
-    """The days until they arrive."""
+    """The number of days until they arrive."""
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class Stock:
         return max(self.on_hand - self.reserved, 0)
 
     def within(self, days: int) -> int:
-        """Return the units that can be sold once everything due within `days` has arrived."""
+        """Return the units that can be sold after all deliveries of the next `days` days."""
         units = self.available
         for delivery in self.incoming:
             if delivery.in_days <= days:
@@ -84,7 +84,7 @@ class Stock:
         return units
 
     def data(self, sku: str) -> dict[str, Plain]:
-        """Return the row that a branch's file shows."""
+        """Return this stock's row in the branch's file."""
         row: dict[str, Plain] = {
             "sku": sku,
             "on_hand": self.on_hand,
@@ -160,7 +160,7 @@ class Verification(ShopRecord):
     attempts: int
     max_attempts: int
     retry_after: str
-    """The instant in UTC from which it may be restarted."""
+    """The time in UTC from which the verification may be restarted."""
 
 
 @dataclass(slots=True)
@@ -192,7 +192,7 @@ class Return(ShopRecord):
 
 @dataclass(slots=True)
 class Employee(ShopRecord):
-    """A member of staff at one branch."""
+    """An employee of one branch."""
 
     id: str
     display_name: str

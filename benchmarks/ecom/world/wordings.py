@@ -1,6 +1,6 @@
-"""The wordings of pages, notices and requests: two halves, of which a world uses one or both.
+"""The wordings of pages, notices and requests, in two halves. A world uses one half or both.
 
-`known` wordings are those that rules and functions may be written for; `unseen` ones are held out.
+Rules and functions may be written for the `known` wordings. The `unseen` ones are kept for testing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Wordings:
     unseen: tuple[str, ...]
 
     def of(self, half: str) -> tuple[str, ...]:
-        """Return one half, or all if `half` is neither `known` nor `unseen`."""
+        """Return one half, or all wordings if `half` is neither `known` nor `unseen`."""
         if half == KNOWN:
             return self.known
         if half == UNSEEN:
@@ -40,7 +40,7 @@ STYLES: Final = Wordings(
     known=("- {}", "* {}", "{number}. {}", "{}", "## {title}\n\n{}"),
     unseen=("{number}) {}", "**{title}.** {}", "### {number}. {title}\n\n{}"),
 )
-"""How the clauses of a page are set off from each other."""
+"""How the clauses of a page are formatted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +55,22 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page in all its wordings."""
+    """A page with all its wordings."""
 
     titles: Wordings
     clauses: tuple[Clause, ...]
 
     def clauses_at(self, place: str) -> list[Clause]:
-        """Return the clauses that stand first, last, or anywhere."""
+        """Return the clauses that come first, last, or anywhere."""
         return [clause for clause in self.clauses if clause.place == place]
 
 
 @cache
 def page(key: str) -> Page:
-    """Return the page of a key. Raises `ValueError` if its two files have different clauses."""
+    """Return the page with this key.
+
+    Raises `ValueError` if its two files have different clauses.
+    """
     known = _read(f"pages/{key}.txt")
     unseen = _read(f"pages/unseen/{key}.txt")
     clauses = []
@@ -80,10 +83,7 @@ def page(key: str) -> Page:
 
 @cache
 def wordings() -> Mapping[str, Wordings]:
-    """Return the wordings of requests, notices and hostile blocks, by name.
-
-    They are templates of `str.format`.
-    """
+    """Return the wordings of requests, notices and hostile blocks by name, for `str.format`."""
     return _paired(_read("wordings/known.txt"), _read("wordings/unseen.txt"))
 
 
@@ -93,7 +93,7 @@ class _WordingFile:
 
     path: str
     head: str
-    """The first line, which names a page's titles."""
+    """The first line, which has the titles of a page."""
     clauses: Mapping[str, tuple[str, ...]]
     """The wordings of each clause, by its name and place."""
 
@@ -102,7 +102,7 @@ class _WordingFile:
 
 
 def _read(path: str) -> _WordingFile:
-    """Read a file of clauses: `@ NAME PLACE`, and then lines of `= WORDING`."""
+    """Read a file of clauses. Each begins with `@ NAME PLACE`, followed by lines `= WORDING`."""
     text = (files(__package__) / path).read_text("utf-8")
     head, *parts = f"\n{text}".split("\n@ ")
     clauses = {}
@@ -113,7 +113,7 @@ def _read(path: str) -> _WordingFile:
 
 
 def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
-    """Return both halves of every clause. Raises `ValueError` if a half has other clauses."""
+    """Return both halves of each clause. Raises `ValueError` if the halves have other clauses."""
     if known.clauses.keys() != unseen.clauses.keys():
         differing = known.clauses.keys() ^ unseen.clauses.keys()
         msg = f"the clauses of {known.path} and {unseen.path} differ: {differing}"
@@ -122,9 +122,9 @@ def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
 
 
 def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) -> str:
-    """Return the text of a page, in wordings and an order that `rng` draws.
+    """Return the text of a page, with random wordings and order.
 
-    `value_of` returns what a name in a wording stands for. A clause without text is left out.
+    `value_of` returns the value of a name in a wording. Clauses without text are left out.
     """
     template = page(key)
     inner_clauses = template.clauses_at("")
@@ -144,7 +144,7 @@ def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) 
 
 
 def _block(clause: Clause, text: str, style: str, number: int) -> str:
-    """Return a clause as the page's style sets it; a table, or a clause of fixed place, is plain."""
+    """Format a clause in the page's style. A table or a clause with a fixed place stays plain."""
     if "\n" in text or clause.place:
         return f"{text}\n"
     title = clause.name.replace("_", " ").capitalize()
@@ -154,7 +154,7 @@ def _block(clause: Clause, text: str, style: str, number: int) -> str:
 
 
 def _wrapped(line: str, indent: str) -> str:
-    """Return a line broken into lines of the page's width."""
+    """Break a line at the page's width."""
     if len(line) <= LINE_WIDTH:
         return line
     first_line = _words_within(LINE_WIDTH).match(line)
@@ -166,13 +166,13 @@ def _wrapped(line: str, indent: str) -> str:
 
 @cache
 def _words_within(width: int) -> re.Pattern[str]:
-    """Return the pattern of as many words as fit, or of one that is longer.
+    """Return the pattern for as many words as fit in a line, or one longer word.
 
-    `textwrap` takes ten times as long, and thousands of pages are made in a test.
+    `textwrap` takes ten times as long, and tests create thousands of pages.
     """
     return re.compile(rf"\S.{{0,{width - 1}}}(?=\s|$)|\S+")
 
 
 def euros(cents: int) -> str:
-    """Return an amount such as `EUR 120.00`."""
+    """Return an amount as text: `EUR 120.00`."""
     return f"EUR {cents // 100}.{cents % 100:02d}"
