@@ -1,4 +1,4 @@
-"""The rule sets that come with the product, by the name under which `--rule-sets` switches them on.
+"""The rule sets of this product, by their names for `--rule-sets`.
 
 `controlplane.gates.rule_set_loading` reads this table and imports a rule set when it is needed.
 """

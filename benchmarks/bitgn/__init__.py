@@ -1,4 +1,5 @@
-"""The remote platform: a client of its API, and a server that speaks it.
+"""The remote platform: a client for its API, and a server with the same API.
 
-`bitgn:<benchmark id>`, or `bitgn` with BENCH_ID. BITGN_HOST names the platform, BITGN_API_KEY holds the key for it.
+Use it as `bitgn:<benchmark id>`, or as `bitgn` with the variable BENCH_ID. BITGN_HOST is the
+platform's address, and BITGN_API_KEY the key.
 """

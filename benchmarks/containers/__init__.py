@@ -1,5 +1,5 @@
-"""Containers on this machine, for benchmarks whose tasks need one: `harbor:DIR` and `inspect:...`.
+"""Containers on this machine, for benchmarks whose tasks need them: `harbor:DIR`, `inspect:...`.
 
-`container_runtime` calls podman or docker, `container_images` builds or pulls what a container
-starts from, `container_settings` are the user's options, and `compose_file` reads compose files.
+`container_runtime` calls podman or docker. `container_images` builds or pulls images.
+`container_settings` has the user's options. `compose_file` reads compose files.
 """

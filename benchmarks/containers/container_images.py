@@ -1,4 +1,4 @@
-"""Images that containers start from: built from a folder, once for each content, or taken by name."""
+"""The images of containers: built once for each content of a folder, or used by name."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from controlplane.benchmarks.containers.container_settings import ContainerSetti
 
 
 class ContainerImages:
-    """The images of a run. Called from many threads at once: each image is made once."""
+    """The images of a run. Many threads share it; each image is built or pulled only once."""
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
         self._settings = settings
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-        """By image: it is held while the image is built or pulled."""
+        """A lock for each image, held while the image is built or pulled."""
         self._present: set[str] = set()
-        """Images that this run has seen on this machine: a further trial need not ask again."""
+        """Images known to be on this machine. Later trials need not check again."""
         self._defaults: dict[str, ImageDefaults] = {}
 
     def pulled(self, image: str, timeout_s: float) -> str:
-        """Return the name of an image that is on this machine, and pull it if the user allows that.
+        """Return the name of an image.
+
+        If it is not on this machine, pull it if the user allows that.
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
@@ -42,7 +44,7 @@ class ContainerImages:
         return image
 
     def built(self, folder: Path, timeout_s: float) -> str:
-        """Return the name of the image of a folder with a Dockerfile, and build it if it is new.
+        """Return the name of the image of a folder with a Dockerfile. Build it if necessary.
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
@@ -61,7 +63,7 @@ class ContainerImages:
         return image
 
     def defaults(self, image: str) -> ImageDefaults:
-        """Return where and as whom programs of an image run. Raises `ContainerError`."""
+        """Return the working folder and user of an image's programs. Raises `ContainerError`."""
         if image not in self._defaults:
             self._defaults[image] = self._runtime.image_defaults(image)
         return self._defaults[image]
@@ -73,7 +75,7 @@ class ContainerImages:
 
 
 def folder_digest(folder: Path) -> str:
-    """Return a hash over the paths, modes and contents of a folder's files."""
+    """Return a hash of the paths, modes and contents of a folder's files."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()

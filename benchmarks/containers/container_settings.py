@@ -1,4 +1,4 @@
-"""The options of `--set` that all benchmarks with containers have: runtime, network, limits."""
+"""The `--set` options of all benchmarks with containers: runtime, network and limits."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from controlplane.sandbox.interface import error_codes
 NETWORKS: Final = ("off", "task")
 YES_OR_NO: Final = ("true", "false")
 DEFAULT_PIDS: Final = 512
-"""Processes and threads of one container: enough for a parallel compile, too few to stop a host."""
+"""Processes and threads of one container: enough for a parallel build, too few to stop a host."""
 VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-"""A variable of the host in a value, such as `${API_KEY}` or `${REGION:-eu}`."""
+"""A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a default."""
 OPTIONS: Final = (
     BenchmarkOption("runtime", "the container runtime; the first one on PATH unless set", RUNTIMES),
     BenchmarkOption(
@@ -39,18 +39,18 @@ OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ContainerSettings:
-    """The user's options about containers."""
+    """The user's options for containers."""
 
     runtime: str
     """`podman` or `docker`; empty for the first one on PATH."""
     build_network: bool
     agent_network: bool
-    """The agent has a network if its task says so."""
+    """True if the agent gets a network when its task asks for one."""
     verifier_network: bool
-    """The verifier has a network if its task says so."""
+    """True if the verifier gets a network when its task asks for one."""
     may_pull: bool
     variables: Mapping[str, str]
-    """The variables of this machine that tasks may have."""
+    """The variables of this machine that tasks may use."""
     memory: str
     cpus: float
     pids: int
@@ -58,7 +58,7 @@ class ContainerSettings:
 
     @classmethod
     def parse(cls, options: Mapping[str, str], environment: Mapping[str, str]) -> ContainerSettings:
-        """Return the settings that the options say. Raises `BenchmarkError`."""
+        """Return the settings for these options. Raises `BenchmarkError`."""
         network = options.get("network", "off")
         names = []
         for name in options.get("env", "").split(","):
@@ -88,11 +88,11 @@ class ContainerSettings:
         )
 
     def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return variables with those of this machine filled in that the user allows."""
+        """Return variables after filling in those of this machine that the user allows."""
         return with_host_variables(values, self.variables)[0]
 
     def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
-        """Return the limits of a container: the user's, else those that its task names."""
+        """Return the limits of a container: the user's, or else the task's."""
         return ContainerLimits(
             memory=self.memory or task_memory,
             cpus=self.cpus or task_cpus,
@@ -104,9 +104,9 @@ class ContainerSettings:
 def with_host_variables(
     values: Mapping[str, str], allowed: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str]]:
-    """Return a table of variables with those of the host filled in, and the names that are missing.
+    """Return variables with this machine's values filled in, and the names without a value.
 
-    Only variables that the user allows are filled in; a default of the task stands in for others.
+    Only variables that the user allows are filled in. For others, the task's default is used.
     """
     missing: list[str] = []
 

@@ -1,4 +1,4 @@
-"""The embedded benchmark `ecom`: a simulated shop workspace, its tasks, its grader, and a rule-based player.
+"""The embedded benchmark `ecom`: a simulated shop with tasks, a grader and a rule-based player.
 
-Everything is deterministic from a seed.
+Everything is determined by a seed.
 """

@@ -1,4 +1,7 @@
-"""The filters of `/bin/jq`: `.`, `.field`, `.a.b`, `.a[0]`, `.a[]`, `keys`, `length`, joined by `|`."""
+"""The filters of `/bin/jq`:
+
+`.`, `.field`, `.a.b`, `.a[0]`, `.a[]`, `keys`, `length`, joined by `|`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def apply_filter(program: str, data: Plain) -> list[Plain]:
 
 
 def _results_of(stage: str, data: Plain) -> list[Plain]:
-    """Return what one stage makes of a value."""
+    """Return the results of one stage for a value."""
     if stage == "length" and isinstance(data, str | list | dict | None):
         return [len(data or "")]
     if stage == "keys" and isinstance(data, list):
@@ -47,7 +50,7 @@ def _results_of(stage: str, data: Plain) -> list[Plain]:
 
 
 def _picked(step: re.Match[str], data: Plain) -> Iterable[Plain]:
-    """Return the parts of a value that one step picks."""
+    """Return the parts of a value that one step selects."""
     if step[0] == ".":
         return [data]
     name = step["name"]
@@ -69,7 +72,7 @@ def _picked(step: re.Match[str], data: Plain) -> Iterable[Plain]:
 
 
 def _item_at(index: int, items: list[Plain]) -> Plain:
-    """Return an item, counted from the end if the index is negative; None beyond the ends."""
+    """Return an item; a negative index counts from the end. None if there is no such item."""
     if -len(items) <= index < len(items):
         return items[index]
     return None

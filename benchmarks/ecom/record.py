@@ -1,9 +1,9 @@
-"""Makes the recording that `--model recorded` plays, from the journal of a run.
+"""Create the recording that `--model recorded` plays, from the journal of a run.
 
     python -m controlplane.benchmarks.ecom.record RUN [FILE]
 
-Any model may have played RUN. The recording holds its replies, its seed and its scores. The command
-prints the tasks whose score or replies differ from those of the recording that FILE held before.
+Any model may have played RUN. The recording has the model's replies, the seed and the scores. The
+command prints the tasks whose score or replies differ from the previous content of FILE.
 """
 
 from __future__ import annotations
@@ -55,8 +55,7 @@ def record(run: str, file: Path) -> None:
 
 
 def change_of_task(task_id: str, before: ScriptedModel, after: ScriptedModel) -> str:
-    """Return how a task differs between two recordings, such as `0.0 -> 1.0`; empty if it does
-    not."""
+    """Return how a task differs between two recordings: `0.0 -> 1.0`. Empty if it does not."""
     score_before = before.scores.get(task_id)
     score = after.scores.get(task_id)
     if score_before != score:
@@ -91,7 +90,7 @@ def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
 
 
 def _block(text: str) -> str:
-    """Return a text as a TOML string: of several lines, without escapes, if TOML can write it so."""
+    """Return a text as a TOML string: multi-line and without escapes if possible."""
     holds_quotes = "'''" in text or text.endswith("'")
     is_printable = text.replace("\n", "").isprintable()
     if holds_quotes or not is_printable:

@@ -1,6 +1,6 @@
-"""The workspace of a trial: files, a clock, an identity, and how records are spelled.
+"""The workspace of a trial: its files, its clock, its user, and the names in its records.
 
-It holds no truth.
+It does not have the right answer.
 """
 
 from __future__ import annotations
@@ -16,10 +16,7 @@ from controlplane.sandbox.interface import Plain
 
 
 class RenderedFiles(UserDict[str, Any]):
-    """Files by path, given as texts or as functions that render a text.
-
-    A text is rendered when it is first read.
-    """
+    """Files by path. Each is a text, or a function that generates it on first access."""
 
     def __getitem__(self, path: str) -> str:
         source: str | Callable[[], str] = self.data[path]
@@ -47,17 +44,17 @@ class CallLimits:
     """The limits of a world's calls; 0 means no limit."""
 
     listed: int = 0
-    """Most paths, matches or nodes that one call lists."""
+    """The most paths, matches or nodes that one call lists."""
     read_lines: int = 0
     timeout_share: float = 0.0
-    """The share of tool calls that time out when they are first made."""
+    """The share of tool calls that time out the first time."""
     tool_ms: int = 0
-    """Milliseconds that a tool takes at least."""
+    """The shortest duration of a tool call in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """One world as a trial's environment shows it."""
+    """One world as a trial's environment shows it. Created for each trial."""
 
     files: Mapping[str, str]
     directories: tuple[str, ...]
@@ -65,22 +62,22 @@ class Workspace:
     roots: Roots
     names: RecordNames
     clock: datetime
-    """The world's time in UTC, which does not move during a trial."""
+    """The world's time in UTC, which stands still during a trial."""
     security_document: str
-    """The path of the rules on access, which the initial prompt shows."""
+    """The path of the access rules, which the initial prompt shows."""
     uploads: str
     user: str
     roles: tuple[str, ...]
     verification_delay: timedelta
-    """The time after a restart before a card verification may be restarted again."""
+    """The time until a restarted card verification may be restarted again."""
     sql_is_up: bool = True
     sql_rows: int = 100
     limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
-    """True if a path directly below a root also reaches a record in its sub-directories."""
+    """True if a record in a sub-directory can also be read by a path directly below its root."""
 
     def facts(self) -> dict[str, Plain]:
-        """Return all but the files and directories, as plain data."""
+        """Return everything except the files and directories as plain data, for a worker."""
         fields = asdict(replace(self, files={}, directories=()))
         return fields | {
             "clock": self.clock.isoformat(),
@@ -91,7 +88,7 @@ class Workspace:
     def from_facts(
         cls, files: Mapping[str, str], directories: tuple[str, ...], facts: Mapping[str, Any]
     ) -> Self:
-        """Return the workspace of these files and facts, as `facts` returned them."""
+        """Return the workspace from its files and the data that `facts` returned."""
         parsed = {
             "files": files,
             "directories": directories,

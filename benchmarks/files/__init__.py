@@ -1,1 +1,1 @@
-"""The user's files as a benchmark of one task: `files:DIR`, with the question as `--set question=...`."""
+"""A question about the user's files as a benchmark: `files:DIR` with `--set question=...`."""

@@ -1,7 +1,7 @@
-"""Files that are versions of one another: by dates and versions in their names, as corrected
-copies, or by the front matter of Markdown.
+"""Find files that are versions of one another, by their names or the front matter of Markdown.
 
-Such files are a family: a list of paths, the newest first, as `["/fees 2026.md", "/fees 2025.md"]`.
+Names may have dates, version numbers, or words such as `corrected`. Such files form a family, a
+list of paths with the newest first: `["/fees 2026.md", "/fees 2025.md"]`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DATES_AND_VERSIONS: Final = (
     r"\d+(?:\.\d+)+",  # 1.4
 )
 VERSION: Final = re.compile(rf"(?<![0-9A-Za-z])(?:{'|'.join(_DATES_AND_VERSIONS)})(?![0-9A-Za-z])")
-"""A date or a version in a file's name, with no other letter or digit beside it."""
+"""A date or version number in a file's name, not next to another letter or digit."""
 _DATE_START: Final = re.compile(_YEAR)
 _CORRECTED: Final = """
     corrected correction revised revision amended amendment updated erratum korrigiert korrektur berichtigt
@@ -36,20 +36,20 @@ _CORRECTED: Final = """
     gecorrigeerd poprawiony poprawione korekta opraveno rättad rettet korrigerad 訂正 訂正版 修正 修正版
 """
 CORRECTED_WORDS: Final = frozenset(_CORRECTED.split())
-"""Words by which a copy's name says that it replaces its original."""
+"""Words in a file's name that mark a corrected copy of another file."""
 _NAME_SIGNS: Final = re.compile(r"[\s_.()\[\]-]+")
 OLDER_KEYS: Final = ("replaces", "supersedes")
-"""Keys of front matter that name older versions."""
+"""Keys of front matter whose values are older versions."""
 NEWER_KEYS: Final = ("replaced_by", "superseded_by")
 MARKDOWN_SUFFIXES: Final = (".md", ".markdown", ".mdx")
 MOST_NOTES: Final = 5_000
-"""Markdown files whose front matter is read; more are not looked at, for the time it takes."""
+"""If there are more Markdown files, no front matter is read, because it would take too long."""
 HEAD_BYTES: Final = 4_096
-"""The beginning of a file in which its front matter is."""
+"""The bytes at the start of a file in which front matter is looked for."""
 
 
 def families_by_name(paths: Collection[str]) -> list[list[str]]:
-    """Return the files of a folder whose names differ by dates or versions alone, newest first."""
+    """Return the files of a folder whose names differ only in dates or versions, newest first."""
     families: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -64,10 +64,10 @@ def families_by_name(paths: Collection[str]) -> list[list[str]]:
 
 
 def _placeholder_of_version(version: re.Match[str]) -> str:
-    """Return what stands for a version in the name that a family has in common.
+    """Return the placeholder for a version in the name that a family shares.
 
-    It is `#v` for `v2` and `1.4`, `#date4` for `2025`, and `#date8` for `2025-01-31`: a year is not a newer version of
-    a day.
+    It is `#v` for `v2` and `1.4`, `#date4` for `2025`, and `#date8` for `2025-01-31`. Years and
+    days differ, because a year is not a newer version of a day.
     """
     text = version[0]
     if _DATE_START.match(text) is None:
@@ -77,7 +77,7 @@ def _placeholder_of_version(version: re.Match[str]) -> str:
 
 
 def families_by_correction(paths: Collection[str]) -> list[list[str]]:
-    """Return pairs of a corrected copy and its original, as `fees (corrected).md` and `fees.md`."""
+    """Return pairs of a corrected copy and its original: `fees (corrected).md` and `fees.md`."""
     originals = {}
     for path in paths:
         originals[_words_of_name(path)] = path
@@ -92,7 +92,7 @@ def families_by_correction(paths: Collection[str]) -> list[list[str]]:
 
 
 def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
-    """Return a path's folder, and the words of its name with its suffix."""
+    """Return a path's folder and the words of its name, including the suffix."""
     folder, _, name = path.rpartition("/")
     words = _NAME_SIGNS.split(unicodedata.normalize("NFC", name).casefold())
     return folder, tuple(word for word in words if word)
@@ -101,7 +101,7 @@ def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
 def families_by_front_matter(
     paths: Collection[str], head_of: Callable[[str, int], bytes | None]
 ) -> list[list[str]]:
-    """Return pairs of a newer and an older file, as the front matter of one of them names the other."""
+    """Return pairs of a newer and an older file, where one names the other in its front matter."""
     notes = [path for path in paths if path.lower().endswith(MARKDOWN_SUFFIXES)]
     if len(notes) > MOST_NOTES:
         return []
@@ -118,9 +118,10 @@ def families_by_front_matter(
 
 
 def front_matter(head: bytes) -> dict[str, list[str]]:
-    """Return the files that a Markdown file's front matter names as older or newer versions, by key.
+    """Return the older or newer versions that a Markdown file's front matter names, by key.
 
-    They are `{"replaces": ["fees-2024.md"]}` for a file that begins with `---`, `replaces: fees-2024.md`, `---`.
+    Example: `{"replaces": ["fees-2024.md"]}` if the file begins with `---`,
+    `replaces: fees-2024.md`, `---`.
     """
     keys = (*OLDER_KEYS, *NEWER_KEYS)
     text = head.decode("utf-8-sig", "replace").replace("\r\n", "\n")
@@ -144,16 +145,16 @@ def front_matter(head: bytes) -> dict[str, list[str]]:
 
 
 def _named_files(names: list[str], path: str, paths: Collection[str]) -> list[str]:
-    """Return the files that a file at `path` names, relative to its folder, and that exist."""
+    """Return the existing files that a file names. The names are relative to its folder."""
     folder = posixpath.dirname(path)
     places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
     return [place for place in sorted(places) if place in paths and place != path]
 
 
 def _version_key(path: str) -> list[list[int]]:
-    """Return the numbers of a name's dates and versions, by which newer ones come later.
+    """Return the numbers in a name's dates and versions, as a sort key from old to new.
 
-    They are `[[20250131], [1, 4]]` for `report 2025-01-31 v1.4.md`.
+    Example: `report 2025-01-31 v1.4.md` -> `[[20250131], [1, 4]]`.
     """
     key = []
     for version in VERSION.findall(path.rpartition("/")[2]):

@@ -1,6 +1,7 @@
-"""The calls that scripts make about the files of a question, beside the usual ones of files.
+"""The calls for the files of a question, in addition to the usual file operations.
 
-A `summary` is what the model reads of a call, on one line of its prompt: short, each field with its name.
+The model reads each `summary` as one line of its prompt. It is therefore short, and names the
+fields.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ READ: Final = Operation(
     summary="a file's text, or those lines, or on from that character; "
     ".notes tells what the text cannot show, as merged cells",
     effect=Effect.READS,
-    json_field="content",  # `.json()` of a result parses it.
-    from_char="start_char",  # The rest of a long text is read by it, so that a script gets all.
+    json_field="content",  # The field that `.json()` of a result parses.
+    from_char="start_char",  # Used to read the rest of a long text, so that a script gets it all.
 )
 READ_MANY: Final = Operation(
     name="read_many",
@@ -50,7 +51,7 @@ READ_MANY: Final = Operation(
     "if they are too long for it, .truncated is true, .next is the start for the next call, else 0, "
     "and .cut names files of which the end is missing",
     effect=Effect.LISTS,
-    subject="root",  # The parameter with the folder that is listed.
+    subject="root",  # The parameter that names the listed folder.
 )
 SEARCH: Final = Operation(
     name="search",
@@ -93,12 +94,12 @@ TABLE: Final = Operation(
         ResultField("content"),  # The rows as CSV.
         ResultField("rows"),  # The rows as dicts.
         ResultField("columns"),  # All columns of the file.
-        ResultField("lines"),  # The line of the file on which each row stands.
-        ResultField("total"),  # The number of all rows, of which `rows` may be the first.
+        ResultField("lines"),  # The line of the file for each row.
+        ResultField("total"),  # The number of all rows. `rows` may have only the first of them.
         ResultField("truncated"),
-        ResultField("forms"),  # By column, how numbers and dates were read.
-        ResultField("assumed"),  # What was found out about the file, as its delimiter.
-        ResultField("doubts"),  # What may have been read in another way than meant.
+        ResultField("forms"),  # How numbers and dates were read, by column.
+        ResultField("assumed"),  # How the file was read, such as its delimiter.
+        ResultField("doubts"),  # What its author may have meant differently.
     ),
     summary="rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: "
     'where="amount > 5", columns="city, sum(x)", group="city", '
@@ -122,7 +123,7 @@ PASSAGES: Final = Operation(
     summary="the passages that fit some words best, in all files; .shown is them as text, "
     ".truncated tells that more passages have some of the words. Ask in the words of the files",
     effect=Effect.LISTS,
-    subject="root",  # There is no such parameter: the root is listed, and not one of its folders.
+    subject="root",  # There is no such parameter, so the root itself is listed.
 )
 SOURCES: Final = Operation(
     name="sources",

@@ -1,4 +1,4 @@
-"""The rules of `.gitignore` files, as git reads them: the last rule about a file or folder decides."""
+"""The rules of `.gitignore` files. As in git, the last rule that matches a path decides."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from controlplane.sandbox.files import read_whole
 
 MAX_FILE_BYTES: Final = 131_072
 MAX_LINES: Final = 1_000
-"""Only the last lines of a longer file are read, since later rules count for more."""
+"""The most lines that are read. Of a longer file these are the last ones, which take precedence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,11 @@ class FolderRules:
     """The rules of one `.gitignore` file."""
 
     prefix: str
-    """The path of its folder with a slash at the end. The patterns are about paths below it."""
+    """The path of its folder with a final slash. Patterns apply to the paths below it."""
     patterns: re2.Set
-    """All patterns of the file. A search returns the numbers of those that fit a path."""
+    """All patterns of the file. A search returns the numbers of those that match a path."""
     ignores: tuple[bool, ...]
-    """Whether each pattern ignores a path. One that begins with `!` cancels those before it."""
+    """For each pattern, True if it ignores a path. A pattern with `!` cancels earlier ones."""
 
 
 Rules: TypeAlias = tuple[FolderRules, ...]
@@ -34,9 +34,9 @@ Rules: TypeAlias = tuple[FolderRules, ...]
 
 
 def rules_above(folder: Path) -> Rules:
-    """Return the rules of the folders above, up to the root of the repository, which holds `.git`.
+    """Return the rules of the folders above, up to the root of the repository, which has `.git`.
 
-    There are none for that root itself, and outside of a repository.
+    Return none for that root, and outside a repository.
     """
     if (folder / ".git").exists():
         return ()
@@ -52,7 +52,7 @@ def rules_above(folder: Path) -> Rules:
 
 
 def rules_of(folder: Path) -> Rules:
-    """Return the rules of a folder's own `.gitignore`; none if the folder has no readable one."""
+    """Return the rules of a folder's own `.gitignore`; none if there is no readable one."""
     try:
         file = read_whole(folder / ".gitignore", folder, MAX_FILE_BYTES)
     except OSError:
@@ -66,7 +66,7 @@ def rules_of(folder: Path) -> Rules:
     patterns = re2.Set.SearchSet(options)
     ignores: list[bool] = []
     for line in lines[-MAX_LINES:]:
-        with suppress(ValueError, re2.error):  # git skips what it cannot read, too
+        with suppress(ValueError, re2.error):  # Like git, skip invalid lines.
             pattern, is_ignored = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
             if pattern is not None and is_ignored is not None:
                 patterns.Add(_of_the_path_itself(str(pattern)))
@@ -78,19 +78,19 @@ def rules_of(folder: Path) -> Rules:
 
 
 def _of_the_path_itself(pattern: str) -> str:
-    """Return a regular expression of the library without the paths below a folder that fits.
+    """Return a pattern of the library changed to match a folder, but not the paths below it.
 
-    Whoever walks through the folders asks about each folder first, and does not enter one that is ignored.
+    Ignored folders are never entered, so the paths below them need no match.
     """
-    # `build/` is `^(?:.+/)?build(?P<ps_d>/)`, which fits the folder and all in it.
+    # `build/` becomes `^(?:.+/)?build(?P<ps_d>/)`, which matches the folder and all in it.
     pattern = pattern.replace("(?P<ps_d>/)", "/$")
     if pattern.endswith("/"):
-        return f"{pattern}."  # `docs/**` is about what is in the folder.
+        return f"{pattern}."  # `docs/**` matches only what is in the folder.
     return pattern
 
 
 def is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:
-    """Return True if the last rule about a path ignores it."""
+    """Return True if the last rule that matches a path ignores it."""
     for folder in reversed(rules):
         path = place.removeprefix(folder.prefix)
         if is_folder:

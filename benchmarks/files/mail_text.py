@@ -1,4 +1,4 @@
-"""Mails as text: the headers that matter with the body, and each attachment, which may be a document or a mail."""
+"""Convert mail to text: the main headers with the body, and each attachment."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from controlplane.benchmarks.files.html_text import html_to_markdown
 
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
-"""Suffixes of attachments of these types, whatever the attachments are named."""
+"""The suffixes for attachments of these types, regardless of their names."""
 MAIL_START: Final = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[\w-]+:)")
-"""The line before a mail in an mbox file, as `From ines@example.org Mon Jan 5 2026`: a header follows it at once."""
+"""The line before each mail in an mbox file: `From ines@example.org Mon Jan 5 2026`. A header must
+follow it directly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +26,22 @@ class MailPart:
 
     name: str
     text: str | None
-    """None for an attachment that is not a text; `data` holds it."""
+    """None if the attachment is not text; see `data`."""
     suffix: str = ""
-    """That of a document, as `.pdf`; empty for all that cannot be converted to text."""
+    """The suffix of a document, such as `.pdf`; empty if it cannot be converted to text."""
     data: bytes = b""
 
 
 def mails_of(data: bytes) -> list[bytes]:
-    """Return the mails of an mbox file."""
+    """Return the mails in an mbox file."""
     return MAIL_START.split(data)[1:]
 
 
 def mail_parts(data: bytes, is_document: Callable[[str], bool]) -> list[MailPart]:
-    """Return the mail with its headers, and then its attachments that are texts or documents by their suffix."""
+    """Return the mail with its headers, then its attachments.
+
+    `is_document` returns True for suffixes of documents that can be converted.
+    """
     mail = message_from_bytes(data, policy=policy.default)
     assert isinstance(mail, EmailMessage)
     lines = _header_lines(mail)
@@ -72,7 +76,10 @@ def _body_text(body: MIMEPart | None) -> str:
 
 
 def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool]) -> MailPart:
-    """Return an attachment: as text if it is one, and else as bytes, with its suffix if it is a document."""
+    """Return an attachment as text if it is text.
+
+    Otherwise return its bytes, and a known suffix.
+    """
     type_suffix = TYPED_SUFFIXES.get(part.get_content_type(), "")
     name = part.get_filename() or f"attachment-{number}{type_suffix}"
     name = name.replace("/", "-")
@@ -83,7 +90,7 @@ def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool])
 
     suffix = type_suffix or Path(name).suffix.lower()
     if suffix == ".html":
-        # The charset stands in the mail, not in the document, which is passed on in UTF-8.
+        # The mail names the character set, not the document. So pass the document on in UTF-8.
         return MailPart(name, None, suffix, _decoded(part).encode())
     if is_document(suffix):
         return MailPart(name, None, suffix, data)
@@ -93,7 +100,7 @@ def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool])
 def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:
     """Yield the parts of a mail that have no parts, or are mails themselves.
 
-    A mail may have its body in several forms, as plain text and as HTML. Those other than `body` are left out.
+    A mail may have its body in several forms, such as plain text and HTML. Only `body` is kept.
     """
     is_container = part.get_content_maintype() == "multipart" and part.is_multipart()
     if not is_container:
@@ -110,7 +117,7 @@ def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:
 
 
 def _bytes_of(part: MIMEPart) -> bytes:
-    """Return the content of a part; of one that holds mails or blocks of headers, these."""
+    """Return the content of a part. For a part with nested mails or headers, return these."""
     if part.is_multipart():
         return b"\n".join(below.as_bytes() for below in part.iter_parts())
     data = part.get_payload(decode=True)
@@ -119,7 +126,7 @@ def _bytes_of(part: MIMEPart) -> bytes:
 
 
 def _decoded(part: MIMEPart) -> str:
-    """Return the text of a part; in an unknown charset, as Latin-1."""
+    """Return the text of a part. If its character set is unknown, read it as Latin-1."""
     data = _bytes_of(part)
     try:
         text = data.decode(part.get_content_charset("utf-8"))

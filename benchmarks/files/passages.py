@@ -1,4 +1,4 @@
-"""Cuts texts into the passages that a search compares and shows: nothing of a text is left out."""
+"""Split texts into passages, which a search compares and shows. No text is left out."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Iterator
 from typing import Final
 
 PASSAGE_CHARS: Final = 700
-"""About 170 tokens: a paragraph or two."""
+"""The target length: about 170 tokens, one or two paragraphs."""
 MIN_PASSAGE_CHARS: Final = 200
-"""A blank line ends a passage from this length on."""
+"""The shortest passage that a blank line ends."""
 OVERLAP_CHARS: Final = 100
-"""The parts of a long line overlap by so much, so that no sentence is only seen in two halves."""
+"""The overlap of the parts of a long line, so that a short sentence is complete in one of them."""
 MIN_PART_CHARS: Final = PASSAGE_CHARS // 2
-"""The end of a sentence or word is looked for behind this place of a part."""
+"""The earliest position at which a part may end at a sentence or word."""
 SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "。", "！", "？")
 
 
 def passages_in(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the number of the first line of each passage, and its text.
+    """Yield each passage as the number of its first line and its text.
 
-    A passage has one paragraph or several, of about `PASSAGE_CHARS`; a longer line is cut into parts.
+    A passage has one or more paragraphs of about `PASSAGE_CHARS`. A longer line is split.
     """
     lines: list[str] = []
-    """The lines of the passage that is being collected."""
+    """The lines of the current passage."""
     chars = 0
     first_line = 1
     for number, line in enumerate(text.split("\n"), start=1):
@@ -42,13 +42,13 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
             lines.append(line)
             chars += len(line) + 1
         else:
-            first_line = number + 1  # No passage begins with an empty line.
+            first_line = number + 1  # A passage never begins with an empty line.
     if lines:
         yield first_line, "\n".join(lines).strip("\n")
 
 
 def parts_of_line(line: str) -> Iterator[str]:
-    """Yield the parts of a long line, which end with sentences or words and overlap."""
+    """Yield overlapping parts of a long line. They end with sentences or words."""
     start = 0
     while len(line) - start > PASSAGE_CHARS:
         part = line[start : start + PASSAGE_CHARS]
@@ -59,7 +59,7 @@ def parts_of_line(line: str) -> Iterator[str]:
 
 
 def _end_of_part(part: str) -> int:
-    """Return where a part ends: behind its last sentence, else its last word, else in full."""
+    """Return where a part ends: after its last sentence, else after its last word, else in full."""
     ends: list[int] = []
     for sentence_end in SENTENCE_ENDS:
         place = part.rfind(sentence_end, MIN_PART_CHARS)
@@ -72,7 +72,7 @@ def _end_of_part(part: str) -> int:
 
 
 def _start_of_overlap(part: str, end: int) -> int:
-    """Return where the next part begins: at a word, about `OVERLAP_CHARS` before the end of this one."""
+    """Return where the next part begins: at a word about `OVERLAP_CHARS` before this part's end."""
     earliest = end - OVERLAP_CHARS
     blank = part.find(" ", earliest, end)
     is_at_end = blank < 0 or blank + 1 >= end

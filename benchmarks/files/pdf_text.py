@@ -1,4 +1,4 @@
-"""The text of a PDF, page by page: rows of a table are lines, and columns of prose are read one after the other."""
+"""Extract the text of a PDF by page. A table row is one line; columns of prose stay separate."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pdfminer.layout import LAParams, LTFigure, LTLayoutContainer, LTPage, LTTex
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 
 LEAST_COLUMN_LINES: Final = 3
-"""Lines of a text box from which on it may be a column of prose."""
+"""The fewest lines of a text box that may be a column of prose."""
 LEAST_WORDS_A_LINE: Final = 5
-"""Words a line, on average, from which on it is one: cells of tables hold fewer."""
+"""The fewest words per line, on average, of a column of prose. Table cells have fewer."""
 
 
 class NeedsPassword(Exception):
@@ -27,7 +27,7 @@ class NeedsPassword(Exception):
 
 
 def page_texts(data: bytes) -> list[str]:
-    """Return the text of each page; empty for a page that is an image. Raises `NeedsPassword`."""
+    """Return the text of each page; empty for an image. Raises `NeedsPassword`."""
     texts = []
     try:
         for page in extract_pages(BytesIO(data), laparams=LAParams(all_texts=True)):
@@ -40,11 +40,11 @@ def page_texts(data: bytes) -> list[str]:
 def _page_text(page: LTPage) -> str:
     """Return the lines of a page from top to bottom.
 
-    What stands side by side is one line, as the row of a table is, unless it belongs to columns of prose.
+    Text side by side becomes one line, as in a table row, unless it is in columns of prose.
     """
     lines: list[LTTextLine] = []
     columns: dict[int, list[LTTextLine]] = {}
-    """The lines of the column that a line belongs to, by the line's id."""
+    """All lines of the column that contains a line, by the line's id."""
     for box in _text_boxes(page):
         box_lines = [line for line in box if isinstance(line, LTTextLine)]
         lines += box_lines
@@ -63,7 +63,10 @@ def _page_text(page: LTPage) -> str:
 
 
 def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
-    """Yield the boxes of text of a page, and of the figures in it: some programs draw a whole page as one."""
+    """Yield the text boxes of a page and of its figures.
+
+    Some programs draw a page as one figure.
+    """
     for item in place:
         if isinstance(item, LTTextBox):
             yield item
@@ -81,7 +84,7 @@ def _is_prose(lines: list[LTTextLine]) -> bool:
 
 
 def _rows_of(lines: list[LTTextLine]) -> list[list[LTTextLine]]:
-    """Return lines by the row in which they stand, from top to bottom, and in a row from left to right."""
+    """Return lines grouped by row, from top to bottom. In a row, they go from left to right."""
     rows: list[list[LTTextLine]] = []
     for line in sorted(lines, key=lambda line: -line.y0 - line.y1):
         middle = (line.y0 + line.y1) / 2
@@ -102,7 +105,7 @@ def _is_beside_columns(row: list[LTTextLine], columns: dict[int, list[LTTextLine
 
 @dataclass(slots=True)
 class _PageWriter:
-    """The lines of a page that are written so far."""
+    """The lines of a page that have been written so far. Created for each page."""
 
     bottom: float
     """The lower edge of the last line."""
@@ -110,7 +113,7 @@ class _PageWriter:
     _written: set[int] = field(default_factory=set)
 
     def add(self, group: list[LTTextLine]) -> None:
-        """Write one line of what stands side by side, and an empty line above it if there is a gap."""
+        """Write text that is side by side as one line, after an empty line if there is a gap."""
         words: list[str] = []
         for line in group:
             if id(line) not in self._written:
@@ -126,8 +129,8 @@ class _PageWriter:
 
 
 def load_ahead() -> None:
-    """Load what pdfminer loads when it meets a font or a password, which an isolated process cannot."""
-    import_module("pdfminer._saslprep")  # for passwords
+    """Load what pdfminer loads late, such as font maps, because an isolated process cannot."""
+    import_module("pdfminer._saslprep")  # Used for passwords.
     packed_maps: dict[str, bytes] = {}
     for path in Path(cmapdb.__file__).parent.glob("cmap/*.json.gz"):
         packed_maps[path.name.partition(".")[0]] = path.read_bytes()
@@ -143,5 +146,5 @@ def load_ahead() -> None:
 
 
 def _with_numbers(mapping: dict[str, Any]) -> dict[Any, Any]:
-    """Return a mapping of a character map, whose keys are the codes of characters, with numbers as keys."""
+    """Convert the keys of a character map, which are character codes, to numbers."""
     return {int(key) if key.isdigit() else key: value for key, value in mapping.items()}

@@ -1,4 +1,4 @@
-"""Workbooks as text: each sheet as CSV, with the text that each cell shows, and notes about what CSV cannot show."""
+"""Convert workbooks to text: each sheet as CSV, with notes about what CSV cannot show."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 from controlplane.benchmarks.files.cell_formats import cell_text, is_rounded
 
 SHOWN_CELLS: Final = 8
-"""Cells or areas that a note names; it counts the rest."""
+"""The most cells or areas that a note names. It counts the others."""
 MAX_MERGED_CELLS: Final = 100_000
-"""Cells of merged areas of a sheet that get a value: a file can claim areas of millions."""
+"""The most cells of a sheet's merged areas that are filled. A file can claim millions."""
 FORMULA_WITHOUT_VALUE: Final = re2.compile(
     rb"<(?:\w+:)?f(?:\s[^>]*)?(?:/>|>[^<]*</(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*/>|<v></v>)?\s*</(?:\w+:)?c>"
 )
-"""A cell's formula that no saved value follows, as `<f>B2*2</f><v/></c>`: the program that wrote it computed nothing."""
+"""A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _lacks_values(data: bytes) -> bool:
 def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     """Return a sheet's text and notes.
 
-    `formula_sheet` is the same sheet with its formulas in place of values; None if no value is missing.
+    `formula_sheet` is the same sheet with formulas instead of values; None if no value is missing.
     """
     rows: list[list[str]] = []
     formula_cells: list[str] = []
@@ -102,7 +102,7 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
 
 
 def _formula_of(value: Any) -> str:
-    """Return a formula as its author wrote it; an empty text for any other value."""
+    """Return a formula as its author wrote it; empty for any other value."""
     if isinstance(value, ArrayFormula):
         value = value.text
     if isinstance(value, DataTableFormula):
@@ -113,7 +113,7 @@ def _formula_of(value: Any) -> str:
 
 
 def _trim(rows: list[list[str]]) -> None:
-    """Remove empty rows at the end, and empty columns at the right: formats alone make cells, too."""
+    """Remove empty rows at the end and empty columns at the right, which formatting may create."""
     while rows and not any(rows[-1]):
         rows.pop()
     width = 0
@@ -126,9 +126,9 @@ def _trim(rows: list[list[str]]) -> None:
 
 
 def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
-    """Put the text of a merged area in each of its cells, but that of a title over the whole width.
+    """Copy the text of each merged area to all its cells. Return the areas: `["A1:C1", "A4:A5"]`.
 
-    Return the places of all merged areas with a text, as `["A1:C1", "A4:A5"]`.
+    An area in one row over the full width is a title, so its text is not repeated.
     """
     places = []
     width = len(rows[0]) if rows else 0
@@ -155,7 +155,7 @@ def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
 
 
 def _shortened(places: list[str]) -> str:
-    """Return the first places of a list, and the number of the others: `A1, B2 and 3 more`."""
+    """Return the first places and the number of the others: `A1, B2 and 3 more`."""
     text = ", ".join(places[:SHOWN_CELLS])
     if len(places) > SHOWN_CELLS:
         text += f" and {len(places) - SHOWN_CELLS:,} more"

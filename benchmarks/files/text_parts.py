@@ -1,4 +1,4 @@
-"""Parts of a text that one result of a call can hold."""
+"""Parts of a text that fit in the result of one call."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from controlplane.sandbox.interface.json_documents import json_bytes
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A part of a text, and where the rest of what was asked for begins."""
+    """A part of a text, and where the rest of the requested text begins."""
 
     text: str
     first_line: int
     """The line on which the part begins, counted from 1."""
     next_char: int
-    """The character after the part, counted from 1; 0 if nothing was cut off."""
+    """The first character after the part, counted from 1; 0 if nothing was cut."""
 
 
 def text_part(text: str, start_line: int, end_line: int, start_char: int) -> TextPart:
-    """Return lines of a text, of these from a character on, and of this what one result can hold.
+    """Return the requested lines of a text, from a character on, as far as one result can hold.
 
-    Lines and characters count from 1; 0 is open.
+    Lines and characters count from 1; 0 means no limit.
     """
     start = _line_start(text, max(start_line - 1, 0))
     end = _line_start(text, end_line) if end_line else len(text)
@@ -38,12 +38,12 @@ def text_part(text: str, start_line: int, end_line: int, start_char: int) -> Tex
 
 
 def json_size(value: object) -> int:
-    """Return the bytes that a value takes in a result."""
+    """Return the number of bytes of a value in a result."""
     return len(json_bytes(value))
 
 
 def _line_start(text: str, lines: int) -> int:
-    """Return the place in a text behind its first `lines` lines; only a line feed ends a line."""
+    """Return the position after the first `lines` lines. Only a line feed ends a line."""
     start = 0
     for _ in range(lines):
         line_end = text.find("\n", start)
@@ -54,7 +54,7 @@ def _line_start(text: str, lines: int) -> int:
 
 
 def _fitting_chars(text: str) -> int:
-    """Return how many of a text's characters one result can hold: those outside ASCII take more room."""
+    """Return how many characters fit in one result. Those outside ASCII need more bytes."""
     chars = len(text)
     while json_size(text[:chars]) > bounds.MOST_RESULT_BYTES:
         chars = chars * 2 // 3

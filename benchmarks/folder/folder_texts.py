@@ -1,4 +1,4 @@
-"""Reads the files of a folder of tasks: texts within bounds, no links, and nothing outside the folder."""
+"""Read the files of a folder of tasks: only texts, within limits, and without following links."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ MAX_NAME_CHARS_SHOWN: Final = 300
 
 
 class FolderTexts:
-    """The texts of the files below a folder, each read once.
+    """The texts of the files below a folder. Each file is read once.
 
-    Files are named relative to it: `orders/files/docs/a.md`. All methods raise `BenchmarkError` for a
-    file that a task cannot have, and beyond the bounds.
+    File names are relative to the folder: `orders/files/docs/a.md`. All methods raise
+    `BenchmarkError` if a task must not have a file, or if a limit is exceeded.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._real_root = Path(os.path.realpath(root))
         self._texts: dict[str, str] = {}
-        """The texts that count for the digest, by name."""
+        """The texts that are part of the digest, by name."""
         self._total_bytes = 0
-        """The size of these texts."""
+        """The total size of these texts."""
         self._names: set[str] = set()
-        """The names of all files and folders that were met."""
+        """The names of all files and folders found so far."""
         self._worlds: dict[str, dict[str, str]] = {}
-        """The texts below a folder of the root, by its name, and then by their paths in it."""
+        """The texts below each folder, by the folder's name and then by their paths in it."""
 
     def world_of(self, folder: str) -> dict[str, str]:
-        """Return the texts below a folder by their paths in a world that has this folder as its root.
+        """Return the texts below a folder, by their paths in a world whose root is this folder.
 
-        `orders/files/docs/a.md` is `/docs/a.md` in the world of `orders/files`.
+        For example, `orders/files/docs/a.md` is `/docs/a.md` in the world of `orders/files`.
         """
         if folder not in self._worlds:
             self._count_name(folder)
@@ -56,17 +56,17 @@ class FolderTexts:
             folder_names.sort()
             for name in folder_names:
                 self._count_name(f"{folder}{path}/{name}")
-            # `os.walk` takes a link to a folder for a folder, and does not follow it. Reading it as a
-            # file raises the error that names it.
+            # `os.walk` lists a link to a folder as a folder, but does not enter it. Reading it as
+            # a file raises an error that names it.
             links = [name for name in folder_names if Path(place, name).is_symlink()]
             for name in sorted([*file_names, *links]):
                 texts[f"{path}/{name}"] = self.read(f"{folder}{path}/{name}")
         return texts
 
     def read(self, name: str) -> str:
-        """Return the text of a file, and count it for the bounds and the digest.
+        """Return the text of a file. It becomes part of the limits and the digest.
 
-        Raises `FileNotFoundError` if it is missing.
+        Raises `FileNotFoundError` if the file is missing.
         """
         if name not in self._texts:
             text = self.read_uncounted(name)
@@ -79,9 +79,9 @@ class FolderTexts:
         return self._texts[name]
 
     def read_uncounted(self, name: str) -> str | None:
-        """Return the text of a file that is not a part of the task that the digest stands for, as a grader.
+        """Return the text of a file that is not part of the digest, such as a grader.
 
-        None if the file is missing.
+        Return None if the file is missing.
         """
         self._count_name(name)
         try:
@@ -102,14 +102,14 @@ class FolderTexts:
         raise BenchmarkError(INVALID, f"{self.root / name}: {reason}")
 
     def digest(self) -> str:
-        """Return a digest of the names and texts of all files that were read."""
+        """Return a hash of the names and texts of all files read by `read`."""
         digest = hashlib.sha256()
         for name, text in sorted(self._texts.items()):
             digest.update(f"{len(name)} {len(text)} {name}{text}".encode())
         return digest.hexdigest()[:12]
 
     def _count_name(self, name: str) -> None:
-        """Count a file or folder. Raises `BenchmarkError` for a name that a world cannot have."""
+        """Count a file or folder. Raises `BenchmarkError` if its name is not allowed."""
         try:
             name.encode()
             normal_path(name)
@@ -122,7 +122,7 @@ class FolderTexts:
         self._check_bounds()
 
     def _check_bounds(self) -> None:
-        """Raise `BenchmarkError` if there are too many files and folders, or too many bytes in them."""
+        """Raise `BenchmarkError` if there are too many files and folders, or too many bytes."""
         has_too_many = len(self._names) > bounds.MOST_TASK_FILES
         if has_too_many or self._total_bytes > bounds.MOST_TASK_BYTES:
             megabytes = bounds.MOST_TASK_BYTES // 1_000_000

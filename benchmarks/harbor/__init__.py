@@ -1,4 +1,4 @@
 """Tasks in containers: `harbor:DIR` plays a folder of tasks in Harbor's format.
 
-Each trial has a container of its own, in which the agent works and the task's verifier runs.
+Each trial has its own container. The agent works in it, and then the task's verifier runs in it.
 """

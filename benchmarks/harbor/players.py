@@ -1,6 +1,6 @@
-"""Two players without a model: `solution` plays a task's reference solution, `nothing` does nothing.
+"""Two players without a model: `solution` plays the reference solution, `nothing` only submits.
 
-A verifier that gives the first one less than 1, or the second one more than 0, has a fault.
+If a verifier gives `solution` less than 1, or `nothing` more than 0, the task is faulty.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ scratchpad["answer"] = "done"
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 """
-"""The end of a script that submits."""
+"""The end of each script, which submits an answer."""
 
 
 def _reply(code: str) -> Reply:
@@ -30,7 +30,7 @@ def _reply(code: str) -> Reply:
 
 
 class IdlePlayer(Model):
-    """Submits at once."""
+    """A player that submits at once."""
 
     name = "nothing"
 
@@ -40,17 +40,17 @@ class IdlePlayer(Model):
 
 
 class SolutionPlayer(Model):
-    """Writes the files of the reference solution into the container, runs `solve.sh`, submits."""
+    """A player that copies the solution into the container, runs `solve.sh` and submits."""
 
     name = "solution"
 
     def __init__(self, tasks: Mapping[str, HarborTask]) -> None:
         self._tasks = tasks
         self.played: set[str] = set()
-        """The tasks whose solutions were played."""
+        """The ids of tasks whose solutions were played."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return a script that plays the solution of the asking trial's task."""
+        """Return a script that plays the solution of the trial's task."""
         task = self._tasks.get(request.task_id)
         if task is None or not (task.solution_folder / "solve.sh").is_file():
             return _reply("print('this task has no solution/solve.sh')" + FINISH)
@@ -61,7 +61,7 @@ class SolutionPlayer(Model):
 def solution_script(task: HarborTask) -> str:
     """Return the script that plays a task's solution. Raises `ValueError` if it is too large.
 
-    Variables of the host are left out, since the script is journalled.
+    This machine's variables are left out, because the journal records the script.
     """
     lines = []
     total_bytes = 0
@@ -90,5 +90,5 @@ def solution_script(task: HarborTask) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text in single quotes, as a shell reads it."""
+    """Return a text in single quotes for a shell."""
     return "'" + text.replace("'", "'\\''") + "'"

@@ -1,4 +1,4 @@
-"""The settings of a remote run: `--set KEY=VALUE`, and variables of the environment."""
+"""The settings of a remote run, from `--set KEY=VALUE` and environment variables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ClientSettings(BaseModel):
 
 
 def benchmark_options() -> tuple[BenchmarkOption, ...]:
-    """Return the settings as options of the benchmark, for help."""
+    """Return the settings as options of the benchmark, for its help."""
     options = []
     for name, field in ClientSettings.model_fields.items():
         options.append(BenchmarkOption(name, field.description or ""))
@@ -48,10 +48,10 @@ def benchmark_options() -> tuple[BenchmarkOption, ...]:
 
 
 def read_settings(settings: Mapping[str, str]) -> ClientSettings:
-    """Return the settings, checked.
+    """Read and check the settings.
 
-    The journal holds the address of the platform, so an address that may hold a key is refused. Raises
-    `BenchmarkError` for such an address and for a value that does not fit.
+    The journal records the platform's address. So `BenchmarkError` is raised if the address may
+    contain a key, or if a value is invalid.
     """
     values = dict(settings)
     host_variable = os.environ.get("BITGN_HOST")
@@ -68,7 +68,7 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
 
 
 def _check_host(host: str) -> None:
-    """Raise `BenchmarkError` for an address that is none, or that may hold a secret."""
+    """Raise `BenchmarkError` if an address is invalid or may contain a secret."""
     key = os.environ.get("BITGN_API_KEY", "")
     if len(key) >= SHORTEST_SECRET and key in host:
         msg = (
@@ -94,7 +94,7 @@ def _check_host(host: str) -> None:
 
 
 def _parts_of_address(host: str) -> SplitResult | None:
-    """Return the parts of an address over HTTP; None if it is none."""
+    """Return the parts of an HTTP address; None if it is not one."""
     if not host.isprintable() or " " in host:
         return None
     try:

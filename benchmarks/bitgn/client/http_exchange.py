@@ -1,14 +1,14 @@
-"""One HTTP exchange with the platform, over kept connections.
+"""One HTTP exchange with the platform, over persistent connections.
 
-A deadline holds for the whole exchange, the body included; bodies are bounded while they arrive;
-redirects are not followed, since they would carry the key to another host; proxies are taken from
-the environment.
+The deadline applies to the whole exchange, including the body. The size of a body is checked while
+it arrives. Redirects are not followed, because they would send the key to another host. Proxies
+come from the environment.
 
-The client of connectrpc, the library of the server, was measured and does not keep this. It reads
-a reply to its end before it compares the size with `read_max_bytes` (a reply of 300 MB took 640 MB
-with a limit of 1 MB). Its error is the same for another site's 404 page and for the platform's own
-`unimplemented`, and has neither `Retry-After` nor the body, so that a wrong address, a busy
-platform and a lost reply cannot be told apart.
+The client of `connectrpc`, the server's library, is not used. It checks `read_max_bytes` only after
+it has read the whole reply: with a limit of 1 MB, a reply of 300 MB took 640 MB of memory. Its
+error is the same for another site's 404 page and the platform's `unimplemented`, and has neither
+`Retry-After` nor the body. So it cannot distinguish a wrong address, a busy platform and a lost
+reply.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from controlplane.benchmarks.bitgn.client.wire_errors import WireError
 from controlplane.sandbox.interface import bounds, error_codes
 
 BROKEN_CONNECTION: Final = (pyqwest.RemoteProtocolError, pyqwest.ReadError, pyqwest.WriteError)
-"""The connection broke, or something other than HTTP came over it."""
+"""The connection broke, or the data was not HTTP."""
 REMEDIES: Final = {
     "certificate": (
         "; set SSL_CERT_FILE to its authority's certificate, or BITGN_HOST to the name that it has"
@@ -34,28 +34,28 @@ REMEDIES: Final = {
     "tunnel error": "; mend HTTPS_PROXY, or name the host in NO_PROXY",
     "dns error": "; is BITGN_HOST right, and is the network up?",
 }
-"""What a user can do about a failed connection, by a phrase of the library's error."""
+"""How a user can fix a failed connection, by a phrase of the library's error."""
 
 
 class ReplyTooLong(Exception):
-    """A reply was not read to its end."""
+    """A reply was too long and was not read to its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """A whole reply, decompressed."""
+    """A complete reply, decompressed."""
 
     status: int
     headers: Mapping[str, str]
-    """Names are in lower case."""
+    """By name, in lower case."""
     content: bytes
 
 
 class HttpExchange:
-    """Makes at most `connections` exchanges at once. Used from many threads."""
+    """Makes at most `connections` exchanges at the same time. Many threads share it."""
 
     def __init__(self, connections: int) -> None:
-        """Open nothing yet. Raises `ValueError` for certificates that cannot be used."""
+        """Set up the client, without connecting. Raises `ValueError` for unusable certificates."""
         self._client = pyqwest.SyncClient(_transport(connections))
         self._turns = threading.Semaphore(connections)
 
@@ -64,9 +64,10 @@ class HttpExchange:
     ) -> HttpReply:
         """Return the reply to a request.
 
-        Raises `ConnectionError` if nothing was sent, `TimeoutError` if the whole reply has not
-        arrived by the deadline, `ReplyTooLong`, `ValueError` or `RuntimeError` for an address that
-        is not one, and else an error of `BROKEN_CONNECTION`.
+        Raises `ConnectionError` if nothing was sent, `TimeoutError` if the reply was not complete
+        by
+        the deadline, `ReplyTooLong`, `ValueError` or `RuntimeError` if the address is invalid, and
+        otherwise an error of `BROKEN_CONNECTION`.
         """
         with self._turns:
             stream = self._client.stream("POST", url, headers, body, timeout=deadline_s)
@@ -89,7 +90,7 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
             tls_include_system_certs=certificate is None,
             http_version=pyqwest.HTTPVersion.HTTP1,
             connect_timeout=bounds.LONGEST_CONNECT_S,
-            # Seconds to keep an idle connection: fewer than common servers, which then close it.
+            # Keep an idle connection for less time than common servers do before they close it.
             pool_idle_timeout=bounds.IDLE_CONNECTION_S,
             pool_max_idle_per_host=connections,
             use_system_dns=True,
@@ -103,11 +104,11 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
 
 
 def error_without_reply(method: str, error: Exception, host: str, deadline_s: float) -> WireError:
-    """Return the error of a call without a whole reply, from an exception that `post` raises.
+    """Return the error for an exception of `post`, which means that no complete reply arrived.
 
-    Only a call that never connected has certainly done nothing.
+    Only a call that never connected certainly had no effect.
     """
-    # What comes before names the URL, and the library's layers.
+    # The text before this names the URL and the layers of the library.
     reason = str(error).rpartition("): ")[2]
     if isinstance(error, ConnectionError):
         is_about_tls = "certificate" in reason or "corrupt message" in reason

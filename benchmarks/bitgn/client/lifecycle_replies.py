@@ -1,4 +1,4 @@
-"""The platform's replies about benchmarks, runs and trials. Fields that are not known here are ignored."""
+"""The platform's replies about benchmarks, runs and trials. Unknown fields are ignored."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
 TRIAL_DONE: Final = "TRIAL_STATE_DONE"
 TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
 MAX_SCORE: Final = 1e6
-"""A larger number is no score that anybody means, and is kept out of journals."""
+"""A larger number cannot be a real score. It is treated as unknown."""
 
 
 def _enum(*names: str) -> BeforeValidator:
-    """Return a validator of an enum's value, which may be sent as its name or as its number, from 0."""
+    """Return a validator for an enum's value, which may be sent as a name or as a number from 0."""
 
     def name_of(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int):
@@ -38,7 +38,10 @@ EVAL_POLICY: Final = _enum(
 
 
 class WireMessage(BaseModel):
-    """A message in proto3 JSON: camel-case names; a field with its default value is left out or null."""
+    """A message in proto3 JSON, with names in camel case.
+
+    A field with its default value may be missing or null.
+    """
 
     model_config = ConfigDict(
         frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True
@@ -84,14 +87,14 @@ class StartTrialReply(WireMessage):
 
 
 class Scored(WireMessage):
-    """The score of a trial or a run, as several replies hold it."""
+    """The score of a trial or a run, which several replies have."""
 
     score: float | None = None
     score_available: bool = False
 
     @property
     def known_score(self) -> float | None:
-        """The score once it is out; None while it is sealed or deferred, even if a number is sent."""
+        """The score if it is available; None while it is hidden, even if a number is sent."""
         if self.score is None or not self.score_available or abs(self.score) > MAX_SCORE:
             return None
         return self.score
@@ -106,7 +109,7 @@ class ScoredTrial(Scored):
 
 
 class ListedTrial(ScoredTrial):
-    """A trial as SubmitRun and GetRun list it; the latter without the reasons for its score."""
+    """A trial in the replies of SubmitRun and GetRun. GetRun omits the reasons for its score."""
 
     trial_id: str
     task_id: str = ""

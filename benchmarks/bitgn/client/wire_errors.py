@@ -1,4 +1,4 @@
-"""The error of a failed call to the platform, and what a caller may do about it."""
+"""The error of a failed call to the platform. It tells whether the call may be repeated."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from controlplane.sandbox.interface import Plain, error_codes
 Message: TypeAlias = dict[str, Plain]
 """A request or a reply in proto3 JSON."""
 ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
-"""Codes that a repeated call gets if the one before it did happen."""
+"""Codes in reply to a repeated call if an earlier attempt took effect."""
 
 
 class WireError(Exception):
-    """A call failed. The text never holds the request."""
+    """A call failed. The message never contains the request."""
 
     is_bare_503 = False
-    """True for a 503 without a code: most likely a refusal, from an unknown sender."""
+    """True for a 503 without a code. It is probably a refusal, but its sender is unknown."""
     is_foreign = False
-    """True if something other than the platform answered: a proxy, a balancer, another site."""
+    """True if the reply is not from the platform, but from a proxy or another site."""
     retry_after_s: float | None = None
     """The pause that the server asks for."""
 
@@ -36,7 +36,8 @@ class WireError(Exception):
         self.code = code
         self.message = message
         self.in_doubt = failure.in_doubt if in_doubt is None else in_doubt
-        """False only if the call was never sent, or if the server says that it did nothing."""
+        """True if the call may have taken effect: it was sent, and no reply says that it had
+        none."""
         self.transient = failure.transient if transient is None else transient
         """True if another attempt may succeed."""
 
@@ -45,7 +46,7 @@ class WireError(Exception):
 
 
 def foreign_reply(message: str) -> WireError:
-    """Return the error of a reply that does not come from the platform."""
+    """Return the error for a reply that is not from the platform."""
     error = WireError(error_codes.UNAVAILABLE, message, in_doubt=True)
     error.is_foreign = True
     return error

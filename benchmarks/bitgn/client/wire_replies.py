@@ -1,7 +1,7 @@
-"""Reads a reply of the platform: its message, or the error that it means.
+"""Read a reply of the platform: its message, or the error that it reports.
 
-A reply without one of the protocol's codes does not come from the platform: a proxy, a balancer or
-another site sent it.
+An error reply without a code of the protocol was not sent by the platform, but by a proxy, a load
+balancer or another site.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from controlplane.sandbox.interface import Plain, bounds, error_codes
 PROTOCOL_CODES: Final = frozenset(
     [code for name, code in vars(error_codes).items() if name.isupper()] + ["out_of_range"]
 )
-"""The codes of the Connect protocol; proxies and balancers have others."""
+"""The codes of the Connect protocol. Proxies and load balancers do not send them."""
 CODES_OF_BARE_STATUS: Final = {
     400: error_codes.INVALID_ARGUMENT,
     413: error_codes.INVALID_ARGUMENT,
@@ -29,21 +29,21 @@ CODES_OF_BARE_STATUS: Final = {
     429: error_codes.RESOURCE_EXHAUSTED,
     500: error_codes.INTERNAL,
 }
-"""What a status without a code means; any other says that the platform was not reached."""
+"""The meaning of a status without a code. Any other status means: the platform was not reached."""
 NOTHING_DONE_STATUSES: Final = frozenset(
     {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
 )
-"""Statuses by which the sender says that the call was not carried out."""
+"""Statuses which tell that the call was not carried out."""
 MAX_PARTS: Final = 1_000_000
-"""Objects and lists of a reply: each takes many times its bytes in memory."""
+"""The most objects and lists in a reply. Each takes many times its bytes in memory."""
 MAX_EXCERPT_CHARS: Final = 120
 MAX_LOCATION_CHARS: Final = 200
 
 
 def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Message:
-    """Return the message of a reply to a call of this method. Raises `WireError`.
+    """Return the message in the reply to a call. Raises `WireError`.
 
-    `secrets` are cut out first, so that no error or journal repeats one.
+    `secrets` are removed first, so that no error or journal repeats them.
     """
     content = reply.content
     for secret in secrets:
@@ -67,7 +67,7 @@ def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Messa
 
 
 def _refusal(method: str, status: int, headers: Mapping[str, str], content: bytes) -> WireError:
-    """Return the error that a reply with another status than 200 means."""
+    """Return the error for a reply with a status other than 200."""
     pause_s = retry_after_s(headers)
     reply = _json(content)
     if isinstance(reply, dict) and reply.get("code") in PROTOCOL_CODES:
@@ -82,14 +82,14 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
 def _bare_refusal(
     method: str, status: int, headers: Mapping[str, str], content: bytes
 ) -> WireError:
-    """Return the error of a status without a code."""
+    """Return the error for a status without a code."""
     target = ""
     if 300 <= status < 400 and "location" in headers:
         target = f" to {headers['location'][:MAX_LOCATION_CHARS]}"
     message = f"{method} was answered with status {status}{target}{_excerpt(content)}"
 
-    # A bare 503 may come from a proxy after the server has begun; with Retry-After, the server
-    # says that it has not begun.
+    # A proxy may send a bare 503 after the server has started the call. With Retry-After, the
+    # 503 comes from a server that has not started it.
     is_polite_503 = status == 503 and retry_after_s(headers) is not None
     is_refusal = status in NOTHING_DONE_STATUSES or is_polite_503
     code = CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE)
@@ -104,7 +104,7 @@ def _bare_refusal(
 
 
 def _json(content: bytes) -> Plain:
-    """Return the JSON document `content`; None if it is not JSON, or has too many parts."""
+    """Return the parsed JSON; None if it is invalid or has too many parts."""
     if content.count(b"{") + content.count(b"[") > MAX_PARTS:
         return None
     try:
@@ -115,7 +115,7 @@ def _json(content: bytes) -> Plain:
 
 
 def _excerpt(content: bytes) -> str:
-    """Return the beginning of a reply's text without its HTML tags, to be shown behind a colon."""
+    """Return `: ` and the beginning of a reply's text without HTML tags; empty if there is none."""
     beginning = content[:2000].decode(errors="replace")
     without_tags = re.sub(r"<[^>]*>|\s+", " ", beginning)
     text = " ".join(without_tags.split())[:MAX_EXCERPT_CHARS]

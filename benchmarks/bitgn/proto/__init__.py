@@ -1,6 +1,9 @@
-"""The services of the wire: `.proto` files, written from the platform's public description, and protoc's output.
+"""The services of the platform:
 
-After a change of `NAME.proto`, run in the repository's root, with the folder of this module as P:
+`.proto` files from its public description, and their compiled form.
+
+After a change of `NAME.proto`, run this command in the root of the repository, where P is the
+folder of this module:
 `python -m grpc_tools.protoc -I. --descriptor_set_out=$P/NAME.binpb $P/NAME.proto`.
 """
 

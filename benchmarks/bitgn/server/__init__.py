@@ -1,4 +1,4 @@
-"""The wire server: serves any `Benchmark` as the platform serves its own. Needs the extra `serve`."""
+"""Serve any `Benchmark` like the remote platform. Needs the extra `serve`."""
 
 from controlplane.benchmarks.bitgn.server.served_runs import ServerOptions
 from controlplane.benchmarks.bitgn.server.wire_server import serve

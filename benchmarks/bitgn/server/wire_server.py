@@ -1,4 +1,4 @@
-"""Serves a benchmark over the wire: the application under uvicorn, until a signal or for a block."""
+"""Serve a benchmark by HTTP with uvicorn, until a signal arrives or a block ends."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from controlplane.benchmarks.bitgn.server.wire_app import WireApp
 from controlplane.sandbox.interface import error_codes
 
 BACKLOG: Final = 2048
-"""Connections that wait to be accepted."""
+"""The most connections that wait to be accepted."""
 MAX_CONNECTIONS: Final = 1024
-"""Connections beyond which calls are refused."""
+"""The most connections. Further calls are refused."""
 IDLE_CONNECTION_S: Final = 75
 """Seconds to keep an idle connection: longer than a model's turn."""
 SHUTDOWN_S: Final = 2
-"""Seconds that calls in flight may take when the server ends."""
+"""Seconds that running calls may take when the server ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundServer:
-    """A socket that accepts early clients, and the application that will answer them."""
+    """A socket that accepts connections, and the application that handles them."""
 
     listener: socket.socket
     app: WireApp
@@ -37,16 +37,16 @@ class BoundServer:
 
 
 def server_of(app: WireApp) -> uvicorn.Server:
-    """Return a server of the application."""
+    """Return a uvicorn server for the application."""
     config = uvicorn.Config(
         app,
-        http="h11",  # It bounds heads, and reads no call ahead of a reply.
+        http="h11",  # It limits the size of headers, and handles one call of a connection at a time.
         limit_concurrency=MAX_CONNECTIONS,
         ws="none",
         lifespan="off",
         loop="asyncio",
         log_config=None,
-        # What fails in a call is logged there; the rest is the client's nonsense.
+        # The application logs failed calls. Other errors are invalid requests of clients.
         log_level="critical",
         access_log=False,
         server_header=False,
@@ -63,12 +63,12 @@ def server_of(app: WireApp) -> uvicorn.Server:
 def serve(
     benchmark: Benchmark, options: ServerOptions, *, on_listening: Callable[[str], None]
 ) -> None:
-    """Serve until SIGINT or SIGTERM, then shut down in order. Call it from the main thread.
+    """Serve until SIGINT or SIGTERM, then shut down cleanly. Call it from the main thread.
 
-    `on_listening` receives the base URL. Raises `BenchmarkError` (`unavailable`) if the address
-    cannot be bound.
+    `on_listening` is called with the base URL. Raises `BenchmarkError` (`unavailable`) if the
+    address cannot be bound.
     """
-    # After an orderly end, uvicorn raises these signals again for the earlier handlers.
+    # After a clean shutdown, uvicorn raises these signals again for the earlier handlers.
     earlier_handlers = {}
     for number in (signal.SIGINT, signal.SIGTERM):
         earlier_handlers[number] = signal.signal(number, _ignore_signal)
@@ -82,18 +82,17 @@ def serve(
 
 
 def _ignore_signal(number: int, frame: object) -> None:
-    """Do nothing: uvicorn handles the signal while it runs."""
+    """Do nothing, because uvicorn handles the signal while it runs."""
 
 
 @contextmanager
 def bound_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[BoundServer]:
-    """Bind the address and start the application's processes, for the length of the block.
+    """Bind the address and start the application's processes for the duration of a block.
 
     Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
     """
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    # asyncio sets TCP_NODELAY, which sends small replies without delay, only if the protocol is
-    # given.
+    # Name the protocol: asyncio sets TCP_NODELAY, which sends small replies at once, only then.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

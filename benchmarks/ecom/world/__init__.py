@@ -1,1 +1,1 @@
-"""Generates worlds: records, their layout, policies, and the documents that state them."""
+"""Generate worlds: their records, names, policies, and documents that state the policies."""

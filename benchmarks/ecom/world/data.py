@@ -1,4 +1,4 @@
-"""The JSON files of this package: pools of names, words and texts from which worlds are drawn."""
+"""The JSON files of this package: names, words and texts from which worlds are generated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read_data(name: str) -> Mapping[str, Any]:
 
 DATA: Final = read_data("company.json")
 SAID: Final[Mapping[str, list[str]]] = DATA["said"]
-"""Words, by what they say was done or stands against it.
+"""Words for what was done, or for an objection to it.
 
-A message says one of them, or the recorded value.
+A message contains one of them, or the recorded value.
 """

@@ -1,4 +1,4 @@
-"""Generates the world of a seed: a seed gives the same world on every machine."""
+"""Generate the world of a seed. A seed gives the same world on every machine."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ EVERYDAY_RETURNS: Final = (
     "closed",
     "approved",
 ) * 4
-"""The states of the returns that every world has."""
+"""The states of the returns in every world."""
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
 EVERYDAY_CHALLENGES: Final = CHALLENGES * 3
-"""The states of the stuck card verifications that every world has."""
+"""The states of the unfinished card verifications in every world."""
 FIRST_DAY: Final = datetime(2027, 1, 4, tzinfo=UTC)
 DAYS: Final = 700
-"""Worlds take place within this many days from the first one."""
+"""The number of possible days, starting with the first one."""
 
 
 def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     """Return the world of a seed.
 
-    Names, rates, catalogue and notices are drawn apart, so that the rest is the same under every
-    vocabulary and profile.
+    Names, rates, catalogue and notices have random generators of their own. The rest is therefore
+    the same with every vocabulary and profile.
     """
     rng = Random(seed)
     names = choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
     profile = PROFILES[settings.profile]
-    # The order of these draws is a part of what a seed means.
+    # Keep the order of these random choices: it determines the world that a seed gives.
     policy = choose_policy(rng, names, choose_rates(Random(f"rates|{seed}")))
     stores = choose_stores(rng, names.layout)
     numbers = list(range(1, 1000))
@@ -92,12 +92,13 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
         flat_paths_resolve=flat_paths_resolve,
     )
     _populate(world)
-    world.rng = Random(f"tasks|{seed}")  # A task draws the same, however much the world holds.
+    # With a generator of its own, a task's choices do not depend on the size of the world.
+    world.rng = Random(f"tasks|{seed}")
     return world
 
 
 def _populate(world: World) -> None:
-    """Stock the branches, and add everyday baskets, payments and returns in every state."""
+    """Stock the branches, and add ordinary baskets, payments and returns in every state."""
     rng = world.rng
     shelf_skus = [product.sku for product in world.catalogue.shelf]
     for store in world.stores.values():
@@ -113,7 +114,7 @@ def _populate(world: World) -> None:
         basket = _add_everyday_basket(world, customers, CHECKED_OUT)
         payments.append(world.add_payment(basket))
 
-    # The first payments have returns, the last ones stuck verifications.
+    # The first payments get returns, the last ones unfinished verifications.
     for payment, status in zip(payments, EVERYDAY_RETURNS, strict=False):
         world.add_return(payment, status=status)
     for payment, state in zip(reversed(payments), EVERYDAY_CHALLENGES, strict=False):
@@ -121,7 +122,7 @@ def _populate(world: World) -> None:
 
 
 def _draw_stock(rng: Random) -> Stock:
-    """Return a stock: plenty, all of it reserved, or little of it left."""
+    """Return a random stock: plenty, all reserved, or almost none."""
     shape = rng.random()
     if shape < 0.55:  # plenty
         on_hand = rng.randint(3, 16)
@@ -149,7 +150,7 @@ def _add_everyday_basket(world: World, customers: list[str], status: str) -> Bas
 
 
 def _make_stuck(world: World, payment: Payment, state: str) -> None:
-    """Let a payment wait for a card verification that does not go on."""
+    """Make a payment wait for a card verification that was not finished."""
     max_attempts = world.policy.verification_attempts
     retry_after = world.clock + timedelta(minutes=world.rng.randint(-300, 50))
     attempts = world.rng.randint(1, max_attempts)

@@ -1,4 +1,4 @@
-"""Dated notices that override pages, and decoys that only seem to."""
+"""Dated notices that override pages, and decoys that only appear to override them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from controlplane.benchmarks.ecom.world.wordings import euros, wordings
 
 
 class NoticeFile(NamedTuple):
-    """A file of a world."""
+    """The path and text of a file in a world."""
 
     path: str
     text: str
@@ -22,14 +22,14 @@ class NoticeFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Notices:
-    """The notices beside the pages of a world."""
+    """The notices of a world, which add to its pages."""
 
     stated: Policy
-    """The policy as the pages state it; the world's own policy holds today."""
+    """The policy in the pages. Notices may override it; the world's own policy is the valid one."""
     rule: str = ""
-    """What the page of rules says about notices."""
+    """The statement about notices on the page of rules."""
     files: tuple[NoticeFile, ...] = ()
-    """The notices, and perhaps files that contradict them."""
+    """The notices, and possibly files that contradict them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +40,16 @@ class _NoticeWriter:
     names: WorldNames
 
     def say(self, name: str, **values: object) -> str:
-        """Return a wording with its values."""
+        """Return a random wording with its values filled in."""
         return self.rng.choice(wordings()[name].of(self.names.wordings)).format(**values)
 
     def notice(self, day: str, subject: str, text: str) -> NoticeFile:
-        """Return a notice that holds from a day on."""
+        """Return a notice that is valid from a day on."""
         path = f"{self.names.notices}/{day}-{subject}.md"
         return NoticeFile(path, f"# Notice of {day}\n\n{text}\n")
 
     def discount_tier(self, day: str, tier: DiscountTier) -> str:
-        """Return the statement that from a day on these maximal discounts hold."""
+        """Return the statement that these highest discounts are valid from a day on."""
         return self.say(
             "notice-tiers",
             day=day,
@@ -63,9 +63,9 @@ class _NoticeWriter:
 def choose_notices(
     rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool
 ) -> Notices:
-    """Return notices by which `policy` holds today, though the pages state another.
+    """Choose notices that make `policy` valid today, although the pages state another one.
 
-    With decoys, other notices and a rumour contradict it, and do not hold.
+    With decoys, invalid notices and a rumour contradict the policy.
     """
     writer = _NoticeWriter(rng, names)
     tier = DiscountTier(policy.threshold_cents, policy.high_percent, policy.low_percent)
@@ -94,7 +94,7 @@ def choose_notices(
 
 
 def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
-    """Return an expired copy of the discounts' page, a notice that does not hold yet, and a rumour."""
+    """Return an expired copy of the discounts page, a notice for a future day, and a rumour."""
     rng = writer.rng
     names = writer.names
     tier = rng.choice(DISCOUNT_TIERS)

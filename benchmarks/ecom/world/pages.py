@@ -1,4 +1,4 @@
-"""The pages of one world: its policies, origins and names, in the wordings of the world."""
+"""The pages of one world: its policies, history and names, in the world's wordings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RETURNS: Final = "returns"
 DISPATCH: Final = "dispatch"
 CROSSLIST: Final = "crosslist"
 ORIGINS: Final = "origins"
-"""The keys of the pages that code refers to; `WorldNames.documents` returns the path of one."""
+"""The keys of pages that the code refers to. `WorldNames.documents` maps them to paths."""
 
 
 def documents(
@@ -30,7 +30,7 @@ def documents(
 ) -> dict[str, Callable[[], str]]:
     """Return functions that render a world's pages, by path.
 
-    `updates` is the rule on notices, if the world has notices.
+    `updates` is the rule about notices; empty if the world has none.
     """
     values = _PageValues(policy, names, origin, updates)
     return {path: partial(values.page, key) for key, path in names.documents.items()}
@@ -38,7 +38,7 @@ def documents(
 
 @dataclass(frozen=True, slots=True)
 class _PageValues:
-    """What the names in the wordings of pages stand for in one world."""
+    """The values for the names in the wordings of one world's pages."""
 
     policy: Policy
     names: WorldNames
@@ -46,15 +46,15 @@ class _PageValues:
     updates: str
 
     def page(self, key: str) -> str:
-        """Return the text of a page; it is the same whenever it is rendered."""
+        """Return the text of a page. It is the same each time."""
         rng = Random(f"{self.names.wording}|{key}")
         return render(key, self.value_of, rng, self.names.wordings)
 
     def value_of(self, key: str) -> object:
-        """Return what a name in a wording stands for, such as `company` or `state.active`.
+        """Return the value for a name in a wording, such as `company` or `state.active`.
 
-        A name may have a group and, within it, the field that it is about:
-        `field.verification.state` is the field `state` within `verification`.
+        A name may have a group and a containing field: `field.verification.state` is the field
+        `state` within `verification`.
         """
         group, _, name = key.partition(".")
         if not name:
@@ -68,11 +68,11 @@ class _PageValues:
                 return getattr(names.layout.roots, name)
             case "field":
                 return names.field(name_in_field, within=field)
-            case "state":  # of a basket, payment or return: `state.active`
+            case "state":  # A state of a basket, payment or return: `state.active`.
                 return names.state(name)
-            case "raw":  # a value of the named field: `raw.fulfilment.download`
+            case "raw":  # A value of the named field: `raw.fulfilment.download`.
                 return names.state(name_in_field, of=field)
-            case "challenge":  # the state of a card verification: `challenge.challenge_open`
+            case "challenge":  # A state of a card verification: `challenge.challenge_open`.
                 return names.state(name, of="verification.state")
             case "tool":
                 return f"/bin/{name}"
@@ -116,7 +116,7 @@ class _PageValues:
         raise KeyError(name)
 
     def _statement(self, name: str) -> str:
-        """Return a statement that several pages may make, in the same wording on each."""
+        """Return a statement that several pages may have, with the same wording on each."""
         rng = Random(f"{self.names.wording}|{name}")
         return rng.choice(wordings()[name].of(self.names.wordings))
 

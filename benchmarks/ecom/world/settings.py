@@ -1,4 +1,4 @@
-"""How hard the worlds of a run are, and how they name and word things."""
+"""How difficult the worlds of a run are, and which names and wordings they have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How hard the worlds of a run are."""
+    """How difficult the worlds of a run are."""
 
     sql_is_up: bool = False
     products: int = 100
@@ -38,19 +38,19 @@ PROFILES: Final[Mapping[str, Profile]] = {
 
 @dataclass(frozen=True, slots=True)
 class WorldSettings:
-    """The user's choices for the worlds of a run."""
+    """The user's settings for the worlds of a run."""
 
     profile: str = "prod"
     names: str = MIXED
-    """`own`, `public`, `random`, or `mixed` for one of them by the seed."""
+    """`own`, `public`, `random`, or `mixed` to let the seed choose one of them."""
     wordings: str = KNOWN
     """The wordings of requests and documents.
 
-    `unseen` for those that are held out, `known` for those that rules are written for, `mixed`
-    for all.
+    `known` are those that rules are written for, `unseen` are kept for testing, and `mixed` means
+    all.
     """
 
 
 DEFAULTS: Final = WorldSettings()
 PLAYED: Final = WorldSettings(wordings=UNSEEN)
-"""The default of a run: wordings that no rule is written for."""
+"""The default of a run: only wordings that no rule is written for."""
