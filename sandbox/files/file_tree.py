@@ -1,10 +1,11 @@
 """`FileTree`: the files of an environment in memory, and the operations of scripts on them.
 
-The files at the start (the base) never change. Writes and deletes are kept apart (the overlay) and
-hide the base. Results are deterministic: listings are sorted. Failures are `CallError`s.
+The files at the start (the base) never change. Writes and deletes are stored separately (the
+overlay) and take precedence over the base. Results are deterministic: listings are sorted. Failures
+are `CallError`s.
 
-The parent itself makes these calls for untrusted scripts, so each takes time linear in the size of
-the files. That is why patterns have the syntax of RE2, which never backtracks.
+These calls run in the parent process on behalf of untrusted scripts, so each takes time linear in
+the size of the files. Patterns therefore have the syntax of RE2, which never backtracks.
 """
 
 from __future__ import annotations
@@ -35,18 +36,20 @@ from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallErr
 from controlplane.sandbox.interface.operations import Plain
 
 SEARCH_S: Final = 3.0
-"""Seconds that a search may take, since the parent waits for it."""
+"""The longest time of one search, because the parent waits for it."""
 MOST_MATCHES: Final = 1_200
 """Matches that one search returns."""
 MOST_MATCH_CHARS: Final = 600_000
-"""Characters of all lines that one search returns. Escaped, they still fit one message."""
+"""Characters of all lines that one search returns. Even with every character escaped, they fit one
+message."""
 MOST_CONTEXT_LINES: Final = 20
-"""Lines that a search shows before and after a match. More are better read as a file."""
+"""The most lines that a search shows before and after a match. To see more, a script can read the
+file."""
 MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 LEAST_SHARED_ENDS: Final = 0.7
-"""A missing name is answered with a suggestion if the common beginning and end of both names make
-up this share of the longer one, as for `adress.md` and `address.md`."""
+"""A name is suggested for a missing one if their common beginning and end make up at least this
+share of the longer name, as for `adress.md` and `address.md`."""
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 
 
@@ -99,7 +102,7 @@ class FileTree:
     """The text files of `base` by absolute path, and all changes of them.
 
     `directories` names directories that exist even if they are empty. With `ignore_case`, a path
-    that does not exist stands for the one that differs from it only in case. `writable(path)` says
+    that does not exist refers to the existing path that differs only in case. `writable(path)` says
     whether a path may be written or deleted; the default permits all. `on_change(path, text)` is
     called before a file is written, or deleted (`text` is None).
     """
@@ -145,7 +148,7 @@ class FileTree:
             return None
 
     def resolve(self, path: str) -> str | None:
-        """Return the existing path that `path` stands for, or None if there is none."""
+        """Return the existing path that `path` refers to, or None if there is none."""
         path = normal_path(path)
         if self._exists(path):
             return path
@@ -269,10 +272,11 @@ class FileTree:
 
         Each match has a `path`, a `line` and a `text`, which is that of the line. With `context`,
         the text also has that many lines before and after it, and `first` is the number of its
-        first line. Of a line that is too long to be shown, the text is the part around the match,
-        and `char` is the number of its first character in the file.
+        first line. If a line is too long to be shown, `text` is only the part around the match, and
+        `char` is the number of the first character of this part in the file.
 
-        `searched` says how many files were searched before the time or the room was used up.
+        `searched` is the number of files that were searched before the limits of time and size were
+        reached.
         """
         search = LineSearch(pattern, SEARCH_S)
         results = _SearchResults(
@@ -282,7 +286,7 @@ class FileTree:
         paths = self._searched_paths(root, files)
         searched_files = self._search_files(paths, search, results, files_only=files_only)
 
-        # Say what was not searched.
+        # Report the files that were not searched.
         is_cut = searched_files < len(paths)
         searched = f"{searched_files:,} of {len(paths):,} files"
         if is_cut:
@@ -301,9 +305,10 @@ class FileTree:
     def _search_files(
         self, paths: Iterable[str], search: LineSearch, results: _SearchResults, *, files_only: bool
     ) -> int:
-        """Search file after file until the time or the room is used up.
+        """Search one file after another until a limit of time or size is reached.
 
-        Adds the matching lines to `results`, and returns how many files were searched to their end.
+        Adds the matching lines to `results`, and returns the number of files that were searched
+        completely.
         """
         texts = ((path, self._in_utf_8(path)) for path in paths)
         searched_files = 0
@@ -356,7 +361,7 @@ class FileTree:
         if not self._writable(target):
             raise CallError(codes.PERMISSION_DENIED, f"{target} may not be written")
 
-        # 2. Check that nobody changed the file since it was read.
+        # 2. Check that the file has not changed since it was read.
         if if_match_sha256:
             present = self.text(target)
             actual = "" if present is None else sha256_of(present)
@@ -380,9 +385,10 @@ class FileTree:
         return {"path": resolved}
 
     def apply(self, path: str, text: str | None) -> None:
-        """Write a file, or delete it if `text` is None, without checks of the place.
+        """Write a file, or delete it if `text` is None, without checking that the path may be
+        changed.
 
-        Raises `CallError` if all changes together would take too much room.
+        Raises `CallError` if all changes together would take too many bytes.
         """
         overlay_bytes = self._overlay_bytes + bytes_of_change(path, text)
         if path in self._overlay:
@@ -428,7 +434,7 @@ class FileTree:
         return is_file or self._is_dir(path)
 
     def _there(self, path: str) -> str:
-        """Return the existing path that `path` stands for. Raises `CallError` with a suggestion."""
+        """Return the existing path that `path` refers to. Raises `CallError` with a suggestion."""
         resolved = self.resolve(path or "/")
         if resolved is None:
             missing = normal_path(path)
@@ -491,7 +497,7 @@ class _SearchResults:
     def __init__(self, most_matches: int, context: int) -> None:
         self.matches: list[Plain] = []
         self.is_full = False
-        """True if a match was found for which there was no room."""
+        """True if a match was left out because the results were full."""
         self._most_matches = most_matches
         self._context = context
         """Lines that are shown before and after a match."""
@@ -539,7 +545,8 @@ class _Surroundings:
         self._lines: list[bytes] = []
         """The lines of the text; empty until they are needed."""
         self._last_returned_line = 0
-        """The number of the last line that was returned, or would have been in a longer text."""
+        """The number of the last line that was returned. It may be larger than the number of lines
+        in the text."""
 
     def of_line(self, number: int) -> _Passage | None:
         """Return the lines around a match, from the first one that was not returned before.
@@ -568,7 +575,8 @@ def _char_of(text: bytes, line_number: int, offset: int) -> int:
 
 
 class ListedFiles(Mapping[str, str]):
-    """A mapping of paths to texts that are fetched when they are needed. `paths` has every path."""
+    """A mapping of paths to texts. The paths are known from the start; each text is fetched when it
+    is needed."""
 
     paths: Mapping[str, object]
     large: Collection[str] = ()
@@ -602,9 +610,9 @@ class WorldFiles:
 
 
 def _shared_ends(name: str, other: str) -> float:
-    """Return how much of the longer name is in the common beginning and end of both, from 0 to 1.
-
-    For `adress` and `address`: `ad` and `ress`, of 7 characters.
+    """Return the share of the longer name that the common beginning and end of both make up, from 0
+    to 1.
+    `adress` and `address` share `ad` and `ress`: 6 of 7 characters.
     """
     shared_start = len(commonprefix([name, other]))
     name_rest = name[shared_start:]
@@ -614,14 +622,15 @@ def _shared_ends(name: str, other: str) -> float:
 
 
 def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
-    """Enter a written file, or take out a deleted one. The directory of a deleted file stays."""
+    """Add a written file to the index, or remove a deleted one. The directory of a deleted file
+    stays."""
     _add(index, path)
     if text is None:
         index[dirname(path)].discard(base_name(path))
 
 
 def _add(index: dict[str, set[str]], path: str) -> None:
-    """Enter a path and all directories above it that are not in the index yet."""
+    """Add a path to the index, and all directories above it that are missing there."""
     while path != "/":
         above, _, name = path.rpartition("/")
         above = above or "/"

@@ -6,8 +6,8 @@ Patterns have the syntax of RE2, which is that of `re` without look-around and b
 and in its normal form of Unicode, so that a pattern `café` finds an `é` that is written as `e` with
 an accent, and digits of full width. `_LineMatcher` finds the matching lines of one text.
 
-Most lines of most texts do not match. So neither class looks at single lines first: they search
-larger pieces at once, and look into a piece only if the pattern matches somewhere in it.
+Most lines of most texts do not match. So both classes search larger pieces at once, and go through
+the lines of a piece only if the pattern matches somewhere in it.
 """
 
 from __future__ import annotations
@@ -29,25 +29,29 @@ _SHOWN_PATTERN_CHARS: Final = 200
 """Characters of a pattern that an error message quotes."""
 
 _MAX_INSTRUCTIONS: Final = 4_000
-"""Of a compiled pattern: matching one byte takes at most time proportional to their number."""
+"""The most instructions of a compiled pattern. The time to match one byte grows with their
+number."""
 
 _CHUNK_BYTES: Final = 65_536
-"""Of text that is searched between two looks at the clock."""
+"""Bytes of text that are searched between two checks of the deadline."""
 
 _MAX_BATCH_TEXTS: Final = 64
-"""Small texts that are searched at once. More would save nothing if one of them matches."""
+"""Small texts that are searched together. If one of them matches, the batch is searched again, so
+larger batches save no time."""
 
 _MAX_CHUNK_LINES: Final = 64
-"""Lines in which matches are looked for one after another. Longer chunks are halved."""
+"""A chunk with at most this many lines is searched from match to match. Longer chunks are halved
+first."""
 
 _LONG_LINE_BYTES: Final = 4_000
-"""Only excerpts of a longer line are shown, because a model would not see the match in it."""
+"""Longer lines are shown as excerpts, because a model would overlook the match in a whole line."""
 
 _EXCERPT_BYTES: Final = 500
-"""Shown before and behind a match in a long line."""
+"""Bytes that are shown before and after a match in a long line."""
 
 _OVERLAP_BYTES: Final = 25_000
-"""Shared by two searched pieces of a very long line: a match that is shorter is in one of them."""
+"""Bytes that two neighbouring pieces of a very long line share. Every shorter match is whole in one
+of the pieces."""
 
 _UTF8_CHARACTER_BYTES: Final = 4
 """The most bytes that one character takes in UTF-8."""
@@ -83,7 +87,7 @@ _REMEDIES: Final = (
     (r"\\[uUN]", r"RE2 writes a character by its number as \x{20AC}, or as itself"),
     (r"\(\?\(", "RE2 has no conditional groups: write the cases as alternatives"),
 )
-"""Pairs of a pattern that finds what RE2 does not know, and what to write instead."""
+"""Pairs of a pattern that finds syntax that RE2 lacks, and a text on what to write instead."""
 
 
 @lru_cache(maxsize=256)
@@ -140,12 +144,12 @@ _OTHER_FORMS: Final = re2.compile(
     r"\x{fb00}-\x{fb06}"  # ligatures, such as ﬁ
     r"\x{ff01}-\x{ffee}]"  # letters of full or half width
 )
-"""Matches characters that the normal form writes in another way. Few texts have any of them, and
-only those texts are searched a second time."""
+"""Matches characters that the normal form replaces. Few texts have any, and only these texts are
+searched a second time."""
 
 
 def _normal_text(text: bytes) -> bytes | None:
-    """Return a text in its normal form (NFKC); None if it is written like that already."""
+    """Return a text in its normal form (NFKC); None if it already is in that form."""
     if text.isascii() or not _OTHER_FORMS.search(text):
         return None
     normal = unicodedata.normalize("NFKC", decode_line(text))
@@ -155,7 +159,8 @@ def _normal_text(text: bytes) -> bytes | None:
 def _normal_pattern(pattern: str) -> str:
     """Return a pattern with its letters in normal form: `ｃafé[ａ-ｃ]` -> `café[a-c]`.
 
-    Other characters stay: the normal form of a full-width `（` would be syntax.
+    Other characters stay as they are. For example, the normal form of a full-width `（` would be
+    syntax.
     """
     characters = []
     for character in unicodedata.normalize("NFC", pattern):
@@ -166,7 +171,7 @@ def _normal_pattern(pattern: str) -> str:
 
 
 def decode_line(line: bytes) -> str:
-    """Return the text of bytes in UTF-8. In other bytes, U+FFFD replaces what cannot be read."""
+    """Return the text of bytes in UTF-8. U+FFFD replaces bytes that are not valid UTF-8."""
     try:
         return line.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -174,7 +179,7 @@ def decode_line(line: bytes) -> str:
 
 
 def _with_line_feeds(text: bytes) -> bytes:
-    """Return a text whose lines end with a line feed alone: `a\\r\\nb\\r` -> `a\\nb`."""
+    """Return a text in which every line ends with a single line feed: `a\\r\\nb\\r` -> `a\\nb`."""
     return text.replace(b"\r\n", b"\n").removesuffix(b"\r")
 
 
@@ -184,7 +189,7 @@ def _with_line_feeds(text: bytes) -> bytes:
 class LineSearch:
     """Finds the lines that match a pattern, in any number of texts.
 
-    The search ends early when all texts together have taken `timeout_s` seconds.
+    The search stops when all texts together have taken `timeout_s` seconds.
     """
 
     def __init__(self, pattern: str, timeout_s: float) -> None:
@@ -195,20 +200,20 @@ class LineSearch:
         normal_pattern = _normal_pattern(pattern)
         self._pattern_differs = normal_pattern != pattern
         """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full width. Every
-        text is searched twice then: by this pattern, and by its normal form."""
+        text is then searched twice: by this pattern, and by its normal form."""
         self._normal_matcher = self._matcher
         if self._pattern_differs:
             self._normal_matcher = _LineMatcher(normal_pattern, deadline)
 
     @property
     def is_late(self) -> bool:
-        """True if the time is over. Then the rest was not searched."""
+        """True if the time is over, so that the remaining texts were not searched."""
         return self._matcher.is_late
 
     @property
     def may_have_missed_match(self) -> bool:
-        """True if a very long line may have a match that is longer than the searched pieces
-        overlap."""
+        """True if a very long line may have a match that is longer than the overlap of its
+        pieces."""
         if self._matcher.may_have_missed_match:
             return True
         return self._normal_matcher.may_have_missed_match
@@ -237,9 +242,9 @@ class LineSearch:
     def _second_text(self, text: bytes) -> bytes | None:
         """Return the text for the second search, which is by the pattern's normal form.
 
-        - The normal form of the text, if it is another one.
-        - The text as it is, if only the pattern has another normal form.
-        - None if both are in normal form: the second search would find the same.
+        - The normal form of the text, if it differs from the text.
+        - The text itself, if only the pattern differs from its normal form.
+        - None if neither differs: a second search would find the same lines.
         """
         normal_text = _normal_text(text)
         if normal_text is None and self._pattern_differs:
@@ -247,9 +252,9 @@ class LineSearch:
         return normal_text
 
     def texts_to_search(self, texts: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        """Yield the texts with their paths, but empty texts in place of those that cannot match.
+        """Yield the texts with their paths. A text that cannot match is replaced by an empty one.
 
-        Small texts are searched together, which takes a fraction of the time.
+        Small texts are searched together, which is much faster.
         """
         batch: list[tuple[str, bytes]] = []
         batch_bytes = 0
@@ -265,7 +270,7 @@ class LineSearch:
         yield from self._matching_texts(batch)
 
     def _matching_texts(self, batch: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        """Yield the texts of a batch, but empty texts in place of those that cannot match."""
+        """Yield the texts of a batch. A text that cannot match is replaced by an empty one."""
         may_match = self._matcher.texts_with_matches([_with_line_feeds(text) for _, text in batch])
         for (path, text), may_text_match in zip(batch, may_match, strict=True):
             if may_text_match or self._second_text(text) is not None:
@@ -277,15 +282,15 @@ class LineSearch:
 # The search in one form of the texts
 
 _MEANS_OTHERWISE_IN_SEVERAL_LINES: Final = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
-"""Finds syntax that means something else in several lines, even if `^` and `$` match at every line:
-`\\A`, `\\z`, and flags that are turned off, such as `(?-m)`."""
+"""Finds syntax with a different meaning in a text of several lines, even if `^` and `$` match at
+every line: `\\A`, `\\z`, and flags that are turned off, such as `(?-m)`."""
 
 _ASSERTION: Final = re.compile(r"[$^]|\\[AzbB]")
-"""Finds `^`, `$`, `\\b` and so on: they match by the characters beside them, so at the edge of a
-piece of a line they may match where they would not match in the whole line."""
+"""Finds `^`, `$`, `\\b` and so on, which depend on the neighbouring characters. At the edge of a
+piece of a line, they may match although they do not match in the whole line."""
 
 _SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
-"""A pattern without any of them matches only itself."""
+"""A pattern without any of these characters matches only itself."""
 
 
 class _LineMatcher:
@@ -305,20 +310,20 @@ class _LineMatcher:
             self._text_pattern = compiled_pattern(pattern, is_multiline=True)
 
         self._has_assertions = _ASSERTION.search(pattern) is not None
-        """True if a match at the edge of a piece of a line may not be one in the whole line."""
+        """True if a match at the edge of a piece of a line may not be a match in the whole line."""
         self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
-        """True if the pattern matches only itself. No match is longer than what two pieces of a
-        line share then, so none is missed."""
+        """True if the pattern matches only itself. Every match is then shorter than the overlap of
+        two pieces, so none is missed."""
 
     @property
     def is_late(self) -> bool:
         return time.monotonic() > self._deadline
 
     def texts_with_matches(self, texts: Sequence[bytes]) -> list[bool]:
-        """Return for each text whether a match may begin in it.
+        """Return a flag for each text: True if a match may begin in it.
 
-        True for all of them if they are large, or if the pattern cannot be searched for in all of
-        them at once.
+        All flags are True if the texts are large, or if the pattern cannot search several texts at
+        once.
         """
         joined = b"\n".join(texts)
         if self._text_pattern is None or len(joined) >= 2 * _CHUNK_BYTES:
@@ -348,11 +353,12 @@ class _LineMatcher:
             chunk_start = chunk_end
 
     def _lines_of_chunk(self, chunk: bytes, first_number: int) -> Iterator[FoundLine]:
-        """Yield the matching lines of a chunk of whole lines, the first of which has a number."""
+        """Yield the matching lines of a chunk of whole lines. `first_number` is the number of its
+        first line."""
         is_small = len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES
         can_search_at_once = is_small and self._text_pattern is not None
 
-        # 1. In a few lines, go from match to match.
+        # 1. If the chunk has few lines, go from match to match.
         if can_search_at_once and chunk.count(b"\n") <= _MAX_CHUNK_LINES:
             yield from self._lines_at_matches(chunk.removesuffix(b"\n"), first_number)
             return
@@ -374,7 +380,8 @@ class _LineMatcher:
     def _lines_at_matches(self, lines: bytes, first_number: int) -> Iterator[FoundLine]:
         """Yield the lines in which a match begins, if they also match alone.
 
-        A match of several lines, as of `a\\nb` or `\\s+`, is not a match of its first line.
+        A match that spans several lines, as of `a\\nb` or `\\s+`, does not count as a match of its
+        first line.
         """
         position = 0
         while position <= len(lines):
@@ -436,8 +443,8 @@ class _LineMatcher:
         """Yield the matches in a piece of a line that begin at `first_start` or later.
 
         Where the line was cut, `^`, `$` or `\\b` may match although they do not match in the whole
-        line. So a match of such a pattern does not count if it touches the cut: it is also in the
-        next piece, or was in the one before, because pieces overlap.
+        line. So a match of such a pattern does not count if it touches the cut. Because pieces
+        overlap, the neighbouring piece contains it, too, away from its cut.
         """
         text = line[piece.start : piece.end]
         position = max(first_start - piece.start, 0)

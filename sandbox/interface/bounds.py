@@ -24,8 +24,8 @@ MOST_REPLY_BYTES = 32 << 20  # 32 MiB
 # itself without end.
 MOST_PARSED_CHARS = 400_000
 
-# Tokens, or money, that a reply may claim for one request. No real request comes near it, so a
-# larger claim is ignored.
+# Tokens, or money, that a reply may report for one request. Real requests stay far below, so a
+# larger number is ignored.
 MOST_USAGE = 10**9
 
 # Any other count, amount or number of milliseconds. A float represents all integers up to here
@@ -106,14 +106,14 @@ MOST_GLOB_CHARS = 255
 # Bytes of one line that are searched at once. Longer lines are searched in overlapping pieces.
 MOST_SEARCHED_LINE_BYTES = 250_000
 
-# A citation needs a reason of at least so many characters. A shorter text names nothing.
+# A citation needs a reason of at least this many characters. A shorter text says too little.
 LEAST_REASON_CHARS = 8
 
 
 # Evidence: what the parent keeps of a trial's calls, and the gates compare answers with
 
-# Bytes of all texts that a trial read. If later texts are missing, the gates do not reject an
-# answer because they cannot find its words.
+# Bytes of all texts that a trial read. Later texts are not kept; the gates then accept words that
+# they cannot find.
 MOST_EVIDENCE_BYTES = 4_000_000
 
 # Characters of one such text. The rest is not searched.
@@ -122,8 +122,8 @@ MOST_SEEN_CHARS = 1_000_000
 # Characters of all results of a benchmark's functions, and of the last scripts with their output.
 MOST_KEPT_CHARS = 200_000
 
-# Characters that a trial may have searched for its quotations. A script can cite the same long text
-# again and again, and every citation is searched for.
+# Characters that are searched for all quotations of a trial, because a script can cite the same
+# long text again and again.
 MOST_QUOTED_CHARS = 50_000_000
 
 # Paths that a trial may cite because a call read or changed them. Later paths cannot be cited.
@@ -139,16 +139,16 @@ MOST_PATHS_CHARS = 1_000_000
 # Paths that are remembered from listings. Later ones count as not listed.
 MOST_LISTED_PATHS = 20_000
 
-# Different words that a trial's scripts wrote themselves. Such words support no answer when they
-# come back in a result. Beyond the limit, every word of a later result counts as the script's own.
+# Different words that a trial's scripts wrote themselves. If such a word comes back in a result, it
+# does not support an answer. Beyond the limit, every word of a later result counts as written by a
+# script.
 MOST_OWN_WORDS = 50_000
 
 
-# Origins: where the arguments of a call that changes something come from
-#
-# Before such a call is sent, its arguments are looked up in the texts that the trial has read.
-# Beyond a limit a value counts as found in text by an unknown author, which is the careful
-# assumption: the user is asked, or the call is held.
+# Origins: the sources of the arguments of a call that changes something  Before such a call is
+# sent, its arguments are looked up in the texts that the trial has read. Beyond a limit, a value
+# counts as found in a text by an unknown author. This is the safe assumption: the user is asked, or
+# the call is stopped.
 
 # Bytes of all texts in which arguments are looked up. Most of them are in memory twice.
 MOST_TRACED_BYTES = 16 << 20  # 16 MiB
@@ -190,12 +190,12 @@ MOST_REQUEST_CHARS = 50_000
 # square of their number.
 MOST_READ_VALUES = 300
 
-# Characters of one line of a text that was read, in which values of an answer are looked for. Not to be
-# confused with `MOST_LINE_BYTES`, the limit of a line of a journal.
+# Characters of one line of a text that are searched for the values of an answer. (`MOST_LINE_BYTES`
+# is the limit of a line in a journal.)
 MOST_LINE_CHARS = 2_000
 
 
-# Files that people write, and journals
+# Files written by hand, and journals
 
 # Bytes of a file with settings, servers, a task or a prompt. A larger one was named by mistake.
 MOST_TEXT_BYTES = 1_000_000
@@ -212,18 +212,16 @@ MOST_LINE_BYTES = 64 << 20  # 64 MiB
 # Bytes of a user's file that is changed. The old and the new content are in memory together.
 MOST_EDITED_BYTES = 16_000_000
 
-# Bytes of the list of changes from which they can be undone. It has a path and a hash for each
-# file.
+# Bytes of the list by which changes can be undone. It has a path and a hash for each file.
 MOST_UNDO_BYTES = 1 << 28  # 256 MiB
 
-# Bytes of the texts that are searched for the claims of an answer when a user looks at a finished
-# run.
+# Bytes of the texts that are searched for the values of an answer when a user views a finished run.
 MOST_READ_BYTES = 100_000_000
 
 # Submitted runs of a benchmark that a process remembers.
 MOST_CLOSED_RUNS = 200
 
-# Runs of one sweep. All of them play at the same time.
+# Runs of one sweep. All of them run at the same time.
 MOST_RUNS = 50
 
 
@@ -241,7 +239,7 @@ MOST_TOOLS = 1_000
 # Calls of MCP clients that run or wait. A further one is refused at once.
 MOST_PENDING = 32
 
-# Questions that one process works on at the same time. Each has processes of its own.
+# Questions that one process works on at the same time. Each needs several further processes.
 MOST_QUESTIONS = 8
 
 # Trials that the wire server runs at the same time. A run may have more if its options select more.
@@ -250,7 +248,7 @@ MOST_RUNNING_TRIALS = 200
 # Bytes of the writes and answers that the wire server keeps for all running trials.
 MOST_HELD_BYTES = 24_000_000
 
-# Processes of the wire server's trials that are kept between calls. Each takes memory.
+# Idle processes that the wire server keeps between the calls of its trials. Each takes memory.
 MOST_TRIAL_PROCESSES = 12
 
 
@@ -274,7 +272,7 @@ MOST_LARGE_MB = 100.0
 # content.
 MOST_SEARCHED_BYTES = 20_000_000
 
-# Files among which the first message looks for those that the question names.
+# The most files that are compared with the question to find those that it names.
 MOST_NAMED_AMONG = 2_000
 
 # Characters of one read. Escaped, they still fit a message to a script (`Limits.call_bytes`).
@@ -317,7 +315,7 @@ SHOWN_READ_CHARS = 4_000
 # Characters of one message: an exception, a gate's verdict, or the question whether to send a call.
 SHOWN_MESSAGE_CHARS = 4_000
 
-# Characters of the reason why arguments are refused or a tool failed. Its first lines say it.
+# Characters of the reason why arguments are refused or a tool failed. Its first lines matter most.
 SHOWN_FAULT_CHARS = 400
 
 # Faults that one rule found, each with its hint. The message counts the others.
@@ -338,7 +336,7 @@ SHOWN_NAMES = 40
 # Characters of the names of MCP tools in the system prompt, which is part of every request.
 SHOWN_NAMES_CHARS = 6_000
 
-# A folder with at most so many files is listed in full. In a larger one it is better to search.
+# A folder with at most this many files is listed in full. A larger folder is better searched.
 SHOWN_FOLDER_FILES = 60
 
 # Files that the first message lists if a tree of all files would be too long.

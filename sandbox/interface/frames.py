@@ -121,7 +121,7 @@ class FrameReader:
             return body
 
         # 3. Read the rest of a long body. A byte array takes no more memory if a hostile sender
-        # sends    single bytes; a list of pieces would.
+        # sends single bytes; a list of pieces would.
         whole = bytearray(body)
         while len(whole) < length:
             missing_bytes = length - len(whole)

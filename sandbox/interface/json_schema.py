@@ -3,9 +3,9 @@
 - `type_text` returns the type that a schema stands for, as Python writes it: `list[str]`.
 - `schema_fault` returns why a value does not fit a schema: ` is int, not str '7'`.
 
-A schema may come from a server that nobody knows. So only structure is checked (types,
-enumerations, bounds, keys, alternatives, references within the schema), every walk through a schema
-is limited, and whatever is not understood allows every value. Patterns are not checked: they could
+A schema may come from an untrusted server. So the work on a schema is limited, and only its
+structure is checked: types, enumerations, bounds, keys, alternatives, and references within the
+schema. Any other part of a schema accepts every value. Patterns are not checked, because they could
 take very long.
 """
 
@@ -30,7 +30,7 @@ PYTHON_TYPES: Final[Mapping[str, str]] = {
 }
 """The types of JSON schemas, and their names in Python."""
 
-# How much of a schema its text shows. A prompt has room for no more; the rest is written as `any`.
+# Limits of the text of a schema, because a prompt has little room. The rest is written as `any`.
 _MAX_TEXT_PARTS: Final = 200
 """All types, alternatives and keys together."""
 _MAX_ENUM_VALUES: Final = 20
@@ -42,8 +42,8 @@ _MAX_KEYS: Final = 12
 _MAX_ALTERNATIVE_LEVEL: Final = 4
 _MAX_ITEM_LEVEL: Final = 3
 _MAX_KEY_LEVEL: Final = 2
-"""The level of nesting below which alternatives, the types of items, and the types of keys are not
-shown: keys are the longest, and alternatives the shortest."""
+"""The levels of nesting down to which the types of keys, the types of items, and alternatives are
+shown. Keys take the most room, so they have the lowest limit."""
 
 _MAX_COMPARED_VALUES: Final = 20_000
 """Comparisons of a value with a part of its schema. With alternatives within alternatives, a short
@@ -57,7 +57,8 @@ class WorkLimit:
         self.remaining = maximum
 
     def take_one(self) -> bool:
-        """Count one piece of work. Returns False if the limit is reached: do no more."""
+        """Count one piece of work. Returns False if the limit is reached; the caller must then
+        stop."""
         if self.remaining <= 0:
             return False
         self.remaining -= 1
@@ -88,7 +89,7 @@ def has_type(value: Any, name: str) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Return True if a value is a number that JSON can hold; a truth value is not."""
+    """Return True if a value is a number that JSON can hold. A truth value is not a number."""
     kind = type(value)
     if issubclass(kind, int):
         return kind is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
@@ -96,7 +97,7 @@ def _is_number(value: Any) -> bool:
 
 
 def is_same(value: Any, expected: Any) -> bool:
-    """Return True if two values are the same in JSON, where 1 is 1.0 and not true."""
+    """Return True if two values are equal in JSON, where 1 equals 1.0 but not true."""
     if isinstance(value, dict) and isinstance(expected, dict):
         if value.keys() != expected.keys():
             return False
@@ -142,8 +143,8 @@ def _allowed_values(schema: Schema) -> list[Any] | None:
 def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
     """Return the schema that a reference stands for; any other schema as it is.
 
-    `{"$ref": "#/$defs/Size"}` stands for `root["$defs"]["Size"]`. What is not a schema becomes
-    `{}`, which allows every value.
+    `{"$ref": "#/$defs/Size"}` stands for `root["$defs"]["Size"]`. Anything other than a schema
+    becomes `{}`, which accepts every value.
     """
     if not isinstance(schema, Mapping):
         return {}
@@ -222,9 +223,9 @@ def schema_fault(value: Any, schema: Schema) -> str:
 
 
 def _fits_single_type(value: Any, schema: Schema) -> bool:
-    """Return True if a schema is only a type, and the value has it.
-
-    Most schemas are, and most values fit. This check takes a tenth of the time of the whole one.
+    """Return True if a schema only demands a type, and the value has it.
+    Most schemas are like that, and most values fit. This check takes a tenth of the time of the
+    full check.
     """
     if len(schema) != 1:
         return False
@@ -242,8 +243,8 @@ class SchemaCheck:
     def fault(self, value: Any, schema: Any, level: int) -> str:
         """Return the first fault of a value, or of a value inside it.
 
-        Empty if there is none, or if finding one would take too much work: the check only helps
-        scripts, and the tool itself says what it does not accept.
+        Returns "" if there is none, or if finding one would take too much work. The check is only a
+        help for scripts; the tool itself refuses what it does not accept.
 
         `schema` is the part of the schema for this value, `level` levels below the root.
         """
@@ -286,7 +287,7 @@ class SchemaCheck:
         """Return the fault of a value that has another type than the schema."""
         parts = WorkLimit(_MAX_TEXT_PARTS)
         text = _type_text(schema, self._root, 0, parts)
-        # A check may make many such texts, so the parts of each count as comparisons.
+        # A check may create many such texts, so the parts of each count as comparisons.
         made_parts = _MAX_TEXT_PARTS - parts.remaining
         self._comparisons.remaining -= made_parts
         return f" is {text}, not {_value_text(value)}"
@@ -378,7 +379,8 @@ def _declared_keys(schema: Schema) -> Mapping[str, Any]:
 
 
 def _schema_of_further_keys(schema: Schema) -> Any:
-    """Return the schema of keys that are not declared: False forbids them, None says nothing."""
+    """Return the schema of keys that are not declared. False forbids such keys; None means that any
+    value is accepted."""
     if "patternProperties" in schema:
         return None
     return schema.get("additionalProperties")

@@ -1,9 +1,8 @@
 """Declarations of the calls that an environment offers, and the binding of a call's arguments.
 
 An environment declares each call as an `Operation`: its parameters, the fields of its result, and
-its effect. Everything else is derived from the declaration: the method of `harness`, its line in
-the prompt, and what the trial may cite after a call. So an environment with other operations needs
-no change in any other module.
+its effect. The declaration determines the method of `harness`, its line in the prompt, and what the
+trial may cite after a call. A new environment only needs to declare its operations.
 
 `bound_arguments` checks the arguments of a call against its declaration before the call is made.
 """
@@ -26,7 +25,7 @@ Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | 
 
 
 class Required:
-    """The type of `REQUIRED`, the default of a parameter that every call has to give."""
+    """The type of `REQUIRED`, the default of a parameter that every call must pass."""
 
     def __repr__(self) -> str:
         return "REQUIRED"
@@ -56,7 +55,7 @@ class Parameter(NamedTuple):
 
     @property
     def is_required(self) -> bool:
-        """True if every call has to give it."""
+        """True if every call must pass it."""
         return self.default is REQUIRED
 
     @property
@@ -81,7 +80,7 @@ if the exit code is not 0. The environment never sees it."""
 
 
 class Effect(StrEnum):
-    """What a call does, and so what the trial may cite after it.
+    """What a call does. It decides what the trial may cite after the call.
 
     Most effects apply to one path: the argument for the operation's parameter `subject`.
     """
@@ -105,8 +104,8 @@ class Effect(StrEnum):
     NONE = "none"
     """It changes nothing, and its result cannot be cited."""
     UNDECLARED = "undeclared"
-    """Nobody says. The call is treated as one that may change something, and a run warns about
-    it."""
+    """The environment does not declare the effect. The call is treated as one that may change
+    something, and a run warns about it."""
 
 
 class ResultField(NamedTuple):
@@ -121,7 +120,7 @@ class Operation(NamedTuple):
     """One call that a script may make as `harness.<name>(...)`.
 
     Only the first four fields are required. For all others the default means "no": an empty text
-    names no parameter and no field.
+    names no parameter or field.
     """
 
     name: str
@@ -146,72 +145,74 @@ class Operation(NamedTuple):
     """The result field that holds an exit code. If it is not 0, the model is told so, and a call
     with `check=True` raises."""
 
-    # Functions of the benchmark: library code that computes a result by further calls
+    # Functions of the benchmark: library code that makes further calls to compute a result
 
     finds: str = ""
-    """The function that computes the result, as `module:name`; empty if the environment itself
-    makes the call. Scripts call such an operation as `harness.tools.<name>(...)`."""
+    """The function that computes the result, as `module:name`; empty if the environment answers the
+    call itself. Scripts call such an operation as `harness.tools.<name>(...)`."""
     example: str = ""
     """A call of the function for the prompt, without `harness.tools.`."""
 
     # Two fields that go with the effect and the form of the result above
 
     parsed_field: str = ""
-    """The result field that always holds JSON. Scripts get the parsed value in its place, and the
-    keys of an object as further attributes of the result."""
+    """The result field that always holds JSON. Scripts get the parsed value instead. The keys of a
+    parsed object are also attributes of the result."""
     target: str = ""
     """With the effect `moves`, the parameter that holds the new path."""
 
-    # Long texts, which come in several reads
+    # Long texts, which take several reads
 
     from_line: str = ""
     """The parameter for the first line to read. A result's `.json()` uses it to read the rest of a
     text that was cut off."""
     from_char: str = ""
     """The parameter for the first character to read, counted from 1. If a script reads a whole
-    text, the rest is read from the result's `next_char` on, and the script gets the text in one
-    piece."""
+    text, further reads from the result's `next_char` on get the rest, and the script receives the
+    complete text."""
 
     # How the environment treats a call
 
     is_undeclared: bool = False
-    """With the effect `acts`: nobody declares whether the call changes something, as for a tool of
-    an MCP server without annotations. The effect `undeclared` says that nothing at all is
-    declared."""
+    """Only with the effect `acts`: True if the effect was assumed rather than declared, as for a
+    tool of an MCP server without annotations."""
     has_own_defaults: bool = False
-    """The environment fills in optional arguments that a script leaves out. None is a value
-    then."""
+    """True if the environment itself fills in optional arguments that a script leaves out. They are
+    then not sent, and None is an ordinary value."""
     longest_s: float = 0.0
-    """Seconds that a call may take beside the time of its step. If 0, the call takes time of the
-    step."""
+    """Seconds that a call may take in addition to the time limit of its step. If 0, the call counts
+    against that limit."""
     ends_trial: str = ""
     """The result field that is true if the environment has ended the trial. The trial then needs no
     answer."""
 
-    # Origins: before a changing call is sent, its arguments are looked up in earlier results, so that
-    # a text by an unknown author does not direct it (`agent.evidence.provenance`)
+    # Origins: before a call that changes something is sent, its arguments are looked up in earlier
+    # results. This keeps texts by unknown authors from controlling it
+    # (`agent.evidence.provenance`).
 
     telling: tuple[str, ...] = ()
-    """The only arguments whose origin is looked up; empty for all."""
+    """The arguments whose origin is looked up, because they decide what the call changes; empty for
+    all arguments."""
     is_trusted: bool = False
-    """Its results are data, without texts by authors whom the user need not trust."""
+    """True if its results are data without texts by untrusted authors."""
     is_prose: bool = False
-    """Its results are running text even if they have fields. So it is unknown who wrote their
-    parts."""
+    """True if its results are running text, even if they have fields. The author of each part is
+    then unknown."""
     keys: tuple[str, ...] = ()
-    """The arguments by which it looks up a record, such as the `id` of a person. The value of such
-    an argument counts as a part of the record that it found."""
+    """The arguments by which the operation looks up a record, such as the `id` of a person. Their
+    values count as parts of the record that was found."""
     is_talk: bool = False
-    """It talks with the user. What the user says counts as part of the request. The arguments are
-    not looked up, because the call changes nothing."""
+    """True if the operation talks with the user. The user's reply counts as a part of the request.
+    The arguments are not looked up, because the call changes nothing."""
 
     # Special cases
 
     judges_arguments: bool = False
-    """The tool itself decides which arguments it accepts. An argument that does not fit its schema
-    is passed on, and the script is told."""
+    """True if the tool itself checks its arguments. An argument that does not fit its schema is
+    passed on, and the script gets a note about it."""
     is_later: bool = False
-    """The environment offers it only later in the trial, so the first message leaves it out."""
+    """True if the environment offers the operation only later in the trial. The first message then
+    leaves it out."""
 
     @property
     def takes_check(self) -> bool:
@@ -343,14 +344,14 @@ def _arguments_by_name(
 def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> Any:
     """Return an argument in JSON's own types. Raises `UnboundArguments` if it does not fit.
 
-    A default is returned as it is declared, whatever the schema says.
+    A default is returned as declared, even if it does not fit the schema.
     """
     value = _unwrapped(operation, parameter, value)
     is_default = value is parameter.default
     if is_default and not isinstance(value, tuple):  # JSON has no tuples
         return value
 
-    # If the tool itself judges its arguments, it gets also one that does not fit.
+    # If the tool itself checks its arguments, an argument that does not fit is passed on.
     fault = schema_fault(value, parameter.json_schema)
     if fault and not operation.judges_arguments:
         text = f": {parameter.name}{fault}"[: bounds.SHOWN_FAULT_CHARS]
@@ -367,7 +368,8 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
 
 
 def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
-    """Return an argument, taken out of what scripts often pass in its place.
+    """Return an argument in the form that the parameter needs, converted from what scripts often
+    pass.
 
     A list of a script's own class becomes a plain list, and a result with a path, such as an entry
     of `harness.list`, becomes the path.
@@ -381,14 +383,15 @@ def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
 
 
 def _takes_path(operation: Operation, parameter: Parameter) -> bool:
-    """Return True if a parameter takes a text that may be the path of a result."""
+    """Return True if a parameter takes a text, for which a script may pass a result with a path."""
     if parameter.type != "str":
         return False
     return bool(operation.finds) or parameter.name == operation.subject
 
 
 def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list[str]:
-    """Return a note for each argument that does not fit its schema, if the tool decides itself."""
+    """Return a note for each argument that does not fit its schema, if the tool itself checks its
+    arguments."""
     if not operation.judges_arguments:
         return []
     notes = []
@@ -404,13 +407,13 @@ def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list
 # The exit code of a call's tool
 
 NONZERO_EXIT: Final = "nonzero_exit"
-"""The error code of a call with `check=True` whose tool ended with another exit code than 0."""
+"""The error code of a call with `check=True` whose tool ended with an exit code other than 0."""
 
 
 def check_exit(
     operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> None:
-    """Raise `CallError` if the result of a call has another exit code than 0."""
+    """Raise `CallError` if the result of a call has an exit code other than 0."""
     code = result.get(operation.exit_field)
     if not code:
         return

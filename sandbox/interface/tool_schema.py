@@ -45,16 +45,17 @@ class FileArguments:
     """Says which arguments of a tool are files that it opens. The argument `-` stands for stdin."""
 
     first: int = 0
-    """The number of arguments before the files, such as a pattern. Options are not counted."""
+    """The number of arguments before the files, such as the pattern of `grep`. Options are not
+    counted."""
     count: int | None = None
-    """How many files the tool takes at most. Later arguments are what it looks up in them. None:
-    all arguments that follow are files."""
+    """The most files that the tool takes. Later arguments are values to look up in the files. None
+    means that all further arguments are files."""
     options: tuple[str, ...] = ()
-    """The options that change neither which files are opened nor which words are printed, such as
-    `-n`. Options with a value of their own do not belong here."""
+    """Options without a value that change neither the opened files nor the printed words, such as
+    `-n`."""
 
     def split(self, words: Sequence[str]) -> GivenArguments | None:
-        """Return the parts of a run's arguments; None if one is an option that is not declared."""
+        """Return the parts of a run's arguments; None if they contain an undeclared option."""
         arguments = []
         for word in words:
             is_option = word.startswith("-") and word != "-"
@@ -79,8 +80,8 @@ class Executable:
     kind: ExecutableKind = ExecutableKind.UNKNOWN
     summary: str = ""
     files: FileArguments | None = None
-    """The files that the tool reads, which a run makes citable; None if a run makes only the tool
-    itself citable."""
+    """Which arguments are files that the tool reads. After a run, the trial may cite these files.
+    None means that it may cite only the tool."""
 
 
 # What the first message shows
@@ -88,13 +89,12 @@ class Executable:
 
 @dataclass(frozen=True, slots=True)
 class EachOf:
-    """A call that lists values. An initial call is made once for each of them."""
+    """A call that lists values. An initial call is made once for each value."""
 
     operation: str
     arguments: Mapping[str, Plain]
     field: str
-    """The result field with the list. Of an element that is a mapping, the value of `path` is
-    used."""
+    """The result field with the list. If an element is a mapping, its `path` is the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,23 +106,23 @@ class InitialCall:
     each_of: EachOf | None = None
     """Makes one call for each listed value, which becomes the operation's subject."""
     most_chars: int | None = None
-    """Characters of the result that are shown; None: as many as the other limits allow; 0: only
-    whether the call fails."""
+    """Characters of the result that are shown. None means as many as the other limits allow. 0
+    means that only a failure is shown."""
     is_ranked: bool = False
     """With `each_of`: only the files that fit the instruction are shown, within
     `ToolSchema.ranked_chars`, and the message says how many are left out."""
     longest_listing: int | None = None
-    """In a tree, a folder with more files than this is drawn as their number and the first ones.
-    None: all files are drawn."""
+    """In a tree, a folder with more files than this shows their number and the first ones. None
+    means that all files are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
     """Says which files the first message shows in addition to the results of the initial calls.
 
-    It shows the files that the instruction names, and, as far as there is room, those that fit it:
-    whose words are most like those of the instruction. One of the initial calls must be a tree,
-    from which the files are known.
+    It shows the files that the instruction names. If there is room, it also shows the files that
+    fit the instruction, which share the most words with it. One of the initial calls must return a
+    tree, which provides the paths.
     """
 
     roots: tuple[str, ...]
@@ -136,12 +136,12 @@ class NamedFiles:
     """The operation that finds files with a name, by `pattern`, `root` and `limit`; empty if files
     are not searched."""
     most: int = 12
-    """How many files are read at most."""
+    """The most files that are read."""
     each_chars: int = 600
-    """Characters that are shown of a file that fits the instruction, but is not named by it."""
+    """Characters that are shown of a file that fits the instruction but is not named in it."""
     follows_records: bool = True
-    """True if the files are shown, too, whose names stand in a record that the instruction names.
-    Not needed if functions of the environment join records."""
+    """True if files that are named in a shown record are shown, too. Not needed if functions of the
+    environment join records."""
 
 
 # Records and documents
@@ -149,23 +149,26 @@ class NamedFiles:
 
 @dataclass(frozen=True, slots=True)
 class RecordOwners:
-    """Says whose a record is. The first message shows some users only their own records."""
+    """Says how to find the owner of a record. The first message shows some users only their own
+    records."""
 
     fields: tuple[str, ...]
     """The fields of a JSON record that may hold its owner's id, the most likely first."""
     tool: str
-    """The tool among the initial calls that prints who asks, in lines such as `user: u-17`."""
+    """The tool among the initial calls that prints the current user, in lines such as
+    `user: u-17`."""
     user_key: str = "user"
     """The key of the line with the user's id."""
     roles_key: str = "roles"
-    """The key of the line with the user's roles, which commas separate."""
+    """The key of the line with the user's roles, separated by commas."""
     own_only: tuple[str, ...] = ()
-    """A user who has only roles of this list is shown no record of anybody else."""
+    """A user whose roles are all in this list sees only their own records."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentDates:
-    """Says from when to when a document is valid. A day begins at midnight in `zone`."""
+    """Says how to find the period in which a document is valid. A day begins at midnight in
+    `zone`."""
 
     zone: str = ""
     """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty if it is not known."""
@@ -175,7 +178,7 @@ class DocumentDates:
     from_keys: tuple[str, ...] = ()
     """The keys of a document's front matter with the moment, or the day, from which it is valid."""
     until_keys: tuple[str, ...] = ()
-    """The keys with the moment from which it is no longer valid, or with its last day."""
+    """The keys with the moment at which it stops being valid, or with its last valid day."""
 
 
 # The whole declaration
@@ -196,18 +199,19 @@ class ToolSchema:
     named_files: NamedFiles | None = None
     """The files that the first message shows because the instruction names them, or they fit it."""
     ranked_chars: int = DEFAULT_RANKED_CHARS
-    """Characters of all files that the first message shows because they fit the instruction."""
+    """The most characters, in total, of files that are shown because they fit the instruction."""
     record_owners: RecordOwners | None = None
-    """Whose a record is; None if anybody may be shown any record."""
+    """How to find the owner of a record; None if every user may see every record."""
     document_dates: DocumentDates | None = None
-    """From when to when a document is valid; None if no document says so."""
+    """How to find the period in which a document is valid; None if documents do not state it."""
     checks: tuple[Operation, ...] = ()
     """Further operations with a function (`finds`). Only the program that works on the trial (the
     solver) calls them, not a script or a model."""
     reads_side_by_side: bool = False
-    """True if several threads may make reading calls at once, as the first message does."""
+    """True if several threads may make reading calls at the same time. The first message does
+    so."""
     trusted_roots: tuple[str, ...] = ()
-    """Folders whose texts are trusted, because only the workspace's owner writes there."""
+    """Folders whose texts are trusted, because only the owner of the workspace can write there."""
     pre_call_check: str = ""
     """The rule that judges a changing call before it is made, as `RULE_SET/CHECK`; empty for
     none."""
@@ -232,7 +236,7 @@ class ToolSchema:
 
     @property
     def undeclared(self) -> list[str]:
-        """The operations that declare no effect. Functions of the benchmark need none."""
+        """The operations without a declared effect. Functions of the benchmark need none."""
         names = []
         for operation in self.operations:
             if operation.effect is Effect.UNDECLARED and not operation.finds:
@@ -241,10 +245,10 @@ class ToolSchema:
 
     @property
     def doubtful(self) -> list[str]:
-        """The operations that count as changes because nobody says whether they are.
+        """The operations that count as changes because their effect is not declared.
 
-        These are the `undeclared` ones, and those with an effect that was only assumed, as for a
-        tool of an MCP server without annotations (`Operation.is_undeclared`).
+        These are the `undeclared` ones, and those whose effect was assumed, as for a tool of an MCP
+        server without annotations (`Operation.is_undeclared`).
         """
         names = []
         for operation in self.operations:
@@ -256,7 +260,8 @@ class ToolSchema:
         return names
 
     def with_reads(self, names: Collection[str]) -> ToolSchema:
-        """Return a declaration in which these operations only read, because the user says so."""
+        """Return a declaration in which these operations only read. The user states this in a
+        setting."""
         operations = []
         for operation in self.operations:
             is_taken_to_change = operation.effect in (Effect.ACTS, Effect.UNDECLARED)
@@ -273,7 +278,7 @@ class ToolSchema:
         return result.get(declared.ends_trial) is True
 
     def executable(self, path: str) -> Executable:
-        """Return the declaration of the tool at `path`; one of unknown kind if not declared."""
+        """Return the declaration of the tool at `path`. An undeclared tool has an unknown kind."""
         return self._by_path.get(path) or Executable(path)
 
     def executable_kind(self, path: str) -> ExecutableKind:
@@ -283,8 +288,8 @@ class ToolSchema:
     def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
         """Return True if a call may change the world.
 
-        A call does not if it is declared as a read, runs a tool that only reads, or asks for a
-        tool's `--help`.
+        False if the call is declared as a read, runs a tool that only reads, or asks for a tool's
+        `--help`.
         """
         declared = self.operation(operation)
         if declared is None:
@@ -300,5 +305,5 @@ class ToolSchema:
 _CHANGING_EFFECTS: Final = frozenset(
     {Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED}
 )
-"""The effects of calls that may change the world. Of an undeclared one nobody knows, so it counts.
-A call that executes a tool is judged by the tool."""
+"""The effects of calls that may change the world. An undeclared effect counts as one of them. A
+call that executes a tool is judged by the tool's kind."""

@@ -1,8 +1,8 @@
 """One step in a script's process: runs the script and exchanges messages with the parent.
 
-While a script runs, it makes requests: calls, citations, the answer. The parent may ask for
-something in turn before it answers: to call the script's `verify`, or to run a function of the
-benchmark. An exception of a script ends its step and nothing more.
+While a script runs, it makes requests: calls, citations, the answer. Before it answers a request,
+the parent may ask this process to call the script's `verify`, or to run a function of the
+benchmark. An exception of a script ends only its step.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ class Activity(Enum):
     FUNCTION = auto()
     """It runs a function of the benchmark, which may only read and has no scratchpad."""
     OVER = auto()
-    """The step is over. An object that outlives it can make no requests and print nothing."""
+    """The step is over. Objects of the step that still exist can no longer make requests or
+    print."""
 
 
 class ScriptOutcome(NamedTuple):
@@ -118,11 +119,12 @@ class ScriptOutcome(NamedTuple):
 
 
 _STEP_OF_FUNCTION: Final = 0
-"""Pins the randomness of functions that run outside of steps, which are numbered from 1."""
+"""The step number that pins the randomness of functions outside of steps. Steps are numbered from
+1."""
 
 
 class StepRun:
-    """Runs one step."""
+    """Runs one step. Created for each `RunStep` or `RunFunction` that the parent sends."""
 
     def __init__(self, context: StepContext) -> None:
         self._context = context
@@ -137,8 +139,8 @@ class StepRun:
         self._sent_scratchpad: Plain = None
         """The encoded scratchpad that the parent has."""
         self._last_scratchpad: Plain = None
-        """The encoded scratchpad for the last message of the step; None if the parent has it
-        already."""
+        """The encoded scratchpad for the last message of the step; None if the parent already has
+        it."""
 
         self._source = ""
         self._number = 0
@@ -246,7 +248,7 @@ class StepRun:
     def _outcome_after(self, error: BaseException) -> ScriptOutcome:
         """Return the outcome of a script that raised.
 
-        `exit()` and `exit(0)` are an ordinary end.
+        After `exit()` or `exit(0)`, the script counts as finished.
         """
         if type(error) is SystemExit:
             code = error.code
@@ -336,7 +338,8 @@ class StepRun:
         return encoded
 
     def keep(self) -> None:
-        """Send the scratchpad if it changed. This is not a request: no answer comes."""
+        """Send the scratchpad if it changed. This is not a request, so the parent sends no
+        answer."""
         if self._activity is not Activity.SCRIPT:
             return
         scratchpad = self._take_changed_scratchpad()
@@ -352,7 +355,7 @@ class StepRun:
         if longest_s is None:
             reply = self._reply_to(request)
         else:
-            # The call has time of its own, which does not count as time of the step.
+            # The call has its own time limit. Its time does not count as time of the step.
             with longer_call(longest_s):
                 reply = self._reply_to(request)
 
@@ -438,7 +441,7 @@ class StepRun:
 
     @contextlib.contextmanager
     def _during(self, activity: Activity) -> Iterator[None]:
-        """Within the block, the process does `activity`; afterwards, what it did before."""
+        """Set the current activity within the block, and restore the previous one afterwards."""
         activity_before = self._activity
         self._activity = activity
         try:
@@ -451,7 +454,7 @@ class StepRun:
     def _call_verify(self, task: RunVerify) -> None:
         """Call the script's `verify` on a copy of the scratchpad, and send its reply."""
         # 1. Copy the scratchpad, so that `verify` cannot change it. The parent keeps what is
-        # encoded,    so the copy has the same values as the parent's.
+        # encoded, so the copy has the same values as the parent's.
         copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
         if task.is_blank:
             for name, blank in blank_submission().items():
