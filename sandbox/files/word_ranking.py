@@ -1,7 +1,7 @@
 """Ranks texts by the words that they share with a request, by SQLite's full-text index FTS5.
 
-The same word is found in different forms: upper and lower case, composed and decomposed accents,
-letters of full width, and English endings (`returned` finds `returns`).
+A word also matches its other forms: upper and lower case, composed and decomposed accents, letters
+of full width, and English endings (`returned` finds `returns`).
 
 Chinese, Japanese, Thai and some other scripts write no blanks between words, so FTS5 would take a
 whole sentence as one word. A run of such letters is indexed as its overlapping pairs of letters
@@ -31,7 +31,7 @@ _RUN_WITHOUT_BLANKS: Final = re2.compile(
 """Matches consecutive letters of scripts that write no blanks between words."""
 
 MIN_WORD_CHARS: Final = 3
-"""Shorter words say little about a subject, for example `to` and `is`."""
+"""Shorter words, such as `to` and `is`, say little about a subject."""
 
 MAX_QUERY_WORDS: Final = 200
 """Queries of more words take longer and rank no better."""
@@ -40,7 +40,7 @@ TITLE_WEIGHT: Final = 6.0
 """A word in a title counts as much as six times the same word in the text."""
 
 MAX_FURTHER_TEXTS: Final = 400
-"""Beyond so many texts, one more hardly changes how rare a word is."""
+"""The most further texts that are counted. More of them hardly change how rare a word is."""
 
 _COMMON_WORDS: Final = """
 about all also and answer any are because been before being but can could did does doing done each
@@ -58,7 +58,7 @@ COMMON_WORDS: Final = frozenset(_COMMON_WORDS.split())
 
 
 def folded(text: str) -> str:
-    """Return a text in which every form of a letter is the same: `ＣＡＦE\u0301` -> `café`."""
+    """Return a text with one form for each letter: `ＣＡＦE\u0301` -> `café`."""
     if text.isascii():
         return text.lower()
     if not unicodedata.is_normalized("NFKC", text):
@@ -94,7 +94,8 @@ def words_of(text: str) -> list[str]:
 
 
 def is_telling(word: str) -> bool:
-    """Return True if a folded word may say something about a subject. A common word does not."""
+    """Return True if a folded word may say something about a subject, because it is not a common
+    word."""
     if word in COMMON_WORDS:
         return False
     if len(word) >= MIN_WORD_CHARS:
@@ -104,9 +105,9 @@ def is_telling(word: str) -> bool:
 
 
 _ENDING_CHARS: Final = 3
-"""English endings have up to three letters: `-s`, `-ed`, `-ing`."""
+"""The longest English ending: `-s`, `-ed`, `-ing`."""
 _MIN_BEGINNING_CHARS: Final = 4
-"""Shorter beginnings are those of too many other words."""
+"""A shorter beginning would be shared by too many other words."""
 
 
 def beginning_of(word: str) -> str:
@@ -213,7 +214,7 @@ class TitledText:
 class WordRanking:
     """A table in memory that ranks texts.
 
-    It is made when it is first needed. Close it after use.
+    The table is created when it is first needed. Call `close` after use.
     """
 
     def __init__(self) -> None:
@@ -299,11 +300,11 @@ def _query(words: Iterable[str]) -> str:
     terms: list[str] = []
     for word in without_repetition[:MAX_QUERY_WORDS]:
         if '"' in word:
-            continue  # It would end the quoted word.
+            continue  # A quotation mark would end the quoted word.
         term = '"' + word.replace("\0", " ") + '"'  # SQLite would end the query at NUL.
         is_single_letter = len(word) == 1 and _RUN_WITHOUT_BLANKS.search(word) is not None
         if is_single_letter:
-            term += " *"  # All words that begin with it: texts are indexed by pairs of letters.
+            term += " *"  # Match all words that begin with it, because texts are indexed by pairs of letters.
         terms.append(term)
     return " OR ".join(terms)
 

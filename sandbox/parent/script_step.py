@@ -1,7 +1,8 @@
 """One step of a trial: runs a script, or a function of the benchmark, in the trial's child.
 
 The child is an untrusted process. `Step` gives it the task, answers its requests until it reports
-the end, and says how the step ended, also if the child overran, died or sent a forbidden message.
+the end, and reports how the step ended, even if the child exceeded its time, died or sent a
+forbidden message.
 """
 
 from __future__ import annotations
@@ -34,14 +35,15 @@ from controlplane.sandbox.parent.request_answers import RequestAnswers
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
 _ERROR_CHARS_PER_OUTPUT_CHAR: Final = 8
-"""An error may have this many times the characters of the output: its traceback quotes the
+"""The longest error, as a multiple of the longest output. It is long because a traceback quotes the
 script."""
 
 _MAX_REASON_CHARS: Final = 200
 
 
 _CHILD_FAILURES: Final = (Overdue, LimitPassed, Forged, Closed, OSError)
-"""Raised if the child overran, sent what it may not send, or is gone. Its step ends then."""
+"""Raised if the child exceeded its time or another limit, sent a forbidden message, or is gone. The
+step then ends."""
 
 
 class StepEnd(NamedTuple):
@@ -71,14 +73,14 @@ class Step:
         self._conversation = Conversation(state, process, on_text)
         self._answers = RequestAnswers(state, self._conversation, self._run_verify)
         self._lost_end: StepEnd | None = None
-        """How the step ends if its child was lost; None as long as there is a child. `verify` or a
-        function may lose it first, so that the script fails later for the same reason."""
+        """How the step ends if its child was ended or died; None while the child is alive. If that
+        happens during `verify` or a function, the script later fails for the same reason."""
 
     # A script
 
     def run(self, number: int, code: str) -> StepResult:
         """Run a script and return how it ended. `number` pins its randomness."""
-        # 1. Refuse what needs no process.
+        # 1. Refuse a script that is too long, or for which no time is left.
         max_code_chars = self._limits.code_chars
         if len(code) > max_code_chars:
             text = f"the script has {len(code)} characters; at most {max_code_chars} are run"
@@ -96,7 +98,7 @@ class Step:
             self._process.end()
             raise
 
-        # 3. The next step gets a new process if this one ended itself, or has no memory left.
+        # 3. The next step gets a new process if this one ended itself or has no memory left.
         if report.ending is Ending.LIMIT or report.is_spent:
             self._process.end()
 
@@ -108,7 +110,7 @@ class Step:
         """Run a script in the child, and answer its requests until the child reports the end."""
         child = self._process.child
         if child is not None and child.reader.has_unread():
-            # Our child is silent between steps. Something else sends messages from there.
+            # A genuine child sends nothing between steps, so the child is compromised.
             self._process.end()
 
         self._conversation.begin(task)
@@ -129,8 +131,8 @@ class Step:
 
         body = self._answers.answer(request, message.request_number)
         max_bytes = self._answers.max_answer_bytes
-        # A script may end without reading its last answer. A function or `verify` reads all of
-        # them.
+        # A script may end without reading its last answer. A function and `verify` read all
+        # answers.
         may_hang_up = not self._answers.may_only_read
         self._conversation.send_answer(body, max_bytes, may_hang_up=may_hang_up)
 
@@ -150,7 +152,7 @@ class Step:
     def compute(self, task: RunFunction, *, is_alone: bool) -> dict[str, Plain]:
         """Run a function in the child, and return the fields of its result. Raises `CallError`.
 
-        Unless the function `is_alone`, a script called it and waits for the result.
+        If `is_alone` is False, a script called the function and waits for the result.
         """
         if self._process.overrun:
             raise CallError(RESOURCE_EXHAUSTED, self._process.overrun)
@@ -194,7 +196,7 @@ class Step:
     def _run_verify(self, is_blank: bool) -> VerifyReply:
         """Call the script's `verify` in the child, and meanwhile answer its calls.
 
-        The reply is no if `verify` raises or overruns, or breaks its process.
+        The reply is no if `verify` raises an exception, exceeds its time, or breaks its process.
         """
         # `verify` has a shorter time of its own within the time of the step.
         step_deadline = self._conversation.deadline
@@ -228,7 +230,7 @@ class Step:
     # The end of a child that did not report the end of its step
 
     def _end_child(self, error: Exception) -> StepEnd:
-        """End a child that overran, sent a forbidden message or is gone.
+        """End a child that exceeded its time, sent a forbidden message or is gone.
 
         Returns how the step ends.
         """
@@ -238,7 +240,7 @@ class Step:
         return self._lost_end
 
     def _end_after(self, error: Exception, child_end: ChildEnd) -> StepEnd:
-        """Return how a step ends whose child failed by `error` and ended with an exit code."""
+        """Return how a step ends, given the error of its child and how the child ended."""
         # 1. The parent ended the child.
         if isinstance(error, Forged):
             text = f"the script's process sent what it may not send ({error}) and was ended"
@@ -268,7 +270,7 @@ class Step:
 def _early_end(report: StepReport) -> Exception:
     """Return the exception for a step that ends while a function or `verify` runs.
 
-    Our child ends a step there only if the time of the step is over.
+    A genuine child does so only if the time of the step is over.
     """
     if report.ending is Ending.LIMIT:
         return LimitPassed(report.error[:_MAX_REASON_CHARS])

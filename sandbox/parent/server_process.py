@@ -38,12 +38,13 @@ from controlplane.sandbox.parent.child_process import (
 )
 
 _START_TIMEOUT_S: Final = 20.0
-"""Until a process has imported everything, on a busy machine."""
+"""The longest time until a process has imported everything, on a busy machine."""
 _REPLY_TIMEOUT_S: Final = 10.0
-"""Until a process replies to a request."""
+"""The longest time until a process replies to a request."""
 
 _CLOSE_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-"""Received sockets are closed in programs that other threads start at that moment. Linux only."""
+"""A flag: programs that other threads start meanwhile do not inherit received sockets. Linux
+only."""
 
 
 class ServerProcess:
@@ -58,7 +59,7 @@ class ServerProcess:
         self._for_workers = for_workers
 
         self._lock = threading.Lock()
-        """Guards the control socket and everything below."""
+        """Protects the control socket and the attributes below."""
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._is_ready = False
@@ -68,12 +69,13 @@ class ServerProcess:
         """How often the process was started. A child belongs to one generation."""
 
     def launch(self) -> None:
-        """Start the process without waiting for it. A failure shows when it is needed."""
+        """Start the process without waiting for it. If that fails, the next `start` or `spawn`
+        raises the error."""
         with self._lock, contextlib.suppress(SandboxBroken):
             self._start_if_needed()
 
     def start(self) -> dict[str, str]:
-        """Return the parts of the kernel layer, once the process is ready.
+        """Wait until the process is ready, and return the parts of the kernel layer.
 
         Raises `SandboxBroken`.
         """
@@ -89,7 +91,7 @@ class ServerProcess:
             except OSError:
                 self._stop()
 
-            # The process died since it was last asked. Try once more with a new process.
+            # The process died since the last request. Try once more with a new process.
             try:
                 return self._ask_for_child(self._ready_control())
             except OSError as error:
@@ -101,7 +103,9 @@ class ServerProcess:
         """Kill a child of this process if it is alive, and return how it ended."""
         with self._lock:
             if self._control is None or child.generation != self._generation:
-                return UNKNOWN_END  # The process that made it is gone, and the child with it.
+                return (
+                    UNKNOWN_END  # The process that forked the child is gone, and the child with it.
+                )
             try:
                 self._control.sendall(ChildRequest(Action.END_CHILD, child.pid).encode())
                 record = self._control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
@@ -207,8 +211,8 @@ class ServerProcess:
         pid = ChildReply.decode(record).pid
 
         if not descriptors:
-            # This process has no descriptor left for the connection. The server itself works, so
-            # it is only told to end the child.
+            # The parent has no descriptor left for the connection. The server still works, so it
+            # only has to end the child.
             control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
             control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
             msg = "this process can open no more files for the connections to its children (ulimit -n)"
@@ -244,7 +248,7 @@ main({descriptor}, with_kernel={with_kernel}, modules={modules!r}, for_workers={
 """
 
 _ENVIRONMENT: Final = {
-    # A replay must give the same output, so what varies with the machine is fixed.
+    # A replay must give the same output, so settings that vary between machines are fixed.
     "PYTHONHASHSEED": "0",
     "TZ": "UTC",
     "LC_ALL": "C.UTF-8",
@@ -253,7 +257,7 @@ _ENVIRONMENT: Final = {
     # so again, at the first use of a function.
     "LD_BIND_NOW": "1",
 }
-"""The whole environment of the process: nothing of the user's own is passed on."""
+"""All environment variables of the process. It does not inherit any of the user's."""
 
 
 def _search_paths(modules: tuple[str, ...]) -> list[str]:
@@ -300,10 +304,10 @@ _NO_RANDOM_ADDRESSES: Final = 0x0040000
 
 @contextlib.contextmanager
 def fixed_addresses() -> Iterator[None]:
-    """Within the block, start programs without random addresses, if the kernel allows that.
+    """Start programs without random addresses within the block, if the kernel allows that.
 
-    The hash of a type is its address. With fixed addresses a set of types has the same order in
-    every run, so that a script that prints such a set can be replayed.
+    The hash of a type is its address. With fixed addresses, a set of types has the same order in
+    every run, so a replay prints the same.
     """
     library = ctypes.CDLL(None)
     if not hasattr(library, "personality"):  # Only Linux has it.

@@ -5,11 +5,12 @@ RestrictedPython parses a script into a syntax tree and calls `visit_X` of `Scri
 node of type `X`. A method permits the node by returning it, replaces it, or reports a fault. A type
 of node for which neither RestrictedPython nor this module has a method is refused.
 
-The tree contains names, but not objects. So what depends on the object is decided when the script
+The tree contains names, but not objects. Checks that depend on an object are made when the script
 runs: the policy replaces `x.__name__` by `_getattr_(x, "__name__")`, and `x.name = 1` by
 `_write_(x, "name").name = 1`. These two functions, the guards, are in `script_guards`.
 
-This layer adds depth. The walls around the process hold even without it.
+This layer is an additional defence. The walls around the process protect the machine even without
+it.
 """
 
 from __future__ import annotations
@@ -34,17 +35,18 @@ from controlplane.sandbox.interface import bounds
 
 READ_GUARD: Final = "_getattr_"
 WRITE_GUARD: Final = "_write_"
-"""The names of the guards in a script's code. A script may not use these names itself."""
+"""The names under which a script's code calls the guards. The script itself may not use these
+names."""
 
 _SHOWN_LINE_CHARS: Final = 200
-"""Shown of the line with a syntax error, since a script may be one long line."""
+"""Characters that are shown of the line with a syntax error. A script may be one long line."""
 
 
 # Compiling
 
 
 def compile_script(source: str, *, is_guarded: bool) -> CodeType:
-    """Return the code of a script, under the policy if it is guarded. Raises `RefusedScript`.
+    """Compile a script, and apply the policy if it `is_guarded`. Raises `RefusedScript`.
 
     All faults of the script are reported at once, each with its place and what to write instead.
     """
@@ -68,8 +70,8 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
 def _policy_faults(error: SyntaxError) -> list[Fault]:
     """Return the faults that the policy reported, in the order of the script.
 
-    Empty if the script is not Python at all. RestrictedPython raises a `SyntaxError` in both cases.
-    Its first argument is Python's message, or the list of `ScriptPolicy.errors`.
+    Returns nothing if the script is not Python at all. RestrictedPython raises a `SyntaxError` in
+    both cases: its first argument is the list of `ScriptPolicy.errors`, or else Python's message.
     """
     recorded = error.args[0]
     if isinstance(recorded, str):
@@ -78,7 +80,7 @@ def _policy_faults(error: SyntaxError) -> list[Fault]:
 
 
 def _shown_faults(faults: list[Fault]) -> list[Fault]:
-    """Return the first faults, and a last one that says that there are more."""
+    """Return the first faults. If there are more, the last one says so."""
     shown = faults[: bounds.SHOWN_REFUSALS]
     if len(faults) > len(shown):
         first_hidden = faults[len(shown)]
@@ -115,7 +117,7 @@ def compile_annotation(
 
 
 class ScriptPolicy(RestrictingNodeTransformer):
-    """RestrictedPython's own policy, and what models' scripts need besides.
+    """RestrictedPython's own policy, extended by the syntax that models' scripts need.
 
     Most methods permit one form of syntax by visiting the parts of the node.
     """
@@ -165,7 +167,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
     # Attributes
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Permit attributes. Writing calls a guard, and so does reading unless it needs none."""
+        """Permit attributes. Writing calls a guard. Reading does so, too, unless the name needs no
+        guard."""
         refusal = attribute_refusal(node.attr)
         if refusal:
             self.error(node, refusal)
@@ -201,8 +204,9 @@ class ScriptPolicy(RestrictingNodeTransformer):
             self.error(node, f"{node.target.attr!r} cannot be assigned in place")
         return self.node_contents_visit(node)
 
-    # Items, iteration and calls. RestrictedPython would guard them, for applications that give a
-    # script shared objects. What a script gets here is its own, or a copy.
+    # Items, iteration and calls. RestrictedPython would guard them, because it also serves
+    # applications that share objects with scripts. Here, a script gets only its own objects, or
+    # copies.
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """Permit `x[0]` without a guard."""
@@ -262,8 +266,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
     visit_ParamSpec = visit_TypeVar
     visit_TypeVarTuple = visit_TypeVar
 
-    # Patterns of `match`. They read attributes and bind names in places where the syntax has no
-    # room for the call of a guard. So only what needs no guard is permitted.
+    # Patterns of `match`. They read attributes and bind names in places where the syntax does not
+    # allow the call of a guard. So only patterns that need no guard are permitted.
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
         """Permit `match x:`."""

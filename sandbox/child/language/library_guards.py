@@ -37,7 +37,7 @@ from controlplane.sandbox.child.language.special_names import BINDABLE, is_speci
 
 
 def attrgetter(*names: str) -> Callable[[Any], Any]:
-    """Do as `operator.attrgetter`, but read each attribute as a script reads it."""
+    """Do the same as `operator.attrgetter`, but read each attribute with the guards of scripts."""
 
     def read_dotted_name(target: Any, dotted_name: str) -> Any:
         for name in dotted_name.split("."):
@@ -52,7 +52,7 @@ def attrgetter(*names: str) -> Callable[[Any], Any]:
 
 
 def methodcaller(name: str, /, *arguments: Any, **options: Any) -> Callable[[Any], Any]:
-    """Do as `operator.methodcaller`, but read the method as a script reads it."""
+    """Do the same as `operator.methodcaller`, but read the method with the guards of scripts."""
 
     def call(target: Any) -> Any:
         method = guarded_getattr(target, name)
@@ -64,7 +64,8 @@ def methodcaller(name: str, /, *arguments: Any, **options: Any) -> Callable[[Any
 def update_wrapper(
     wrapper: Any, wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES
 ) -> Any:
-    """Do as `functools.update_wrapper`, for functions that the script itself made.
+    """Do the same as `functools.update_wrapper`, but only for functions that the script itself
+    created.
 
     A script could otherwise name any attribute in `assigned`, and so copy it to an object of its
     own.
@@ -79,12 +80,13 @@ def update_wrapper(
 
 
 def wraps(wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES) -> Any:
-    """Do as `functools.wraps`, by the `update_wrapper` above."""
+    """Do the same as `functools.wraps`, with the `update_wrapper` above."""
     return partial(update_wrapper, wrapped=wrapped, assigned=assigned, updated=updated)
 
 
 def make_dataclass(cls_name: str, fields: Any, *, namespace: Any = None, **options: Any) -> Any:
-    """Do as `dataclasses.make_dataclass`, with names that a class statement could bind, too."""
+    """Do the same as `dataclasses.make_dataclass`, but only with names that a class statement may
+    bind."""
     for name in namespace or ():
         if type(name) is not str or (is_special(name) and name not in BINDABLE):
             msg = f"a class may not bind {name!r}"
@@ -94,7 +96,7 @@ def make_dataclass(cls_name: str, fields: Any, *, namespace: Any = None, **optio
 
 @contextlib.contextmanager
 def redirect_stdout(new_target: Any) -> Iterator[Any]:
-    """Do as `contextlib.redirect_stdout`, which sets an attribute by its name."""
+    """Do the same as `contextlib.redirect_stdout`, which sets an attribute by its name."""
     before = sys.stdout
     sys.stdout = new_target
     try:
@@ -105,7 +107,7 @@ def redirect_stdout(new_target: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def redirect_stderr(new_target: Any) -> Iterator[Any]:
-    """Do as `contextlib.redirect_stderr`, which sets an attribute by its name."""
+    """Do the same as `contextlib.redirect_stderr`, which sets an attribute by its name."""
     before = sys.stderr
     sys.stderr = new_target
     try:
@@ -115,7 +117,7 @@ def redirect_stderr(new_target: Any) -> Iterator[Any]:
 
 
 def origin_of(kind: Any) -> Any:
-    """Do as `typing.get_origin`: `list[int]` -> `list`.
+    """Do the same as `typing.get_origin`: `list[int]` -> `list`.
 
     For `type[X]`, return the `type` of scripts.
     """
@@ -133,7 +135,7 @@ def guard_library() -> None:
     _guard_named_tuples()
     _guard_quoted_annotations()
 
-    # A script would inherit what the module that compiles it imports from `__future__`.
+    # Otherwise a script would inherit the `__future__` imports of the module that compiles it.
     vars(RestrictedPython.compile)["compile"] = partial(compile, dont_inherit=True)
 
 
@@ -154,7 +156,7 @@ def _guard_formatter() -> None:
 def _guard_dataclasses() -> None:
     """Make `@dataclass` change only a script's own classes, and evaluate annotations with guards.
 
-    The library has private functions for both, in whose place others are put here.
+    This replaces the private functions of the library that do so.
     """
     process_class = vars(dataclasses)["_process_class"]
     make_class: Any = dataclasses.make_dataclass
@@ -180,8 +182,8 @@ def _guard_dataclasses() -> None:
 def _is_type(
     annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]
 ) -> bool:
-    """Do as `dataclasses._is_type`: says whether an annotation in quotes is, say,
-    `"ClassVar[int]"`."""
+    """Do the same as `dataclasses._is_type`: return True if an annotation in quotes names a given
+    type, such as `"ClassVar[int]"`."""
     names_of_script = vars(sys.modules["__main__"])
     with contextlib.suppress(Exception):  # It may be a name that does not exist yet.
         value = _evaluate(compile_annotation(annotation), names_of_script)
@@ -197,7 +199,7 @@ def _check_fields(cls: Any) -> None:
     field.
     """
     attributes = vars(cls)
-    # From Python 3.14 on, a class keeps its annotations in the second one once they were computed.
+    # From Python 3.14 on, a class stores computed annotations in the second one.
     for place in ("__annotations__", "__annotations_cache__"):
         for name in attributes.get(place, ()):
             if type(name) is not str or not name.isidentifier():
@@ -212,7 +214,7 @@ def _check_fields(cls: Any) -> None:
 
 
 def _guard_named_tuples() -> None:
-    """Make the classes of `namedtuple` count as the script's own, which have the module
+    """Make the classes of `namedtuple` count as the script's own, by giving them the module
     `__main__`."""
     make_tuple: Any = collections.namedtuple
 
@@ -224,7 +226,7 @@ def _guard_named_tuples() -> None:
 
 
 def _without_guarded_patterns(kind: Any) -> Any:
-    """Return a class, after removing positional patterns that would pass by a guard.
+    """Return a class, after removing positional patterns that would bypass a guard.
 
     `case Point(x, y)` reads the attributes that `__match_args__` names, and calls no guard. So
     `__match_args__` is emptied if one of these attributes needs a guard.
@@ -285,10 +287,10 @@ def _guard_forward_references(annotationlib: Any) -> None:
 
 
 def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, Any]:
-    """Return the names that an annotation sees before the global ones.
+    """Return the local names for evaluating an annotation, which take precedence over global ones.
 
-    Of the same name in several places, the one in `local_values` counts, then the attribute of the
-    annotated class `owner`, and then the type parameter, such as the `T` of `class Box[T]`.
+    Names in `local_values` come first, then attributes of the annotated class `owner`, and last
+    type parameters, such as the `T` of `class Box[T]`.
     """
     names: dict[str, Any] = {}
     for parameter in type_params or getattr(owner, "__type_params__", ()):
@@ -300,7 +302,7 @@ def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, A
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
-    """Do as `eval`, but with names of the script alone.
+    """Do the same as `eval`, but only with names of the script.
 
     The builtins are always those of scripts.
     """
@@ -313,5 +315,5 @@ def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
 
 
 def _is_library_module(namespace: Any) -> bool:
-    """Return True if a namespace is that of a module other than the script."""
+    """Return True if a namespace belongs to a module other than the script."""
     return "__spec__" in namespace and namespace.get("__name__") != "__main__"

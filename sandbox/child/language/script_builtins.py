@@ -1,7 +1,7 @@
 """The builtins of scripts, and what scripts get instead of some functions of the standard library.
 
-Both are made once for all steps of a process. Some of these functions act for the step that runs at
-the moment, for example `traceback.format_exc`. They find it in `STEP`. After each step,
+Both are created once for all steps of a process. Some of these functions, such as
+`traceback.format_exc`, act for the current step, which they find in `STEP`. After each step,
 `forget_step` clears `STEP` and undoes what the script may have changed in the library.
 """
 
@@ -54,8 +54,8 @@ _FURTHER_BUILTINS: Final = (
     "staticmethod sum super tuple zip "
     "frozendict sentinel"  # From Python 3.15 on.
 )
-"""Builtins that RestrictedPython withholds, and that are harmless here: they work on objects of the
-script, or on copies."""
+"""Builtins that RestrictedPython leaves out although they are harmless here: they work on objects
+of the script, or on copies."""
 
 _IMPORTED_BY_C: Final = frozenset(
     {"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"}
@@ -65,11 +65,12 @@ imports `_strptime`. They ignore the returned module, so `None` will do."""
 
 
 GIVEN_NAMES: Final = ("harness", "scratchpad", "console")
-"""What every script has without an import. Small models import it all the same, which binds it."""
+"""Names that every script has without an import. An import of them, which small models tend to
+write, binds the same objects."""
 
 
 def exit_script(code: Any = None) -> None:
-    """End the script. The `exit`, `quit` and `sys.exit` of scripts."""
+    """End the script. Scripts call this as `exit`, `quit` or `sys.exit`."""
     raise SystemExit(code)
 
 
@@ -102,7 +103,7 @@ def _shared_builtins() -> dict[str, Any]:
     names["exit"] = exit_script
     names["quit"] = exit_script
 
-    # 3. Names that compiled code needs: those of guards, of class statements and of the module.
+    # 3. Names that compiled code needs, for guards, class statements and the module.
     names["_getattr_"] = guarded_getattr
     names["_write_"] = settable
     names["__build_class__"] = builtins.__build_class__
@@ -119,7 +120,8 @@ def script_names(modules: Modules) -> dict[str, Any]:
     def import_module(
         name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
     ) -> Any:
-        """Do as `__import__`. Raises `ModuleNotFoundError` with a remedy."""
+        """Do the same as `__import__`. Raises `ModuleNotFoundError` with a hint on what to use
+        instead."""
         if name in _IMPORTED_BY_C and name not in modules:
             return None
         if name in GIVEN_NAMES and globals and name in globals and not fromlist:
@@ -147,11 +149,11 @@ def script_names(modules: Modules) -> dict[str, Any]:
 class CurrentStep:
     """The step that runs in this process. Its attributes are set when a step begins.
 
-    Between steps it has none, so that a function of an earlier step that is called late fails.
+    Between steps it has no attributes, so that functions that outlive their step fail.
     """
 
     describe: Callable[[BaseException], str]
-    """Returns the traceback of an exception, through lines of the script alone."""
+    """Returns the traceback of an exception, with only the lines of the script."""
     call: Callable[[str, list[Any], dict[str, Any]], Any]
     """Makes a call: takes an operation, its positional and its named arguments."""
     answer: Callable[[Any, Any], None]
@@ -168,7 +170,7 @@ _DEFAULT_DIGITS: Final = sys.int_info.default_max_str_digits
 
 def forget_step() -> None:
     """Release the objects of a step, and restore what it may have changed in the library."""
-    # 1. Release the objects. Their finalizers run now, within the time of the step.
+    # 1. Release the objects, so that their finalizers run now, within the time of the step.
     vars(STEP).clear()
     sys.stdout = None
     sys.stderr = None
@@ -214,9 +216,9 @@ def with_stable_addresses(text: str) -> str:
 
 
 def replacements() -> Mapping[str, Mapping[str, Any]]:
-    """Return what scripts get instead of names of the library, by module and name.
+    """Return the objects that scripts get in place of the library's, by module and name.
 
-    A `Live` value is read anew at every access.
+    A `Live` value is computed again at every access.
     """
     return {
         "contextlib": {"redirect_stdout": redirect_stdout, "redirect_stderr": redirect_stderr},
@@ -264,13 +266,13 @@ def _set_stderr(stream: Any) -> None:
 
 
 def relative_path(path: str, start: str = "/") -> str:
-    """Do as `posixpath.relpath`, with the root as working directory: `a/b`, `a` -> `b`."""
+    """Do the same as `posixpath.relpath`, with the root as working directory: `a/b`, `a` -> `b`."""
     return posixpath.relpath(f"/{path}", f"/{start}")
 
 
 def exc_info() -> tuple[Any, Any, None]:
-    """Do as `sys.exc_info`, but without the traceback, which would lead to frames of the
-    sandbox."""
+    """Do the same as `sys.exc_info`, but without the traceback, which would give access to frames
+    of the sandbox."""
     error = sys.exception()
     if error is None:
         return None, None, None
@@ -278,9 +280,9 @@ def exc_info() -> tuple[Any, Any, None]:
 
 
 def set_max_digits(digits: int) -> None:
-    """Do as `sys.set_int_max_str_digits`, but never below Python's default.
+    """Do the same as `sys.set_int_max_str_digits`, but never go below Python's default.
 
-    Messages to the parent may have integers of that many digits.
+    Messages to the parent may contain integers with that many digits.
     """
     if digits:  # 0 means no limit.
         digits = max(digits, _DEFAULT_DIGITS)
@@ -288,18 +290,19 @@ def set_max_digits(digits: int) -> None:
 
 
 _MIN_RECURSION: Final = 100
-"""Nested calls that the sandbox itself needs at the end of a step."""
+"""The least recursion limit: the sandbox itself needs so many nested calls at the end of a step."""
 _MAX_RECURSION: Final = 20_000
-"""Nested calls for which the stack of the process has room. One more could end the process."""
+"""The highest recursion limit. More nested calls could overflow the stack and end the process."""
 
 
 def set_recursion_limit(limit: int) -> None:
-    """Do as `sys.setrecursionlimit`, with a limit that neither sandbox nor stack fails at."""
+    """Do the same as `sys.setrecursionlimit`, but keep the limit between `_MIN_RECURSION` and
+    `_MAX_RECURSION`."""
     sys.setrecursionlimit(max(_MIN_RECURSION, min(limit, _MAX_RECURSION)))
 
 
 def format_exc(limit: Any = None, chain: bool = True) -> str:
-    """Do as `traceback.format_exc`, but show lines of the script alone."""
+    """Do the same as `traceback.format_exc`, but show only lines of the script."""
     error = sys.exception()
     if error is None:
         return "NoneType: None\n"  # as the library does
@@ -307,5 +310,5 @@ def format_exc(limit: Any = None, chain: bool = True) -> str:
 
 
 def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
-    """Do as `traceback.print_exc`, but show lines of the script alone."""
+    """Do the same as `traceback.print_exc`, but show only lines of the script."""
     print(format_exc(), end="", file=file or sys.stderr)

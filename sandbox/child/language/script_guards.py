@@ -1,13 +1,14 @@
 """Guards of attributes: they decide which attributes of which objects a script may read and set.
 
-Attributes with underscores lead out of the sandbox, as in `().__class__.__base__.__subclasses__()`.
-RestrictedPython's own guard, `safer_getattr_raise`, therefore refuses all of them. Ordinary scripts
-need some, so the guards here also permit
+Attributes with underscores can lead out of the sandbox, as in
+`().__class__.__base__.__subclasses__()`. RestrictedPython's own guard, `safer_getattr_raise`,
+therefore refuses all of them. Ordinary scripts need some, so the guards here also permit
 
 - listed names of every object, such as `__name__`;
-- private names, and more special names, of *own* objects: those that the script itself made.
+- private names, and more special names, of *own* objects: objects that the script itself created.
 
-Formats read attributes, too (`"{0.__class__}".format(x)`), so they are checked here as well.
+Formatting a text reads attributes, too (`"{0.__class__}".format(x)`), so they are checked here as
+well.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ _SET_UP_BY_ASSIGNMENT: Final = (
     BaseException,
     _CACHED_FUNCTION,
 )
-"""Types of the library whose objects scripts configure by assignment, as in `context.prec = 4`. No
-such object is shared between steps."""
+"""Types of the library whose objects scripts configure by assignment, as in `context.prec = 4`.
+These objects are not shared between steps."""
 
 
 # Own objects
@@ -60,10 +61,10 @@ such object is shared between steps."""
 def is_own(target: Any) -> bool:
     """Return True if an object is the script's own.
 
-    That is a function or class that the script defined, or an object of such a class. They have
-    the module `__main__`, which no function or class of the library has.
+    An own object is a function or class that the script defined, or an instance of such a class. It
+    has the module `__main__`, which no function or class of the library has.
     """
-    # The class says it, not the object: attributes and methods of an object may lie.
+    # Ask the class, not the object: attributes and methods of an object may give false values.
     if issubclass(type(target), super):  # `super()` stands for the object whose method calls it.
         target = object.__getattribute__(target, "__self__")
     if type(target) is FunctionType:
@@ -83,13 +84,13 @@ def _class_of(target: Any) -> type[Any]:
 
 
 def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
-    """Return an attribute if a script may read it. The `getattr` of scripts.
+    """Return an attribute if a script may read it. Scripts call this as `getattr`.
 
     Raises `AttributeError` if the script may not read the attribute, or if the object lacks it and
     there is no `default`.
     """
     if type(name) is not str:
-        # A subclass of `str` could show another name to each of the checks below.
+        # A subclass of `str` could give a different name to each of the checks below.
         name = str.__str__(name)
 
     # 1. Names with an underscore that are permitted here.
@@ -102,7 +103,7 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
     if name in FORMATTERS:
         return _checked_formatter(getattr(target, name, *default), name)
 
-    # 3. All other names: permitted without an underscore.
+    # 3. All other names are permitted if they do not begin with an underscore.
     return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call] # untyped
 
 
@@ -124,7 +125,7 @@ def may_read(target: Any, name: str) -> bool:
 
 
 def _without_real_type(value: Any) -> Any:
-    """Return a value, but `script_type` instead of `type` or another metaclass.
+    """Return a value, or `script_type` instead of `type` or another metaclass.
 
     A script could call a real metaclass to make classes that the language policy never checked.
     """
@@ -136,8 +137,8 @@ def _without_real_type(value: Any) -> Any:
 def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
     """Return a method that takes the name of an attribute as a text, with a check of that text.
 
-    `name` is `__setattr__`, `__delattr__` or `__getattribute__`. The method is refused whatever a
-    script may not set by a statement such as `point.x = 1`.
+    `name` is `__setattr__`, `__delattr__` or `__getattribute__`. The method then refuses every
+    attribute that a script may not set by a statement such as `point.x = 1`.
     """
     method = getattr(target, name)
     is_class = _class_of(target) is target
@@ -150,9 +151,9 @@ def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
             changed = target
             attribute = arguments[0]
         check_settable(changed, attribute)
-        # A facade guards itself in its own methods, and `method` may be that of a class above it.
-        # Methods that format texts are checked where `guarded_getattr` reads them, which
-        # `__getattribute__` would pass by.
+        # The methods of a facade contain its guards, but `method` may be that of a base class,
+        # without them. Methods that format texts are checked in `guarded_getattr`, which
+        # `__getattribute__` would bypass.
         if type(changed) is Facade or str.__str__(attribute) in FORMATTERS:
             msg = f"attribute {attribute!r} is not available by name"
             raise AttributeError(msg)
@@ -162,7 +163,7 @@ def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
 
 
 def script_hasattr(target: Any, name: str) -> bool:
-    """Return True if a script can read an attribute. The `hasattr` of scripts."""
+    """Return True if a script can read an attribute. Scripts call this as `hasattr`."""
     try:
         guarded_getattr(target, name)
     except AttributeError:
@@ -171,7 +172,7 @@ def script_hasattr(target: Any, name: str) -> bool:
 
 
 def script_dir(target: Any) -> list[str]:
-    """Return the names of the attributes that a script may read. The `dir` of scripts."""
+    """Return the names of the attributes that a script may read. Scripts call this as `dir`."""
     names = []
     for name in dir(target):
         if name[:1] != "_" or name in READABLE or may_read(target, name):
@@ -180,7 +181,7 @@ def script_dir(target: Any) -> list[str]:
 
 
 def script_vars(target: Any) -> Any:
-    """Return the attributes of an own object. The `vars` of scripts."""
+    """Return the attributes of an own object. Scripts call this as `vars`."""
     if not is_own(target):
         kind = type(target).__name__
         msg = f"vars() takes an object of your own, not a {kind}; a result is a dict already"
@@ -199,9 +200,9 @@ def check_settable(target: Any, name: str) -> None:
     if is_own(target) or issubclass(type(target), _SET_UP_BY_ASSIGNMENT):
         return
     if type(target) is Facade:
-        return  # It refuses by itself what cannot be set.
+        return  # It refuses attributes that cannot be set by itself.
 
-    # Other objects are shared with the library or with later steps, which a change would reach.
+    # Other objects are shared with the library or with later steps, which a change would affect.
     if isinstance(target, type):
         sealed = f"class {target.__name__}"
         remedy = "; make a subclass, or wrap it in a function of your own"
@@ -222,13 +223,13 @@ def settable(target: Any, name: str) -> Any:
 
 
 def script_setattr(target: Any, name: str, value: Any) -> None:
-    """Set an attribute of an own object. The `setattr` of scripts."""
+    """Set an attribute of an own object. Scripts call this as `setattr`."""
     check_settable(target, name)
     setattr(target, name, value)
 
 
 def script_delattr(target: Any, name: str) -> None:
-    """Delete an attribute of an own object. The `delattr` of scripts."""
+    """Delete an attribute of an own object. Scripts call this as `delattr`."""
     check_settable(target, name)
     delattr(target, name)
 
@@ -237,7 +238,7 @@ def script_delattr(target: Any, name: str) -> None:
 
 
 class _TypeOfTypes(type):
-    """The metaclass of `script_type`, that is, what happens if a script calls its `type`.
+    """The metaclass of `script_type`. It defines what calls and checks of a script's `type` do.
 
     `type(x)` returns the class of `x`, and `isinstance(x, type)` is true for every class.
     """
@@ -256,7 +257,7 @@ class _TypeOfTypes(type):
 
 
 class script_type(metaclass=_TypeOfTypes):  # noqa: N801 - a script's `type`
-    """The `type` of scripts: returns the class of an object, and makes no classes."""
+    """The `type` of scripts: returns the class of an object, but cannot create classes."""
 
     def __class_getitem__(cls, kind: Any) -> Any:
         return GenericAlias(cls, kind)
@@ -297,13 +298,13 @@ def _attributes_in_field(field: str) -> list[str]:
 
 
 def checked_format(template: str, /, *values: Any, **named_values: Any) -> str:
-    """Do as `str.format`. Raises `AttributeError` for a field that needs a guard."""
+    """Do the same as `str.format`. Raises `AttributeError` for a field that needs a guard."""
     check_format(template)
     return str.format(template, *values, **named_values)
 
 
 def checked_format_map(template: str, mapping: Any, /) -> str:
-    """Do as `str.format_map`. Raises `AttributeError` for a field that needs a guard."""
+    """Do the same as `str.format_map`. Raises `AttributeError` for a field that needs a guard."""
     check_format(template)
     return str.format_map(template, mapping)
 

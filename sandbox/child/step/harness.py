@@ -1,8 +1,8 @@
 """`harness`: the object through which a script calls its environment.
 
 It has a method for each declared operation, such as `harness.read(path)`. Results are mappings
-whose keys are attributes, too. A name or parameter that does not exist raises an error with a
-suggestion.
+whose keys can also be read as attributes. A name or parameter that does not exist raises an error
+with a suggestion.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OTHER_NAMES: Final = {
     "log": "print(...)",
     "print": "print(...)",
 }
-"""Names that scripts look for in `harness`, and what to write instead."""
+"""Names that scripts wrongly expect in `harness`, and what to write instead."""
 
 _NAMES_IN_OTHER_TOOLS: Final = {
     "read": "open cat load get",
@@ -97,12 +97,11 @@ def function_harness(
     executables: Mapping[str, str],
     known: Sequence[Any] = (),
 ) -> Harness:
-    """Return `harness` as the benchmark's functions see it; `sandbox.functions.Harness` describes
-    it.
+    """Return the `harness` that the benchmark's functions get; see `sandbox.functions.Harness`.
 
     It has the operations except the functions themselves, because no function calls another one.
-    `call_all` makes several calls at once, `executables` has the tools of the environment with
-    their summaries, and `known` has calls with their results that need not be repeated.
+    `call_all` makes several calls at once. `executables` maps the tools of the environment to their
+    summaries. `known` has calls with their results, which need not be repeated.
     """
     members: dict[str, Any] = {}
     for operation in operations:
@@ -115,9 +114,9 @@ def function_harness(
 
 
 def _namespace(title: str, members: dict[str, Any], other_names: Mapping[str, str]) -> Any:
-    """Return an object with these members, which suggests one of them for any other name.
+    """Return an object with these members. For any other name, its error suggests a member.
 
-    `other_names` has suggestions that no member resembles.
+    `other_names` maps further names to suggestions.
     """
     names = sorted(members)
 
@@ -131,7 +130,7 @@ def _namespace(title: str, members: dict[str, Any], other_names: Mapping[str, st
 
 
 def _suggested_member(title: str, names: list[str], missing_name: str) -> str:
-    """Return the member that a script may look for; empty if there is none."""
+    """Return the member that a script may have meant; empty if there is none."""
     operation = _operation_for_synonym(missing_name)
     if operation in names:
         return f"{title}.{operation}"
@@ -172,8 +171,8 @@ def _asks_for_whole_text(
 ) -> bool:
     """Return True if a call reads a text from its first character on.
 
-    True if the operation has a parameter for the first character (`from_char`), and the call gives
-    it neither by name nor by position.
+    The operation must have a parameter for the first character (`from_char`), and the call must
+    leave it out.
     """
     if operation.from_char in named:
         return False
@@ -190,7 +189,7 @@ def _with_rest_of_text(
 ) -> dict[str, Any]:
     """Return the result of a read with its whole text, which may be too long for one message.
 
-    As long as a part is `truncated`, the next one is read from its `next_char` on.
+    While a part is `truncated`, the next part is read from its `next_char` on.
     """
     text_field = operation.json_field
     texts = [fields[text_field]]
@@ -212,7 +211,7 @@ def _suggested_parameter(named: Mapping[str, Any], parameters: list[str]) -> str
 
 
 def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., Any]:
-    """Return the function under the name that scripts know."""
+    """Give a function the name and the description that scripts see, and return it."""
     function.__name__ = name
     function.__qualname__ = name
     function.__doc__ = text
@@ -223,7 +222,8 @@ def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., 
 
 
 def result_type(operation: Operation, call: Call) -> type[Record]:
-    """Return the type of an operation's results, which says how they print and what they can do."""
+    """Return the class of an operation's results, which defines how they print and which methods
+    they have."""
     field_names = {field.name for field in operation.fields}
     if operation.drawn_as_tree:
         return Tree
@@ -240,7 +240,7 @@ def _type_with_json(operation: Operation, call: Call) -> type[Record]:
     """Return the type of results that have a method `json`, which parses one of their fields."""
 
     class Result(Record):
-        """A result one of whose fields may hold JSON."""
+        """A result with a field that may hold JSON."""
 
         __slots__ = ()
 
@@ -276,9 +276,8 @@ def _json_fault(result: Record, error: ValueError) -> str:
 def whole_text(result: Record, operation: Operation, call: Call) -> str:
     """Return the text of a result's JSON field.
 
-    If the text was cut off, and the operation can read from a given line on, reads the rest. Unlike
-    `_with_rest_of_text`, this happens only for `.json()`: the environment cuts such a text off to
-    show how it begins.
+    If the text was cut off, and the operation can read from a given line on, reads the rest. Only
+    `.json()` does so: the environment cuts such a text off on purpose, to show only its beginning.
     """
     field = operation.json_field
     text: str = result.get(field, "")
