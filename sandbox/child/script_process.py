@@ -75,7 +75,7 @@ class ScriptServer:
 
 
 def _serve_one(context: StepContext) -> bool:
-    """Run the next step or function. Returns whether this process can run another one.
+    """Run the next step or function. Returns True if this process can run another one.
 
     The local names are in a function of their own, so that no object of the step outlives it.
     """
@@ -93,8 +93,8 @@ def _serve_one(context: StepContext) -> bool:
 def step_harness(operations: tuple[Operation, ...]) -> Any:
     """Return the `harness` of all steps of a process.
 
-    It is made once, because making it takes longer than a short step. Its calls are made by the
-    step that runs at the moment.
+    It is created once, because creating it takes longer than a short step. The current step makes
+    its calls.
     """
 
     def call(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
@@ -110,7 +110,8 @@ def step_harness(operations: tuple[Operation, ...]) -> Any:
 
 
 def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
-    """Pin this process's library, load the benchmark's functions, and make all of it warm.
+    """Pin this process's library, load the benchmark's functions, and run a few steps to warm them
+    up.
 
     Raises `ImportError`.
     """
@@ -170,7 +171,8 @@ _WARM_REPLIES: Final[tuple[ParentMessage, ...]] = (
 )
 
 _WARM_ROUNDS: Final = 12
-"""The interpreter specialises code that has run a few times; this leaves room to spare."""
+"""How often the ordinary step is run. The interpreter specialises code that has run a few times;
+this is more than enough."""
 
 
 def warm_up(server: ScriptServer) -> None:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from controlplane.sandbox.parent.worker import Worker
 
 MOST_AT_ONCE: Final = 256
-"""Max texts that the worker requests at once."""
+"""The most texts that the worker requests at once."""
 TEXTS_CHARS: Final = 1_000_000
-"""Max characters of all texts in one answer of the parent. The first text may be longer."""
+"""The most characters of all texts in one answer of the parent. The first text may be longer."""
 TOOL_WORLD: Final = __name__
 """The name of this module. A fork server for such tools imports it and the module of the tools."""
 
@@ -46,7 +46,8 @@ class AskedFiles(ListedFiles):
     """The files of the world in the worker: all paths, and the texts that were requested so far.
 
     A request for a missing text also fetches some of the texts that follow it, four times as many
-    with each request. So a tool that reads one file gets one, and one that reads all seldom waits.
+    with each request. So a tool that reads one file causes one transfer, and a tool that reads all
+    files seldom waits.
     """
 
     def __init__(self, paths: Iterable[str]) -> None:

@@ -22,11 +22,11 @@ LENGTH: Final = struct.Struct("!I")
 """The header of a message: the length of its body in bytes."""
 
 _FIRST_READ_BYTES: Final = 1 << 14
-"""Read at once before the length of a message is known. Most messages are shorter."""
+"""Bytes of the first read, before the length of a message is known. Most messages are shorter."""
 
 _CHUNK_BYTES: Final = 1 << 18
-"""Read at once of a long message, so that it takes memory for only one chunk more than its
-length."""
+"""Bytes of each further read of a long message. Memory for at most one chunk is needed in addition
+to the message."""
 
 _WAIT_TOLERANCE_S: Final = 0.05
 """A wait may end this much after its deadline. Setting a new time-out for every message takes
@@ -185,4 +185,4 @@ def read_message(body: bytes) -> dict[str, Any]:
 
 
 _MAX_FAULT_CHARS: Final = 200
-"""Kept of a parser's message, which may quote a long text."""
+"""Characters kept of a parser's message, which may quote a long text."""

@@ -81,7 +81,8 @@ def levels_of(body: bytes) -> int:
 
 
 _CHUNK_BYTES: Final = 1 << 18
-"""Split at once. The pieces between quotation marks take many times the memory of their text."""
+"""Bytes that are split at once. The pieces between quotation marks take many times the memory of
+their text."""
 
 
 def _without_texts(body: bytes) -> bytes:
@@ -112,7 +113,7 @@ def _without_texts(body: bytes) -> bytes:
 
 _MAX_DOCUMENT_PARTS: Final = 100_000
 _MAX_DOCUMENT_VALUES: Final = 1_000_000
-"""Of a document from outside. Each takes many times its bytes in memory."""
+"""The most values of a document from outside. Each takes many times its bytes in memory."""
 
 
 def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES) -> Any:

@@ -31,7 +31,7 @@ from controlplane.sandbox.interface.operations import Operation, Plain
 Result = TypeVar("Result")
 
 _MAX_FAULT_CHARS: Final = 400
-"""Shown of an unexpected exception of a host. Its first lines say what is wrong."""
+"""Characters shown of an unexpected exception of a host. Its first lines say what is wrong."""
 
 _JSON_INT_BITS: Final = 64
 """Some JSON writers write a longer integer as a float."""

@@ -37,11 +37,11 @@ from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
 _CUT_NOTE_CHARS: Final = 200
-"""Room in the output for the line that says how many characters were cut out."""
+"""Characters reserved for the line that states how many characters were cut out."""
 
 
 def _ignore_moment(moment: float) -> None:
-    """Do nothing: nobody wants to know until when calls may wait."""
+    """Do nothing. The default for a host whose calls have no deadline."""
 
 
 @dataclass(slots=True)
@@ -148,8 +148,8 @@ class Conversation:
         reader = self._process.connected().reader
         body = reader.receive_body(self._limits.frame_bytes, self.deadline)
 
-        # Beyond `step_bytes` calls are refused, so that the script can end by itself. A script
-        # that goes on regardless is ended at twice as much.
+        # Beyond `step_bytes`, calls are refused, so that the script can end by itself. At twice
+        # that many bytes, the step is ended.
         self.passed_bytes += len(body)
         if self.passed_bytes > 2 * self._limits.step_bytes:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
@@ -207,13 +207,13 @@ class Conversation:
             send_body(connection, refusal, self._limits.call_bytes)
 
     def extend_deadline(self, seconds: float) -> None:
-        """Give the step more time, because a call took time that does not count as time of the
+        """Give the step more time, because the time of a call does not count as time of the
         step."""
         self.deadline += seconds
 
     def _deadline_with_grace(self) -> float:
-        """Return until when a message may be sent.
-
-        Even after the step's deadline there is a moment to tell a child why its call failed.
+        """Return the time until which a message may be sent.
+        It is a little later than the step's deadline, so that the child can still be told why its
+        call failed.
         """
         return max(self.deadline, time.monotonic() + bounds.SCRIPT_GRACE_S)

@@ -48,8 +48,8 @@ from controlplane.sandbox.interface.results import ResultFields, guarded, plain_
 from controlplane.sandbox.parent.conversation import Conversation, LimitPassed, TrialState
 
 _MAX_REFUSED_REQUESTS: Final = 100
-"""Requests after the last permitted call of a step, all of them refused. Then the step is ended,
-because a script that ignores so many refusals does not end by itself."""
+"""The most requests that are refused after the last permitted call of a step. Then the step is
+ended, because a script that ignores so many refusals would not stop by itself."""
 
 
 class RequestAnswers:
@@ -87,7 +87,7 @@ class RequestAnswers:
     def answer(self, request: Request, number: int) -> bytes:
         """Return the message that answers a request, or that says why it is refused.
 
-        Raises `Forged` for a request that our child never makes, and `LimitPassed` if there are too
+        Raises `Forged` for a request that a genuine child never makes, and `LimitPassed` after too
         many requests.
         """
         self._count_request(number)
@@ -148,7 +148,7 @@ class RequestAnswers:
 
     def _call(self, request: CallRequest) -> bytes:
         """Make the call of a script, a function or `verify`, and return its result as JSON."""
-        # 1. Bind the arguments. A child of ours knows all operations, so it names no other.
+        # 1. Bind the arguments. A genuine child only names declared operations.
         operation = self._state.operation(request.operation)
         if operation is None:
             msg = "a call of an operation that is not declared"
@@ -211,7 +211,7 @@ class RequestAnswers:
 
     @contextlib.contextmanager
     def _calls_ending_by(self, moment: float) -> Iterator[None]:
-        """Tell the host by when the calls in the block have to end (`time.monotonic`)."""
+        """Set the deadline of the host's calls in the block (on `time.monotonic`)."""
         self._state.end_calls_at(moment)
         try:
             yield

@@ -48,10 +48,10 @@ from controlplane.sandbox.parent.fork_server import ForkServer, WorkerSetting
 DEFAULT_LIMITS: Final = WorkerLimits()
 
 _MAX_SHARED_S: Final = 1.0
-"""A process that worked longer is not passed on to other trials: the kernel limits the CPU time of
-a process as a whole, and a later trial would have less of it."""
+"""A process that used more seconds is not shared with other trials: the kernel limits the total CPU
+time of a process, so a later trial would have less."""
 _MAX_IDLE_WORKERS: Final = 2
-"""Processes that are kept between calls. Each takes memory."""
+"""The most idle processes that are kept between calls. Each takes memory."""
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]
 """Answers a question of the running function. May raise `CallError`."""

@@ -21,7 +21,7 @@ SCRIPT: Final = "<script>"
 """The file name in a script's code."""
 
 _MAX_LINE_CHARS: Final = 200
-"""Shown of one line of a script."""
+"""Characters shown of one line of a script."""
 
 
 class Fault(NamedTuple):

@@ -25,7 +25,8 @@ _BYTES_PER_MB: Final = 1_048_576
 # Files
 
 _SERVER_DESCRIPTORS: Final = 32
-"""Room for the fork server's own, those of its waiting child, and those that imports leave open."""
+"""The most open descriptors: the fork server's own, those of its waiting child, and those that
+imports leave open."""
 
 
 def refuse_files() -> None:

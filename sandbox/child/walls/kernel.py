@@ -1,12 +1,13 @@
-"""The kernel layer: what a process asks the Linux kernel to forbid it, without being root.
+"""The kernel layer: restrictions that a process places on itself through the Linux kernel, without
+being root.
 
 It has these parts, each of which works by itself:
 
 - namespaces: processes, network, mounts and so on are those of the sandbox alone;
 - an empty root: there are no files;
 - no capabilities: the process has none of root's rights;
-- Landlock: the kernel forbids files and connections, even if one could be reached;
-- seccomp: the kernel forbids all system calls but a few.
+- Landlock: the kernel forbids access to files and connections, even to those within reach;
+- seccomp: the kernel forbids all system calls except a few.
 
 Not every kernel offers every part. So the method of a part returns "" if the part works, and
 otherwise why it does not. Children inherit the parts of the process that forked them.
