@@ -173,7 +173,7 @@ def print_kills(trials: int, seed: int) -> None:
         while True:
             process = started_run(Path(folder), *words)
             try:
-                output, _ = process.communicate(timeout=chance.uniform(*SECONDS_TO_KILL))
+                process.communicate(timeout=chance.uniform(*SECONDS_TO_KILL))
                 break
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
@@ -181,6 +181,8 @@ def print_kills(trials: int, seed: int) -> None:
                 kills += 1
             if list(Path(folder, "runs").glob("*.jsonl")):
                 words = ["resume", "last"]
+        # A run that was killed after its end, and before it was printed, is resumed by nothing.
+        output, _ = started_run(Path(folder), "show", "last").communicate()
         report = json.loads(output)
     scores = [trial["score"] for trial in report["trials"]]
     left = trials_left_in_containers() - before
