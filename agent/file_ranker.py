@@ -470,9 +470,9 @@ class FileRanker:
         return {path: share for path, share in shares.items() if share >= MIN_RECORD_SHARE}
 
     def _best_records_by_kind(self) -> list[str]:
-        """Return the best record of each of the best kinds whose best records words tell apart."""
+        """Return the best record of each of the best kinds."""
         best_records: dict[str, str] = {}
-        for record in self._alike_records(self._record_shares):
+        for record in self._record_shares:
             best_records.setdefault(self._kind_of(record), record)
         return list(best_records.values())[:MAX_RECORD_KINDS]
 
@@ -754,29 +754,23 @@ class FileRanker:
         If more than `MAX_ALIKE_RECORDS` records of a kind fit equally well, none of them is
         returned.
         """
-        shares: dict[str, float] = {}
+        candidates_by_kind: dict[str, list[Candidate]] = defaultdict(list)
         for candidate in self.candidates:
-            if not candidate.is_document and Reason.WITHHELD not in candidate.reasons:
-                shares[candidate.path] = candidate.word_share
-        return set(self._alike_records(shares))
+            if candidate.is_document or Reason.WITHHELD in candidate.reasons:
+                continue
+            if candidate.word_share >= MIN_SHOWN_RECORD_SHARE:
+                candidates_by_kind[self._kind_of(candidate.path)].append(candidate)
 
-    def _alike_records(self, shares: Mapping[str, float]) -> list[str]:
-        """Return the records that fit best of their kind, in the order of `shares`.
-
-        A kind of which more than `MAX_ALIKE_RECORDS` records fit equally well has none.
-        """
-        records_by_kind: dict[str, list[str]] = defaultdict(list)
-        for record, share in shares.items():
-            if share >= MIN_SHOWN_RECORD_SHARE:
-                records_by_kind[self._kind_of(record)].append(record)
-
-        alike: set[str] = set()
-        for records in records_by_kind.values():
-            best_share = max(shares[record] for record in records)
-            best = [record for record in records if shares[record] >= ALIKE_SHARE * best_share]
-            if len(best) <= MAX_ALIKE_RECORDS:
-                alike.update(best)
-        return [record for record in shares if record in alike]
+        distinct: set[str] = set()
+        for candidates in candidates_by_kind.values():
+            best_share = max(candidate.word_share for candidate in candidates)
+            alike: list[str] = []
+            for candidate in candidates:
+                if candidate.word_share >= ALIKE_SHARE * best_share:
+                    alike.append(candidate.path)
+            if len(alike) <= MAX_ALIKE_RECORDS:
+                distinct.update(alike)
+        return distinct
 
     def _kind_of(self, record: str) -> str:
         """Return the folder that holds the records of one kind.
