@@ -46,7 +46,7 @@ PLAYERS: Final = ("", BASELINE)
 """The values of `--model` that name a player instead of a model."""
 
 _SETTINGS_OUTSIDE_CACHE_KEY: Final = {
-    # They only concern payment and waiting.
+    # They only concern order and waiting.
     "api_key_env",
     "model_timeout",
     "model_patience",
