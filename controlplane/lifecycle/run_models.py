@@ -46,7 +46,7 @@ PLAYERS: Final = ("", BASELINE)
 """The values of `--model` that name a player instead of a model."""
 
 _SETTINGS_OUTSIDE_CACHE_KEY: Final = {
-    # They only concern order and waiting.
+    # They only say who pays and how long to wait.
     "api_key_env",
     "model_timeout",
     "model_patience",
