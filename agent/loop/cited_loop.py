@@ -188,7 +188,10 @@ class _ScriptTurns(TurnLoop):
             else:
                 done = self._done_by_script(action)
                 further_actions = action.others + len(replied.tool_calls)
-                if further_actions and done.feedback:
+                if further_actions and session.is_over:
+                    # No message follows, so the journal and the screen say it.
+                    session.notice(_further_actions_text(further_actions))
+                elif further_actions:
                     note = _further_actions_note(further_actions)
                     done = done.model_copy(update={"feedback": (*done.feedback, note)})
 
@@ -323,12 +326,14 @@ def _sent_back(reply: str, fault: str) -> str:
 
 
 def _further_actions_note(further_actions: int) -> str:
-    """Return the note about a reply with more actions than the one that was run."""
+    """Return the note for the model about a reply with more actions than the one that was run."""
+    text = _further_actions_text(further_actions)
+    return f"<note>\n{text}: reply with one JSON object.\n</note>\n"
+
+
+def _further_actions_text(further_actions: int) -> str:
     count = "two" if further_actions == 1 else str(further_actions + 1)
-    return (
-        f"<note>\nThe reply held {count} actions. "
-        "Only the first was run: reply with one JSON object.\n</note>\n"
-    )
+    return f"The reply held {count} actions. Only the first was run"
 
 
 def step_feedback(

@@ -15,13 +15,15 @@ from controlplane.agent.events import (
     AnswerSent,
     CallEvent,
     ModelReplied,
+    Noticed,
     StepDone,
 )
 from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.loop.cited_loop import step_feedback
 from controlplane.agent.loop.patient_model import ModelRetry
 from controlplane.agent.loop.turn_limits import ContextLimit, RepetitionLimit, StepLimit
-from controlplane.agent.model import ModelError, Reply, Usage
+from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
+from controlplane.agent.reply import Fault
 from controlplane.agent.retry import RetryBudget
 from controlplane.agent.trial_record import TrialRecord, TrialStep
 from controlplane.sandbox import Ending, FileTree, ForkServer, StepResult
@@ -335,6 +337,34 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     assert "not known" in done.output
     lost = next(event for event in again.events if isinstance(event, CallEvent))
     assert (lost.step, lost.error, lost.number) == (1, done.calls[-1].error, len(done.calls) - 1)
+
+
+def test_actions_behind_the_one_that_ends_the_trial_are_told_by_a_notice(
+    server: ForkServer,
+) -> None:
+    solved = ask(server, LOOK_UP, f"{ANSWER}\n{LOOK_UP}")
+    notices = [event.text for event in solved.events if isinstance(event, Noticed)]
+    assert notices == ["The reply held two actions. Only the first was run"]
+
+
+def test_a_call_of_another_tool_is_told_by_its_name(server: ForkServer) -> None:
+    call = ToolCall(name="get_weather", arguments='{"city": "Rome"}')
+    weather = Reply(text="", tool_calls=(call,))
+    solved = ask(server, weather, LOOK_UP, ANSWER)
+    assert solved.steps[0].fault == Fault.WRONG_TOOL
+    assert "'get_weather'" in solved.steps[0].error
+
+
+def test_thoughts_beside_no_text_are_told_as_thoughts(server: ForkServer) -> None:
+    solved = ask(server, Reply(text="", reasoning="The files may say it."), LOOK_UP, ANSWER)
+    assert solved.steps[0].fault == Fault.ONLY_THOUGHTS
+
+
+def test_the_same_fault_in_a_form_that_cannot_change_is_paid_five_times(
+    server: ForkServer,
+) -> None:
+    solved = ask(server, *["I cannot do it."] * 8)
+    assert len(solved.model.requests) == 5
 
 
 UNREAD = ANSWER.replace(
