@@ -249,8 +249,8 @@ def find_objections(
 def rule_keys(rule_sets: Sequence[RuleSet] = ()) -> frozenset[str]:
     """Return the keys of gates and rules under which `GatePolicy` can set an enforcement.
 
-    Gate 3 has the key `3`, a rule of it `3/demanded-citation`, a rule set `ecom`, and a rule of
-    that set `ecom/refund`.
+    Gate 3 has the key `3`, a rule of it `3/demanded-citation`, a rule set `desk`, and a rule of
+    that set `desk/late-reply`.
     """
     keys = {REVIEW}
     for rule in (*RULES, VERIFY_RULE):

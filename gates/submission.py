@@ -301,8 +301,8 @@ class Verdict:
 def key_of(gate: int, name: str) -> str:
     """Return the key of a gate or rule, by which it is counted and set in a `GatePolicy`.
 
-    6 and `outcome class` -> `6`; 6 and `wording` -> `6/wording`; 0 and `ecom/refund` ->
-    `ecom/refund`
+    6 and `outcome class` -> `6`; 6 and `wording` -> `6/wording`; 0 and `desk/late-reply` ->
+    `desk/late-reply`
     """
     if gate == RULE_SET_GATE:
         return name

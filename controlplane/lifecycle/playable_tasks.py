@@ -70,7 +70,7 @@ class PlayableTasks:
         """
         family_by_task = {}
         for task_id in recording.scores:
-            family_by_task[task_id] = task_id.rpartition(".")[0]  # "refund.3" -> "refund"
+            family_by_task[task_id] = task_id.rpartition(".")[0]  # "orders.3" -> "orders"
         families = sorted(set(family_by_task.values()))
         for name in names:
             if name not in family_by_task and name not in families:

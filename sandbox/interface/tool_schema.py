@@ -31,7 +31,7 @@ class ExecutableKind(StrEnum):
 class GivenArguments(NamedTuple):
     """The arguments of one run of a tool, without its options.
 
-    For `grep -i refund /a.md /b.md`, with one argument before the files: `before` is `("refund",)`
+    For `grep -i heron /a.md /b.md`, with one argument before the files: `before` is `("heron",)`
     and `files` is `("/a.md", "/b.md")`.
     """
 
