@@ -79,6 +79,8 @@ class Source:
     style: NumberStyle | None = None
     """How ambiguous numbers are read. If None, the style is derived from the text."""
     _values_by_line: dict[int, list[WrittenValue]] = field(default_factory=dict)
+    _labels_by_number: dict[tuple[int, int], NumberLabels] = field(default_factory=dict)
+    """The labels of numbers, by the line and the offset of the number."""
 
     # Lines
 
@@ -168,7 +170,14 @@ class Source:
     # Labels of a number
 
     def labels_of(self, line: int, value: WrittenValue) -> NumberLabels:
-        """Return the units and scales that the labels of a number name.
+        """Return the units and scales that the labels of a number name. They are cached."""
+        number = (line, value.start)
+        if number not in self._labels_by_number:
+            self._labels_by_number[number] = self._read_labels(line, value)
+        return self._labels_by_number[number]
+
+    def _read_labels(self, line: int, value: WrittenValue) -> NumberLabels:
+        """Return what the labels of a number name.
 
         In a table, the labels are the heading of the number's column and the first cell of its row.
         Elsewhere, they are the last words before the number and the first line of the text.

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from controlplane.gates.support.number_labels import NumberLabels
@@ -258,9 +259,10 @@ def _same_unit_note(stated: WrittenValue, found: WrittenValue, labels: NumberLab
     for power in labels.powers:
         if shifted(found.canonical, power) == stated.canonical:
             return EQUAL
+    if found.decimals <= stated.decimals:
+        return None
     exact = amount_of(found)
-    has_more_decimals = found.decimals > stated.decimals
-    if exact is not None and has_more_decimals and is_rounded(stated, exact):
+    if exact is not None and is_rounded(stated, exact):
         return f"rounded from {found.text}"
     return None
 
@@ -315,34 +317,36 @@ def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
 # Which lines to compare
 
 
-def search_digits(value: WrittenValue) -> list[str]:
+@lru_cache(maxsize=64)
+def search_digits(value: WrittenValue) -> tuple[str, ...]:
     """Return strings of letters and digits, of which every line that states the value contains one.
+    They are cached, because one value is searched for in many sources.
 
     Blanks and marks are left out. `1,250.00 kg` gives `125`, because all spellings of the amount
     contain these digits in a row, even `1.25 t`.
     """
     match value.kind:
         case Kind.NUMBER:
-            return list(dict.fromkeys(_search_digits_of_number(value)))
+            return tuple(dict.fromkeys(_search_digits_of_number(value)))
         case Kind.DATE:
             # The year may be missing, and the month may be written as a word.
             day = value.canonical[-len("12") :]
-            return [str(int(day))]
+            return (str(int(day)),)
         case Kind.MONTH:
             # The month may be written as a word, and the year with two digits: `12.03.26`.
             year = value.canonical[: len("2026")]
-            return [year[-2:]]
+            return (year[-2:],)
         case Kind.TIME:
-            return list(_search_digits_of_time(value))
+            return tuple(_search_digits_of_time(value))
         case Kind.URL:
             # The scheme and host may be spelled in several ways.
             last_part = value.canonical.rpartition("/")[2]
-            return [_letters_and_digits(last_part)]
+            return (_letters_and_digits(last_part),)
         case Kind.TELEPHONE:
             # The code of the country may be missing, and `(0)` may be inserted.
             last_digits = value.canonical[-4:]
-            return [last_digits]
-    return [_letters_and_digits(value.canonical)]
+            return (last_digits,)
+    return (_letters_and_digits(value.canonical),)
 
 
 def _letters_and_digits(text: str) -> str:
