@@ -54,7 +54,7 @@ class InitialCalls:
         if not only_reads:
             for earlier_call in self._sent.values():
                 self.recorder.outcome(earlier_call)
-        call = self.recorder.send(operation, arguments, begins=only_reads)
+        call = self.recorder.send(operation, arguments, runs_beside_others=only_reads)
         self._sent[key] = call
         if not (only_reads and self.tool_schema.reads_side_by_side):
             self.recorder.outcome(call)

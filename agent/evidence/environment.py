@@ -57,7 +57,7 @@ class Waiting(Protocol):
     """An environment whose calls may have to wait for a platform."""
 
     ends_at: float
-    """The latest time at which a wait may begin, in seconds of `time.monotonic`."""
+    """When the trial's time ends, in seconds of `time.monotonic`. No wait begins later."""
 
 
 @runtime_checkable
@@ -123,29 +123,31 @@ class LiveCalls:
         self._started_early: dict[tuple[str, str], WaitForCall] = {}
         """The calls of `begin_ahead` that `begin` has not taken yet, by `_key_of` the call."""
 
-    def begin(self, call: CallRecord, *, is_beside: bool) -> WaitForCall:
-        """Begin a call, and return a function that waits for its outcome.
+    def begin(self, call: CallRecord, *, runs_beside_others: bool) -> WaitForCall:
+        """Return a function that waits for the outcome of a call.
 
-        `is_beside` is true if the call only reads, so that it may run beside others. If the
-        environment does not allow this, or `is_beside` is false, the returned function makes the
-        whole call.
+        With `runs_beside_others`, which is only for calls that read, the call starts at once if the
+        environment allows several calls at a time. Otherwise the returned function makes the call.
         """
-        wait = self._started_early.pop(_key_of(call), None)
-        if wait is not None:
-            return wait
-        if is_beside and self._side_by_side is not None:
-            return _start_beside(call, self._side_by_side)
+        wait_for_started = self._started_early.pop(_key_of(call), None)
+        if wait_for_started is not None:
+            return wait_for_started
+        if runs_beside_others and self._side_by_side is not None:
+            return _start_beside_others(call, self._side_by_side)
 
         # A copy, because the environment's code may change the arguments that it gets.
         arguments = copy.deepcopy(dict(call.arguments))
 
-        def make_in_environment() -> dict[str, Plain]:
-            return self.environment.call(call.operation, arguments)
+        def make_call() -> CallRecord:
+            return with_outcome(call, call_environment)
 
-        def result() -> dict[str, Plain]:
-            return plain_result(call.operation, make_in_environment)
+        def call_environment() -> dict[str, Plain]:
+            # `plain_result` turns any exception of the environment's code into a `CallError`.
+            return plain_result(
+                call.operation, lambda: self.environment.call(call.operation, arguments)
+            )
 
-        return lambda: with_outcome(call, result)
+        return make_call
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Begin a call before the step that makes it. `begin` of the same call takes it over.
@@ -156,7 +158,7 @@ class LiveCalls:
         if self._side_by_side is None or self.tool_schema.may_change(operation, arguments):
             return
         call = CallRecord(operation=operation, arguments=dict(arguments), state="under_way")
-        self._started_early[_key_of(call)] = _start_beside(call, self._side_by_side)
+        self._started_early[_key_of(call)] = _start_beside_others(call, self._side_by_side)
 
     def await_ahead(self) -> None:
         """Wait for calls that `begin_ahead` started and no step took, because the trial ends."""
@@ -179,51 +181,55 @@ class LiveCalls:
 
 
 def _key_of(call: CallRecord) -> tuple[str, str]:
-    """Return the key of a call that starts early: its operation, and its arguments as text."""
+    """Return the key of a call that starts early: its operation, and its arguments as text.
+
+    If the same arguments come in another order, the key differs, and the call is made twice.
+    """
     return call.operation, str(call.arguments)
 
 
-def _start_beside(call: CallRecord, environment: SideBySide) -> WaitForCall:
+def _start_beside_others(call: CallRecord, environment: SideBySide) -> WaitForCall:
     """Start a call beside others, and return a function that waits for its outcome."""
-    started = time.perf_counter()
-
-    def begin() -> Callable[[], dict[str, Plain]]:
-        return environment.begin(call.operation, dict(call.arguments))
-
+    started_at = time.perf_counter()
     try:
-        wait = guarded(call.operation, begin)
+        # `guarded` and `plain_result` turn any exception of the environment's code into a
+        # `CallError`.
+        wait_for_result = guarded(
+            call.operation, lambda: environment.begin(call.operation, dict(call.arguments))
+        )
     except CallError as error:
-        failed = failed_call(call, error, started)
+        failed = failed_call(call, error, started_at)
         return lambda: failed
 
-    def result() -> dict[str, Plain]:
-        return plain_result(call.operation, wait)
+    def wait_for_call() -> CallRecord:
+        return with_outcome(call, lambda: plain_result(call.operation, wait_for_result), started_at)
 
-    return lambda: with_outcome(call, result, started)
+    return wait_for_call
 
 
 def with_outcome(
-    call: CallRecord, compute: Callable[[], dict[str, Plain]], started: float | None = None
+    call: CallRecord, compute: Callable[[], dict[str, Plain]], started_at: float | None = None
 ) -> CallRecord:
     """Return the call with the result of `compute`, or with the `CallError` that `compute` raises.
 
-    The call also gets the time that it took, since `started` or else since now.
+    The call also gets the time that it took, counted from `started_at`. By default, it starts now.
     """
-    if started is None:
-        started = time.perf_counter()
+    if started_at is None:
+        started_at = time.perf_counter()
     try:
         result = compute()
     except CallError as error:
-        return failed_call(call, error, started)
-    return call.changed(state="made", result=result, error=None, elapsed_ms=_ms_since(started))
+        return failed_call(call, error, started_at)
+    return call.changed(state="made", result=result, error=None, elapsed_ms=_ms_since(started_at))
 
 
-def failed_call(call: CallRecord, error: CallError, started: float) -> CallRecord:
-    """Return the call with its failure, and the time since `started`."""
+def failed_call(call: CallRecord, error: CallError, started_at: float) -> CallRecord:
+    """Return the call with its failure, and the time since `started_at`."""
     failure = CallFailure(code=str(error.code), message=str(error.message))
-    return call.changed(state="failed", result=None, error=failure, elapsed_ms=_ms_since(started))
+    elapsed_ms = _ms_since(started_at)
+    return call.changed(state="failed", result=None, error=failure, elapsed_ms=elapsed_ms)
 
 
-def _ms_since(started: float) -> float:
+def _ms_since(started_at: float) -> float:
     """Return the milliseconds since a moment of `time.perf_counter`."""
-    return round((time.perf_counter() - started) * 1000, 3)
+    return round((time.perf_counter() - started_at) * 1000, 3)

@@ -9,8 +9,8 @@ tape and do not reach the environment.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -107,9 +107,9 @@ class Recorder:
 
         self.tape = given_or_empty(tape)
         self.emit = emit
-        """Writes an event to the journal, even if the tape has it."""
+        """Writes every event to the journal. For events that are never repeated from the tape."""
         self.journal = TapedJournal(self.tape, emit)
-        """Writes an event to the journal, unless the tape has it."""
+        """Writes only those events to the journal that the tape does not have."""
         self.calls_made = TapedCalls(self.tape, LiveCalls(environment))
         """Makes a call in the environment, unless the tape has its outcome."""
 
@@ -128,7 +128,7 @@ class Recorder:
         """How many calls of the current step were sent and are not received yet."""
         self._argument_room = MOST_ARGUMENT_CHARS
         """How many more characters of arguments the current step may hold."""
-        self._function_call: CallUnderWay | None = None
+        self._running_function: CallUnderWay | None = None
         """The call of the function that runs now. Calls that arrive meanwhile come from it."""
 
     @property
@@ -178,23 +178,26 @@ class Recorder:
         """
         plain_arguments = dict(arguments)
         declared = self.tool_schema.operation(operation)
-        subject = plain_arguments.get(declared.subject) if declared else None
-        if isinstance(subject, str) and len(subject) > bounds.MOST_PATH_CHARS:
-            msg = f"a path has at most {bounds.MOST_PATH_CHARS} characters: {quote(subject)}"
-            self.refuse(
-                operation,
-                plain_arguments,
-                error_codes.INVALID_ARGUMENT,
-                msg,
-                in_verify=in_verify,
-            )
-        if self._function_call is not None:
+        path = plain_arguments.get(declared.subject) if declared else None
+        if isinstance(path, str) and len(path) > bounds.MOST_PATH_CHARS:
+            msg = f"a path has at most {bounds.MOST_PATH_CHARS} characters: {quote(path)}"
+            code = error_codes.INVALID_ARGUMENT
+            # This raises the refusal as `CallError`.
+            self.refuse(operation, plain_arguments, code, msg, in_verify=in_verify)
+
+        # 1. A call that a running function asks for.
+        if self._running_function is not None:
             outcome = self.call_all([(operation, plain_arguments)])[0]
             if isinstance(outcome, CallError):
                 raise outcome
             return dict(outcome)
-        if declared is not None and declared.finds:
+
+        # 2. A call of a function.
+        is_function = declared is not None and bool(declared.finds)
+        if declared is not None and is_function:
             return self._call_function(declared, plain_arguments, in_verify=in_verify)
+
+        # 3. A call of the environment.
         sent = self.send(operation, plain_arguments, in_verify=in_verify, origins=origins)
         return self.receive(sent)
 
@@ -208,18 +211,17 @@ class Recorder:
         in_verify: bool,
     ) -> None:
         """Record a call that is not sent, so that a replay refuses it, too. Raises `CallError`."""
-        failure = CallFailure(code=code, message=reason)
-        record = CallRecord(
+        refused = CallRecord(
             operation=operation,
             arguments=dict(arguments),
             in_verify=in_verify,
             state="not_made",
-            error=failure,
+            error=CallFailure(code=code, message=reason),
         )
         number = self._next_number
-        record = self.calls_made.refused(self.trace.number, number, record)
-        self._write_call(number, record, was_announced=False)
-        self.add_call(record)  # raises `failure` as a `CallError`
+        refused = self.calls_made.refused(self.trace.number, number, refused)
+        self._write_call(number, refused, was_announced=False)
+        self.add_call(refused)  # This raises the call's error.
 
     def send(
         self,
@@ -227,22 +229,23 @@ class Recorder:
         arguments: Mapping[str, Plain],
         *,
         in_verify: bool = False,
-        begins: bool = False,
+        runs_beside_others: bool = False,
         origins: Mapping[str, str] | None = None,
     ) -> CallUnderWay:
         """Send a call, and return it. `receive` waits for its outcome.
 
-        With `begins`, the call starts at once and runs beside others, if the environment allows
-        this. Otherwise `receive` makes the call. Raises `CallError` if this is a replay, and the
-        call differs from the recorded one.
+        With `runs_beside_others`, which is only for calls that read, the call starts at once if the
+        environment allows several calls at a time. Otherwise `receive` makes the call.
+
+        Raises `CallError` if this is a replay, and the call differs from the recorded one.
         """
         call = self._new_call(operation, arguments, in_verify=in_verify, origins=origins)
         number = self._next_number
         recorded = self.calls_made.recorded(self.trace.number, number, call)
         is_announced = self._announce(number, call)
-        wait = self.calls_made.begin(call, recorded, is_beside=begins)
+        wait = self.calls_made.begin(call, recorded, runs_beside_others=runs_beside_others)
         self._under_way_count += 1
-        is_running = begins and self.tool_schema.reads_side_by_side
+        is_running = runs_beside_others and self.tool_schema.reads_side_by_side
         return CallUnderWay(number, call, wait, is_running, is_announced)
 
     def _new_call(
@@ -255,8 +258,8 @@ class Recorder:
     ) -> CallRecord:
         """Return a call that is about to be made."""
         function_number = None
-        if self._function_call is not None:
-            function_number = self._function_call.number
+        if self._running_function is not None:
+            function_number = self._running_function.number
         return CallRecord(
             operation=operation,
             arguments=dict(arguments),
@@ -274,11 +277,9 @@ class Recorder:
         again.
         """
         declared = self.tool_schema.operation(call.operation)
-        only_reads = (
-            declared is not None
-            and not declared.finds
-            and not self.tool_schema.may_change(call.operation, call.arguments)
-        )
+        is_function = declared is not None and bool(declared.finds)
+        may_change = self.tool_schema.may_change(call.operation, call.arguments)
+        only_reads = declared is not None and not is_function and not may_change
         if only_reads:
             return False
         self._write_call(number, call, was_announced=False)
@@ -317,9 +318,8 @@ class Recorder:
         """Wait for calls whose results are no longer needed, because the trial's work has ended."""
         for call in calls:
             if call.is_running and call.wait is not None:
-                with suppress(
-                    Exception
-                ):  # The error that ended the trial is reported, not this one.
+                # The error that ended the trial is reported, not this one.
+                with suppress(Exception):
                     self.outcome(call)
         self.calls_made.live.await_ahead()
 
@@ -341,32 +341,48 @@ class Recorder:
     ) -> dict[str, Plain]:
         """Make a call of a function, and return its result. Raises `CallError`.
 
-        A function may make calls that only read. In the record they follow the function's call. In
-        the evidence they precede it, as if the solver had made them.
+        A function may make calls that only read. The record of a step has the function's call
+        first, because it is announced before the function runs. The calls that the function makes
+        are added to the evidence before it, because they end before it.
         """
+        # 1. Announce the call, and reserve its place in the step: the next calls come after it.
         call = self._new_call(declared.name, arguments, in_verify=in_verify)
-        step = self.trace.number
         number = len(self.calls)
-        recorded = self.calls_made.recorded(step, number, call)
-        recorded_reads = self.calls_made.inner_calls(step, number)
+        taped = self.calls_made.taped_function(self.trace.number, number, call)
         self._announce(number, call)
         self.calls.append(call)
 
-        def compute() -> dict[str, Plain]:
-            return self._computed(declared, arguments)
+        # 2. Run the function, or repeat the recorded calls that it made.
+        def run() -> dict[str, Plain]:
+            return self._function_result(declared, arguments)
 
         def repeat_read(read: CallRecord) -> None:
             self.call_all([(read.operation, read.arguments)])
 
-        self._function_call = CallUnderWay(number, call, None, is_running=False, is_announced=True)
-        try:
-            record = self.calls_made.compute(call, recorded, recorded_reads, compute, repeat_read)
-        finally:
-            self._function_call = None
-        self._write_call(number, record, was_announced=True)
-        return self.add_call(record, number=number)
+        with self._calls_come_from_function(number, call):
+            finished = self.calls_made.run_function(call, taped, run, repeat_read)
 
-    def _computed(self, declared: Operation, arguments: dict[str, Plain]) -> dict[str, Plain]:
+        # 3. Record its outcome.
+        self._write_call(number, finished, was_announced=True)
+        return self.add_call(finished, number=number)
+
+    @contextmanager
+    def _calls_come_from_function(self, number: int, call: CallRecord) -> Iterator[None]:
+        """Treat the calls that arrive inside the context as calls of a function.
+
+        `call` is the function's own call, at the position `number` of its step.
+        """
+        self._running_function = CallUnderWay(
+            number, call, None, is_running=False, is_announced=True
+        )
+        try:
+            yield
+        finally:
+            self._running_function = None
+
+    def _function_result(
+        self, declared: Operation, arguments: dict[str, Plain]
+    ) -> dict[str, Plain]:
         """Run a function in its process, and return its result. Raises `CallError`."""
         functions = self.functions
         if functions is None:
@@ -375,18 +391,21 @@ class Recorder:
         known_calls: tuple[KnownCall, ...] = ()
         if declared.name == self.checks.check_name:
             known_calls = self.checks.shown_files
+        function_name = declared.finds  # as `module:name`
 
-        def run_function() -> Mapping[str, Plain]:
-            return functions.compute(declared.finds, arguments, known_calls)
+        def compute() -> Mapping[str, Plain]:
+            return functions.compute(function_name, arguments, known_calls)
 
-        return plain_result(declared.name, run_function)
+        # `plain_result` turns any exception into a `CallError`.
+        return plain_result(declared.name, compute)
 
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
         """Make the calls that a function asks for, and return the result or the error of each.
 
-        If the environment allows it, up to `SIDE_BY_SIDE` of them run at a time.
+        If the environment allows it, up to `SIDE_BY_SIDE` of them run at a time. A failed call does
+        not end the others, so its error is returned and not raised.
         """
         outcomes: list[Mapping[str, Plain] | CallError] = []
         sent: list[CallUnderWay | CallError] = []
@@ -394,6 +413,7 @@ class Recorder:
         try:
             for operation, arguments in calls:
                 if len(sent) >= SIDE_BY_SIDE:
+                    # Wait for the oldest call that may still run, before the next one starts.
                     self._wait_for(sent[-SIDE_BY_SIDE])
                 sent.append(self._send_for_function(operation, arguments))
             for call in sent:
@@ -432,8 +452,9 @@ class Recorder:
         if declared is None or declared.finds or may_change:
             msg = f"{operation} is not declared to only read"
             return CallError(error_codes.PERMISSION_DENIED, msg)
-        in_verify = self._function_call is not None and self._function_call.call.in_verify
-        return self.send(operation, whole_arguments, in_verify=in_verify, begins=True)
+        function = self._running_function
+        in_verify = function is not None and function.call.in_verify
+        return self.send(operation, whole_arguments, in_verify=in_verify, runs_beside_others=True)
 
     # --- Adding calls to the evidence ---
 
@@ -444,11 +465,15 @@ class Recorder:
         position, because the calls that the function made come after it.
         """
         self._keep_in_step(record, number)
+
+        # 1. A refused call, and a call of the pre-call check, are not evidence.
         if record.state == "not_made":
             _raise_failure(record)
         if self._is_of_check(record):
             return self._add_call_of_check(record)
 
+        # 2. Origins are learnt first. They depend on which files the trial wrote before this call,
+        # and the evidence log is about to add this call to these.
         self.checks.keep_shown_file(record)
         self.call_origins.learn(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
@@ -459,6 +484,8 @@ class Recorder:
             error,
             shown_chars=record.shown_chars,
         )
+
+        # 3. Tell the model about the call.
         self.notes.extend(notes)
         self._note_arguments(record)
         _raise_failure(record)
@@ -470,10 +497,11 @@ class Recorder:
         The result is left out to save memory: it is in the journal and in the evidence. Once the
         step holds too many arguments, the arguments are left out, too.
         """
+        self._argument_room -= _size_of(record.arguments)
         kept = record
         if record.result:
             kept = kept.changed(result={})
-        if not self._has_room_for(record.arguments):
+        if self._argument_room < 0:
             kept = kept.changed(arguments={})
         if number is None:
             self.calls.append(kept)
@@ -489,16 +517,6 @@ class Recorder:
             if note not in self.notes:
                 self.notes.append(note)
 
-    def _has_room_for(self, arguments: Mapping[str, object]) -> bool:
-        """Subtract the size of a call's arguments from the step's room; return True if they fit."""
-        for argument in arguments.values():
-            items = argument if isinstance(argument, list) else [argument]
-            for item in items:
-                self._argument_room -= CHARS_BESIDE_AN_ARGUMENT
-                if isinstance(item, str):
-                    self._argument_room -= len(item)
-        return self._argument_room >= 0
-
     def _is_of_check(self, record: CallRecord) -> bool:
         """Return True for a call of the pre-call check, or a call that the check made.
 
@@ -506,8 +524,9 @@ class Recorder:
         """
         outermost = record
         if record.outer is not None:
+            # `outer` is the number of the call of the function that made this call.
             outermost = self.calls[record.outer]
-        check_name = self.checks.check_name
+        check_name = self.checks.check_name  # empty if there is no such check
         return bool(check_name) and outermost.operation == check_name
 
     def _add_call_of_check(self, record: CallRecord) -> dict[str, Plain]:
@@ -524,19 +543,22 @@ class Recorder:
         return result
 
     # --- Adding what an earlier attempt recorded ---
+    #
+    # `add_call` adds a call that was made now. The methods `take_...` add recorded ones.
 
     def take_calls(self, step: TrialStep) -> None:
         """Add the recorded calls of a whole step to the evidence, without making them.
 
         The recorded decisions about a call (approved, stopped) are added before the call itself.
         """
-        calls_of_functions = step.inner_calls
+        reads_by_function = step.inner_calls  # by the number of the function's own call
         for number, record in enumerate(step.calls):
             self._take_decisions(step, number)
-            if record.outer is not None:
+            is_made_by_function = record.outer is not None
+            if is_made_by_function:
                 continue  # It is added with the call of its function.
-            if number in calls_of_functions:
-                self._take_function_call(number, record, calls_of_functions[number])
+            if number in reads_by_function:
+                self._take_function_call(number, record, reads_by_function[number])
             else:
                 self.take_call(record)
         # If a call was stopped after the last recorded call, it has the next number.
@@ -545,9 +567,9 @@ class Recorder:
     def _take_function_call(
         self, number: int, record: CallRecord, reads: Sequence[CallRecord]
     ) -> None:
-        """Add a recorded call of a function, and the calls that the function made.
+        """Add a recorded call of a function, and the calls that the function made (`reads`).
 
-        These are evidence before the function's own call.
+        The order is the same as in `_call_function`.
         """
         self.calls.append(record)
         for read in reads:
@@ -578,12 +600,24 @@ class Recorder:
     def take_calls_of_verify(self) -> None:
         """Add the recorded calls of a script's `verify` to the evidence, if the step has them next.
 
-        `verify` is the script's own check of its answer, and runs only if the other gates accept
-        the answer. In a replay, changed gates may refuse an answer that they accepted before.
-        `verify` does not run then, but its recorded calls are still evidence.
+        `verify` is the script's own check of its answer. It runs only if the gates accept the
+        answer. In a replay with stricter gates it may not run, but its recorded calls are still
+        evidence.
         """
         for call in self.calls_made.calls_of_verify(self.trace.number, len(self.calls)):
             self.take_call(call)
+
+
+def _size_of(arguments: Mapping[str, object]) -> int:
+    """Return an estimate of the memory that a call's arguments take, in characters."""
+    size = 0
+    for argument in arguments.values():
+        items = argument if isinstance(argument, list) else [argument]
+        for item in items:
+            size += CHARS_BESIDE_AN_ARGUMENT
+            if isinstance(item, str):
+                size += len(item)
+    return size
 
 
 def _raise_failure(record: CallRecord) -> None:

@@ -34,8 +34,8 @@ from controlplane.agent.evidence import Environment, Printing, Recorder, Tape, W
 from controlplane.agent.evidence.tape.attempt import (
     Attempt,
     StartFailure,
-    bring_forward,
     next_attempt,
+    repeat_changes,
     start_failure_of,
     task_fault,
 )
@@ -420,7 +420,7 @@ class _TrialRun:
         """
         if trial.is_fresh:
             try:
-                bring_forward(trial.environment, record, repeats_all_calls=trial.repeats_all_calls)
+                repeat_changes(trial.environment, record, repeats_all_calls=trial.repeats_all_calls)
             except CallError as error:
                 return f"the changes of the interrupted attempt could not be made again: {error}"
         if session.is_over:

@@ -51,13 +51,8 @@ def _repeat_calls(
     trial: Trial, step: int, calls: Sequence[CallRecord], *, only_changes: bool
 ) -> None:
     """Repeat the calls of a step. Raises `ReplayDiverged` if an outcome differs."""
-    repeated_calls = repeat_calls(
-        trial.environment,
-        calls,
-        only_changes=only_changes,
-        repeats_all_calls=trial.repeats_all_calls,
-    )
-    for repeated in repeated_calls:
+    repeats_reads = trial.repeats_all_calls or not only_changes
+    for repeated in repeat_calls(trial.environment, calls, repeats_reads=repeats_reads):
         if repeated.difference:
             name = repeated.recorded.operation
             msg = f"in step {step}, the call {name} {repeated.difference}"

@@ -27,19 +27,21 @@ class StartFailure(Enum):
     """What happens to a trial whose benchmark failed to start it."""
 
     IS_ANSWERED = auto()
-    """The trial ended with an answer. Its end is not recorded, because the process was killed."""
+    """The trial counts as answered: an earlier attempt sent an answer, and was killed before it
+    could record the trial's end."""
     ENDED_BY_FALLBACK = auto()
-    """The trial has ended in the same way, with the fallback answer."""
+    """The same, but the answer that was sent is the fallback answer."""
     MAY_BE_RESUMED = auto()
-    """The trial had begun, and a later attempt may end it. The user decides whether the run goes on
-    without it."""
+    """The trial stays open: it had begun, and a later attempt may be able to start it."""
     IS_FINAL = auto()
-    """The trial never began, and has failed."""
+    """The trial has failed."""
 
 
 def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
     """Return what happens to a trial whose start failed with an error code."""
-    if record.answer is not None and code == error_codes.FAILED_PRECONDITION:
+    # A benchmark refuses to start a trial that has its answer already.
+    has_answer_already = code == error_codes.FAILED_PRECONDITION
+    if record.answer is not None and has_answer_already:
         if record.answer.fallback:
             return StartFailure.ENDED_BY_FALLBACK
         return StartFailure.IS_ANSWERED
@@ -86,18 +88,16 @@ def task_fault(record: TrialRecord, task_id: str, instruction: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A recorded call that was made again, and its new outcome."""
+    """A recorded call, and its outcome now.
+
+    A call that was cut off is not made again, because its recorded outcome is not known. It has no
+    outcome now: `result` and `error` are None.
+    """
 
     recorded: CallRecord
     result: Mapping[str, Plain] | None = None
     error: CallError | None = None
-    """Why the call fails now. If `result` and `error` are both None, the call was not made again:
-    its recorded outcome is not known, because it was cut off."""
-
-    @property
-    def fails_only_now(self) -> bool:
-        """True if the call succeeded then and fails now."""
-        return self.error is not None and self.recorded.error is None
+    """Why the call fails now."""
 
     @property
     def difference(self) -> str:
@@ -120,26 +120,28 @@ def repeat_calls(
     environment: Environment,
     calls: Iterable[CallRecord],
     *,
-    only_changes: bool,
-    repeats_all_calls: bool,
+    repeats_reads: bool,
 ) -> Iterator[RepeatedCall]:
     """Make recorded calls again in a new environment, and yield them with their new outcomes.
 
-    With `only_changes`, calls that only read are left out. Some environments need these calls, too,
-    to reach the same state; for them, `repeats_all_calls` is true.
+    Calls that only read are repeated only with `repeats_reads`.
     """
     tool_schema = environment.tool_schema
     for call in calls:
         if not _is_of_environment(call, tool_schema):
             continue
+
         if not tool_schema.may_change(call.operation, call.arguments):
+            # A read that failed for a moment, such as by a timeout, may have another outcome now.
             failed_transiently = call.error is not None and may_yet_succeed(call.error.code)
-            is_left_out = only_changes and not repeats_all_calls
-            if failed_transiently or is_left_out:
+            if failed_transiently or not repeats_reads:
                 continue
-        if call.state in ("under_way", "lost"):
+
+        was_cut_off = call.state in ("under_way", "lost")
+        if was_cut_off:
             yield RepeatedCall(call)
             continue
+
         make = partial(environment.call, call.operation, dict(call.arguments))
         try:
             result = guarded(call.operation, make)
@@ -162,20 +164,20 @@ def _is_of_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
     return not declared.finds
 
 
-def bring_forward(
+def repeat_changes(
     environment: Environment, record: TrialRecord, *, repeats_all_calls: bool
 ) -> None:
     """Make the changes of earlier attempts again in a new environment.
 
-    Raises `CallError` if a call that succeeded in the record fails now.
+    Usually, only the changing calls that succeeded are made again. With `repeats_all_calls`, the
+    calls that failed and those that only read are made again, too. Raises `CallError` if a call
+    that succeeded in the record fails now.
     """
     calls: list[CallRecord] = []
     for call in record.all_calls:
         if call.result is not None or repeats_all_calls:
             calls.append(call)
-    repeated_calls = repeat_calls(
-        environment, calls, only_changes=True, repeats_all_calls=repeats_all_calls
-    )
-    for repeated in repeated_calls:
-        if repeated.error is not None and repeated.fails_only_now:
+    for repeated in repeat_calls(environment, calls, repeats_reads=repeats_all_calls):
+        succeeded_before = repeated.recorded.error is None
+        if repeated.error is not None and succeeded_before:
             raise repeated.error

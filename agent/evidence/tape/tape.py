@@ -19,7 +19,7 @@ MAX_DIFFERENCE_CHARS: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A part of a step that differs from the record."""
+    """A part of a step that differs from the record. A replay reports it and continues."""
 
     step: int
     field: str
@@ -38,27 +38,25 @@ class Tape:
 
     There are three cases:
     - A new trial has an empty tape.
-    - A resumed trial repeats the steps of an earlier attempt, and then continues. Its environment
-      is
-      that of the earlier attempt, or a new one (`is_fresh`) in which the recorded changes are made
+    - A resumed trial repeats the steps of an earlier attempt, and then continues. It has the
+      environment of the earlier attempt, or a fresh one, in which the recorded changes are made
       again.
-    - A replay (`is_replay`) repeats all steps and stops where the record ends. It has no
-      environment.
+    - A replay repeats all steps and stops where the record ends. It has no environment.
     """
 
     record: TrialRecord = field(default_factory=TrialRecord)
     is_replay: bool = False
     """True in a replay. Nothing outside may be reached, even after the end of the record."""
     is_fresh: bool = True
-    """False if the environment is that of the earlier attempt."""
+    """True if the environment is new. False if it is that of the earlier attempt."""
     is_rebuilt: bool = False
-    """True if a fresh environment began in its initial state. A call that was cut off then has no
-    effect in it."""
+    """True if the new environment began in its initial state. Then a call that was cut off in the
+    earlier attempt has changed nothing in it."""
     differences: list[Difference] = field(default_factory=list)
-    """The differences from the record that a replay has found."""
+    """The differences that a replay has found. A resumed trial raises `RecordDiverged` instead."""
     side_replies: list[SideReply] = field(init=False)
-    """The recorded replies to side requests that are not used yet. The benchmark and the second
-    reader, a model that reviews answers, make side requests."""
+    """The recorded replies to side requests that are not used yet. Side requests are those of the
+    benchmark, and those to the second reader, a model that reviews answers."""
     notices: list[str] = field(init=False)
     """The recorded notices that the trial has not repeated yet."""
     _steps: dict[int, TrialStep] = field(init=False)

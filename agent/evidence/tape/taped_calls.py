@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NoReturn
 
 from controlplane.agent.events import AnswerSent, CallFailure, CallRecord
 from controlplane.agent.evidence.environment import LiveCalls, with_outcome
@@ -14,6 +14,16 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
 OTHER_CALL: Final = "the script made another call than the recorded one"
+
+
+@dataclass(frozen=True, slots=True)
+class TapedFunction:
+    """What the tape has of a call of a function, which makes calls of its own."""
+
+    call: CallRecord | None
+    """The function's call with its recorded outcome. None if the function must run now."""
+    reads: Sequence[CallRecord]
+    """The recorded calls that the function made. They only read."""
 
 
 @dataclass(slots=True)
@@ -38,41 +48,48 @@ class TapedCalls:
             self.live.begin_ahead(operation, arguments)
 
     def begin(
-        self, call: CallRecord, recorded: CallRecord | None, *, is_beside: bool
+        self, call: CallRecord, recorded: CallRecord | None, *, runs_beside_others: bool
     ) -> Callable[[], CallRecord]:
         """Begin a call, and return a function that waits for its outcome.
 
-        If `recorded` is given, it has the outcome, and no call is made. With `is_beside`, the
-        environment may run the call beside others.
+        If `recorded` is given, it has the outcome, and no call is made. With `runs_beside_others`,
+        the environment may run the call beside others.
         """
         if recorded is None:
-            return self.live.begin(call, is_beside=is_beside)
+            return self.live.begin(call, runs_beside_others=runs_beside_others)
         return lambda: recorded
 
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
         """Return a call with its recorded outcome; None if the call must be made now.
 
-        `number` is the position of the call in its step. A call that was cut off is returned as
-        lost if it may have happened. Otherwise it must be made now. If the call differs from the
-        recorded one, a replay raises `CallError`, and a resumed trial `RecordDiverged`.
+        `number` is the position of the call in its step. If the record has another call there, or
+        if the recorded step ended before it, a replay raises `CallError`, and a resumed trial
+        raises `RecordDiverged`.
         """
+        # 1. The record has no call at this position.
         recorded = entry_at(self.tape.step(step).calls, number)
         if recorded is None:
             if not self.tape.may_go_on(step):
-                self._refuse(step, number, "no further call", call)
+                self._refuse_other_call(step, number, "no further call", call)
             return None
+
+        # 2. It has another call.
         if call.request != recorded.request:
             recorded_text = f"{recorded.operation}({recorded.arguments})"
-            self._refuse(step, number, recorded_text, call)
+            self._refuse_other_call(step, number, recorded_text, call)
 
+        # 3. It has this call with its outcome.
         was_cut_off = recorded.state == "under_way"
         if not was_cut_off:
             return recorded
+
+        # 4. It has this call without an outcome, and the call may have happened: it is lost.
         if self.tape.is_replay or self._may_have_happened(call):
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
-        # The call is made again. If it is a function's, the record has the calls that the function
-        # made after it. The function makes these again, too, so their records are dropped.
+
+        # 5. The call had no effect, so it is made again. If it is the call of a function, the
+        # function also makes its own calls again, which are recorded after it: drop their records.
         self.tape.drop_calls_from(step, number + 1)
         return None
 
@@ -84,39 +101,43 @@ class TapedCalls:
         is_tool_of_server = "." in call.operation
         return is_tool_of_server or not self.tape.is_rebuilt
 
-    def _refuse(self, step: int, number: int, recorded_text: str, call: CallRecord) -> None:
-        """Refuse a call that differs from the recorded one. Raises as `recorded` does."""
+    def _refuse_other_call(
+        self, step: int, number: int, recorded_text: str, call: CallRecord
+    ) -> NoReturn:
+        """Raise `RecordDiverged` in a resumed trial. In a replay, note the difference and raise
+        `CallError`."""
         call_text = f"{call.operation}({call.arguments})"
         self.tape.diverge(step, f"calls[{number}]", recorded_text, call_text)
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
     def refused(self, step: int, number: int, call: CallRecord) -> CallRecord:
-        """Return a refused call as it is recorded, or unchanged if it is not recorded."""
+        """Return a call that is refused now: as it is recorded, or unchanged if it is not."""
         recorded = self.recorded(step, number, call)
         return call if recorded is None else recorded
 
-    def compute(
+    def taped_function(self, step: int, number: int, call: CallRecord) -> TapedFunction:
+        """Return what the tape has of a call of a function. Raises the errors of `recorded`."""
+        recorded = self.recorded(step, number, call)
+        reads = self.tape.step(step).inner_calls.get(number, [])
+        return TapedFunction(recorded, reads)
+
+    def run_function(
         self,
         call: CallRecord,
-        recorded: CallRecord | None,
-        reads: Sequence[CallRecord],
-        compute: Callable[[], dict[str, Plain]],
+        taped: TapedFunction,
+        run: Callable[[], dict[str, Plain]],
         repeat_read: Callable[[CallRecord], object],
     ) -> CallRecord:
-        """Return the call of a function with its outcome: the result or the error of `compute`.
+        """Return the call of a function with its outcome: the result of `run`, or its `CallError`.
 
-        If `recorded` is given, it has the outcome, and `compute` is not called. Instead, the calls
-        that the function made (`reads`) are repeated, because they are evidence.
+        If the outcome is on the tape, the function does not run. Only its recorded reads are
+        repeated, with `repeat_read`, because they are evidence.
         """
-        if recorded is None:
-            return with_outcome(call, compute)
-        for read in reads:
+        if taped.call is None:
+            return with_outcome(call, run)
+        for read in taped.reads:
             repeat_read(read)
-        return recorded
-
-    def inner_calls(self, step: int, number: int) -> list[CallRecord]:
-        """Return the recorded calls that a function made; `number` is that of its own call."""
-        return self.tape.step(step).inner_calls.get(number, [])
+        return taped.call
 
     def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:
         """Return the recorded calls of a script's `verify`, from the call `number` on.
@@ -134,18 +155,24 @@ class TapedCalls:
         """Send an answer to the environment, unless its outcome is recorded.
 
         Return True if the answer was sent now. `number` is the position of the answer in its step.
-        Raises `CallError` if the answer is not accepted. After False, the environment may be a new
-        one that does not have the answer. The answer is then sent again when the trial ends.
+        Raises `CallError` if the answer is not accepted.
+
+        A recorded answer may be missing in a new environment. When the trial ends, it is therefore
+        sent again, as a *late* answer.
         """
         if self.tape.is_replay:
             return False
+
         recorded = None
         if not event.late:
             recorded = entry_at(self.tape.step(event.step).answers, number)
         if recorded is None:
             self.live.answer(event.message, event.outcome, event.refs)
             return True
+
         error = recorded.error
-        if error is not None and error.code != error_codes.ALREADY_EXISTS:
+        # "Already exists" means that an earlier attempt had sent the answer, so it was accepted.
+        was_accepted = error is None or error.code == error_codes.ALREADY_EXISTS
+        if error is not None and not was_accepted:
             raise CallError(error.code, error.message)
         return False

@@ -275,11 +275,11 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
 
 
 @pytest.mark.parametrize(
-    ("only_changes", "repeats_all", "repeated"),
-    [(True, False, "put"), (True, True, "look put look"), (False, False, "look put look")],
+    ("repeats_reads", "repeated"),
+    [(False, "put"), (True, "look put look")],
 )
 def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
-    only_changes: bool, repeats_all: bool, repeated: str
+    repeats_reads: bool, repeated: str
 ) -> None:
     look = FILE_OPERATIONS[0]._replace(name="look", effect=Effect.READS)
     names = {"put": Effect.ACTS, "find_all": Effect.NONE}
@@ -312,9 +312,7 @@ def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
         CallRecord(operation="put", arguments={}, state="under_way"),
         failed("put", "unknown", "lost"),
     ]
-    calls = list(
-        repeat_calls(environment, records, only_changes=only_changes, repeats_all_calls=repeats_all)
-    )
+    calls = list(repeat_calls(environment, records, repeats_reads=repeats_reads))
     assert made == repeated.split()
     cut_off = "was cut off, so its end state is not known"
     assert [call.difference for call in calls[-2:]] == [cut_off, cut_off]
