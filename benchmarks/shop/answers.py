@@ -1,7 +1,8 @@
-"""Builds the final answer of a trial from a solver's draft and the results of functions.
+"""Completes the draft of an answer with what the shop's functions found in the trial.
 
-A draft names documents and records. Function results may replace some of them. The final references
-leave out files that do not exist and files that the asker may not see.
+A draft has an outcome, a message, and the documents and records that it cites. A finding is the
+result of one function, and may replace some of them. The final references leave out files that do
+not exist and files that the asker may not see.
 """
 
 from __future__ import annotations
@@ -42,9 +43,8 @@ class Answer:
     documents: tuple[str, ...] = ()
     records: tuple[str, ...] = ()
     is_protected: bool = False
-    """True if the answer may cite only policies, and no records."""
-    text: str = ""
-    """The request."""
+    """True if the answer may cite documents, but no records."""
+    request: str = ""
     rules: str = ""
     """The workspace's rules document."""
 
@@ -62,14 +62,14 @@ def record_kind(path: str) -> str:
 def order_references(
     layout: ShopLayout, answer: Mapping[str, Any], request: str, findings: str, in_order: bool
 ) -> FunctionResult[dict[str, str]]:
-    """Return an answer's message and references, after function results have been applied.
+    """Return an answer's message and references, after the findings of the trial have been applied.
 
-    With `in_order`, the references are also checked, completed and sorted. `answer` has `outcome`,
-    `message`, `task_type`, `documents`, `records` and `protected`. `findings` is a JSON list of
-    what the trial noted (see `_entry`). Raises `CannotRead` if it is uncertain who asks or what the
-    fields of records are called.
+    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`.
+    `findings` is a JSON list (see `_finding_of`). With `in_order`, the references are also put in
+    order by `final_references`: checked, completed and sorted. Raises `CannotRead` if it is
+    uncertain who asks or what the fields of records are called.
     """
-    notes = json.loads(findings)
+    noted_results = json.loads(findings)
     draft = Answer(
         outcome=str(answer["outcome"]),
         message=str(answer["message"]),
@@ -77,16 +77,16 @@ def order_references(
         documents=tuple(answer["documents"]),
         records=tuple(answer["records"]),
         is_protected=bool(answer["protected"]),
-        text=request,
+        request=request,
         rules=layout.rules,
     )
-    if notes:
-        draft = apply_results([_entry(note) for note in notes], draft)
+    if noted_results:
+        draft = apply_findings([_finding_of(result) for result in noted_results], draft)
     paths = [*draft.documents, *draft.records]
     if in_order:
         paths = final_references(draft, layout.records, layout.asker, partial(_kind_at, layout))
 
-    reasons = _reasons_of_functions(notes)
+    reasons = _reasons_of_functions(noted_results)
     references = []
     for path in paths:
         reason = reasons.get(path) or _reason(layout, path, request)
@@ -99,11 +99,11 @@ def _kind_at(layout: ShopLayout, path: str) -> str:
     return str(layout.kind_of(path) or record_kind(path))
 
 
-def _reasons_of_functions(notes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _reasons_of_functions(noted_results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the reasons that functions gave for their references, by path."""
     reasons = {}
-    for note in notes:
-        for reference in note.get("refs", ()):
+    for result in noted_results:
+        for reference in result.get("refs", ()):
             reasons[reference["path"]] = reference["reason"]
     return reasons
 
@@ -120,69 +120,66 @@ def _reason(layout: ShopLayout, path: str, request: str) -> str:
     record = layout.records.at(file_path)
     if record is not None:
         return reference_to(record, layout.kind_of(file_path)).reason
+    # Words of fewer than 4 letters (`is`, `the`) tell nothing about a request's subject. If it has
+    # no longer ones, the sentence about citing is likely to give the reason.
     words = set(re.findall(r"\w{4,}", request.casefold())) or {"cite"}
     return telling_sentence(layout.reader.read(file_path), rf"\b(?:{'|'.join(words)})\b")
 
 
-# Function results -------------------------------------------------------------------------------
-
-# Results of functions are collected by subject, in buckets such as `receipt`. The rule of a bucket
-# says which parts of an answer its results replace.
+# Findings ---------------------------------------------------------------------------------------
 
 DOCUMENTS: Final = "documents"
-"""The bucket for the documents that a trial opened."""
+"""The topic of the documents that a trial opened."""
 FRAUD: Final = "fraud"
-"""The bucket for exports of fraud rows. Only its last entry counts, because the rows and the
-total of one export belong together."""
+"""The topic of exports of fraud rows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Finding:
     """The result of one function in a trial, or the documents that the trial opened."""
 
-    bucket: str
-    """The bucket of the entry; empty if it does not change answers."""
+    topic: str
+    """The key of its rule in `_RULES`, or `DOCUMENTS`; empty if it does not change answers."""
     refs: tuple[str, ...] = ()
     """The paths that the function found."""
     message: str = ""
     """The text that the function gives for the answer, such as a total: `EUR 12.50`."""
 
 
-_BUCKET_OF_FUNCTION: Final = {
+_TOPIC_OF_FUNCTION: Final = {
     "stock_at": "stock_lookup",
     "settle_receipt": "receipt",
     "fraud_rows": FRAUD,
 }
 
 
-def _entry(note: Mapping[str, Any]) -> Entry:
-    """Return the entry for one note of a trial.
+def _finding_of(noted_result: Mapping[str, Any]) -> Finding:
+    """Return the finding that a trial noted.
 
-    A note is either a list of opened files, `{"opened": [PATH, ...]}`, or a function's result,
+    The note is either a list of opened files, `{"opened": [PATH, ...]}`, or a function's result,
     `{"function": NAME, "refs": [{"path": ..., "reason": ...}], "texts": {"total": ...}}`.
     """
-    if "opened" in note:
-        documents = tuple(path for path in note["opened"] if _is_document(path))
-        return Entry(DOCUMENTS, documents)
-    return Entry(
-        bucket=_BUCKET_OF_FUNCTION.get(note["function"], ""),
-        refs=tuple(reference["path"] for reference in note["refs"]),
-        message=note["texts"].get("total", ""),
+    if "opened" in noted_result:
+        documents = tuple(path for path in noted_result["opened"] if _is_document(path))
+        return Finding(DOCUMENTS, documents)
+    return Finding(
+        topic=_TOPIC_OF_FUNCTION.get(noted_result["function"], ""),
+        refs=tuple(reference["path"] for reference in noted_result["refs"]),
+        message=noted_result["texts"].get("total", ""),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class BucketRule:
-    """How the entries of one bucket change an answer. The references of the bucket are always
-    added."""
+class TopicRule:
+    """How the findings on one topic change an answer. Their references are always added."""
 
     task_types: tuple[str, ...] = ()
-    """The task types to which the rule applies; empty for all."""
-    replaces: tuple[str, ...] = ()
-    """Kinds of records. The bucket's records of these kinds replace the answer's records of the
-    same kind."""
+    """The types of the tasks whose answers change; empty for all."""
+    replaced_kinds: tuple[str, ...] = ()
+    """Kinds of records. If the findings have records of such a kind, the answer's own records of
+    this kind are removed."""
     replaces_message: bool = False
-    """True if the bucket's message replaces the answer's message."""
+    """True if the message of the findings replaces the answer's message."""
     message_asked_by: re.Pattern[str] | None = None
     """A pattern of requests for which the message is replaced; None for all requests."""
 
@@ -193,68 +190,75 @@ _TOTAL_ASKED: Final = re.compile(
     re.IGNORECASE,
 )
 _RULES: Final = {
-    "stock_count": BucketRule(("stock_count",), replaces=("product", "branch")),
-    "note": BucketRule(("product",), replaces=("product",)),
-    "lead": BucketRule(),
-    FRAUD: BucketRule(("fraud",), replaces_message=True, message_asked_by=_TOTAL_ASKED),
-    "receipt": BucketRule(
-        ("receipt_price",), replaces=("product", "upload"), replaces_message=True
+    "stock_count": TopicRule(("stock_count",), replaced_kinds=("product", "branch")),
+    "note": TopicRule(("product",), replaced_kinds=("product",)),
+    "lead": TopicRule(),
+    FRAUD: TopicRule(("fraud",), replaces_message=True, message_asked_by=_TOTAL_ASKED),
+    "receipt": TopicRule(
+        ("receipt_price",), replaced_kinds=("product", "upload"), replaces_message=True
     ),
-    "stock_lookup": BucketRule(("stock_lookup",)),
+    "stock_lookup": TopicRule(("stock_lookup",)),
 }
-"""The rule of each bucket, in the order in which the rules are applied.
+"""The rule of each topic, in the order in which the rules are applied.
 
-Functions of the shop fill `fraud`, `receipt` and `stock_lookup`. Callers fill the others.
+The shop's functions have findings on `fraud`, `receipt` and `stock_lookup` (`_TOPIC_OF_FUNCTION`).
+A caller of `apply_findings` may have its own: on the products counted (`stock_count`), on the
+product that a note describes (`note`), and on records that may matter (`lead`).
 """
 
 
-def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
-    """Return all entries of one bucket as one entry, with all their references and the last
-    message."""
-    refs: dict[str, None] = {}
-    message = ""
-    for entry in entries:
-        if entry.bucket == name:
-            refs.update(dict.fromkeys(entry.refs))
-            message = entry.message or message
-    return Entry(name, tuple(refs), message)
-
-
-def apply_results(entries: Sequence[Entry], answer: Answer) -> Answer:
-    """Return an answer with the function results and opened documents that fit its task type."""
-    entries = _with_last_fraud_only(entries)
-    for bucket_name, rule in _RULES.items():
-        bucket = bucket_of(entries, bucket_name)
+def apply_findings(findings: Sequence[Finding], answer: Answer) -> Answer:
+    """Return an answer with the findings and the opened documents that fit its task type."""
+    findings = _with_last_fraud_only(findings)
+    for topic, rule in _RULES.items():
+        finding = joined_finding(findings, topic)
         applies = not rule.task_types or answer.task_type in rule.task_types
-        if applies and (bucket.refs or bucket.message):
-            answer = _with_bucket(answer, bucket, rule)
-    opened = bucket_of(entries, DOCUMENTS).refs
+        if applies and (finding.refs or finding.message):
+            answer = _with_finding(answer, finding, rule)
+    opened = joined_finding(findings, DOCUMENTS).refs
     fitting = policy_documents(opened, answer.task_type, answer.rules)
     return replace(answer, documents=tuple(dict.fromkeys((*answer.documents, *fitting))))
 
 
-def _with_last_fraud_only(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries with only the last fraud entry that has a result."""
-    last_fraud = None
-    for entry in entries:
-        if entry.bucket == FRAUD and (entry.refs or entry.message):
-            last_fraud = entry
-    return [entry for entry in entries if entry.bucket != FRAUD or entry is last_fraud]
+def _with_last_fraud_only(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings without the exports of fraud rows that came before the last one.
+
+    The rows and the total of one export belong together. Joining several exports would cite the
+    rows of all beside the total of the last.
+    """
+    last_export = None
+    for finding in findings:
+        if finding.topic == FRAUD and (finding.refs or finding.message):
+            last_export = finding
+    return [finding for finding in findings if finding.topic != FRAUD or finding is last_export]
 
 
-def _with_bucket(answer: Answer, bucket: Entry, rule: BucketRule) -> Answer:
-    """Return an answer with the message and the records of a bucket, as far as the rule allows."""
+def joined_finding(findings: Iterable[Finding], topic: str) -> Finding:
+    """Return the findings on one topic as one, with all their references and the last message."""
+    refs: dict[str, None] = {}
+    message = ""
+    for finding in findings:
+        if finding.topic == topic:
+            refs.update(dict.fromkeys(finding.refs))
+            message = finding.message or message
+    return Finding(topic, tuple(refs), message)
+
+
+def _with_finding(answer: Answer, finding: Finding, rule: TopicRule) -> Answer:
+    """Return an answer with the message and the records of a finding, as its rule says."""
     records = answer.records
     asked_by = rule.message_asked_by
-    is_asked = asked_by is None or asked_by.search(answer.text) is not None
-    if bucket.message and rule.replaces_message and is_asked:
-        answer = replace(answer, message=bucket.message)
-        # Rows that the answer cites belong to the total that is replaced.
+    is_message_asked = asked_by is None or asked_by.search(answer.request) is not None
+    if finding.message and rule.replaces_message and is_message_asked:
+        answer = replace(answer, message=finding.message)
+        # The message is the total of rows of an export, cited as `/payments.tsv#row=7`. The rows in
+        # the draft belong to the draft's total.
         records = tuple(path for path in records if "#row=" not in path)
-    computed_kinds = {record_kind(path) for path in bucket.refs}
-    replaced_kinds = computed_kinds.intersection(rule.replaces)
+
+    found_kinds = {record_kind(path) for path in finding.refs}
+    replaced_kinds = found_kinds.intersection(rule.replaced_kinds)
     remaining = [path for path in records if record_kind(path) not in replaced_kinds]
-    return replace(answer, records=tuple(dict.fromkeys((*remaining, *bucket.refs))))
+    return replace(answer, records=tuple(dict.fromkeys((*remaining, *finding.refs))))
 
 
 # Policies for a task type -----------------------------------------------------------------------
@@ -270,10 +274,12 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "count": ("catalog", "product"),
     "receipt_price": ("receipt", "price", "catalog"),
 }
-"""For each task type, words in the paths or subjects of its policies. Answers about fraud cite
-none."""
+"""For each task type, parts of words in the paths or subjects of its policies: `verif` is in
+`verification` and `verify`. Answers about fraud cite no policies."""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
-_WORD: Final = re.compile(r"[^\W\d_]{2}")
+"""`/docs/returns.md`, or any path in code marks."""
+_TWO_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
+"""Found in a text with a word, and not in `- ` or `1. a`."""
 _CLAUSE_END: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
 """The end of a clause about one document. A line may hold several clauses, and one may span
 lines."""
@@ -299,24 +305,22 @@ def policy_documents(opened: Sequence[str], task_type: str, rules: str = "") -> 
 def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
     """Return the paths in a clause whose subject contains one of these words.
 
-    The subject is the text before a path (`refunds: /docs/returns.md`). If the clause begins with a
-    path, the subject is the text after it (`/docs/returns.md is about refunds`).
+    The subject is the text before a path: `refunds: /docs/returns.md`. If the clause begins with a
+    path, it is the text after it: `/docs/returns.md is about refunds`.
     """
     matches = list(_PATH.finditer(clause))
     if not matches:
         return []
-    begins_with_path = not _WORD.search(clause[: matches[0].start()])
+    # The texts around the paths: before the first, between two, after the last.
+    starts = [0, *(match.end() for match in matches)]
+    ends = [*(match.start() for match in matches), len(clause)]
+    texts = [clause[start:end].casefold() for start, end in zip(starts, ends, strict=True)]
+
+    begins_with_path = not _TWO_LETTERS.search(texts[0])
+    subjects = texts[1:] if begins_with_path else texts[:-1]
     paths = []
-    for number, match in enumerate(matches):
-        if begins_with_path:
-            is_last = number == len(matches) - 1
-            end = len(clause) if is_last else matches[number + 1].start()
-            subject = clause[match.end() : end]
-        else:
-            start = matches[number - 1].end() if number > 0 else 0
-            subject = clause[start : match.start()]
-        folded_subject = subject.casefold()
-        if any(word in folded_subject for word in words):
+    for match, subject in zip(matches, subjects, strict=True):
+        if any(word in subject for word in words):
             paths.append(match[1] or match[2])
     return paths
 
@@ -324,11 +328,14 @@ def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
 # References -------------------------------------------------------------------------------------
 
 _COUNT: Final = "count"
-"""The task type of answers that count products. They cite only what they count."""
+"""The type of tasks that count products. Their answers cite only what they count, so records that
+the request names besides are not added."""
 _ABOUT_PRODUCTS: Final = frozenset({"stock_count", "stock_lookup", "receipt_price", "checkout"})
+"""The types of tasks in which a product's code in the request is a product to cite."""
 _OTHER_CUSTOMER: Final = re.compile(
     r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
 )
+"""`another customer`, `somebody else's account`"""
 _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
 _GENERATED_README: Final = re.compile(r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE)
 """A document that the environment generates for a folder of records. It is not a policy."""
@@ -353,12 +360,12 @@ def final_references(
     lists_documents = any(_is_document(path) for path in workspace.all_paths)
     if lists_documents:  # Otherwise the documents' paths cannot be checked.
         documents = repaired_paths(workspace, documents)
-    if answer.is_protected or _protects_records(answer, records, workspace, asker, kind_at):
+    if answer.is_protected or _denies_protected(answer, records, workspace, asker, kind_at):
         return documents
 
-    # 2. Add the records that request and message name, and remove unrelated ones.
+    # 2. Add the records that the request and the message name, and remove unrelated ones.
     if answer.task_type != _COUNT:
-        records += named_records(workspace, asker, answer.text)
+        records += named_records(workspace, asker, answer.request)
     records += _named_products(answer, workspace)
     records = list(dict.fromkeys(records))
     unrelated = _unrelated_records(answer, records, workspace, kind_at)
@@ -372,7 +379,8 @@ def final_references(
         if issuer:
             records.append(issuer)
 
-    # 4. Keep only files that exist. Cite the branch of a person whom the asker may not see.
+    # 4. Keep only files that exist, with their paths as listed. For a person whom the asker may not
+    #    see, cite the branch where the person works.
     existing = repaired_paths(workspace, list(dict.fromkeys(records)))
     return [*documents, *shielded(workspace, asker, existing)]
 
@@ -382,7 +390,7 @@ def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
 
     A request may say "any lamp but AB-1".
     """
-    excluded = excluded_codes(answer.text)
+    excluded = excluded_codes(answer.request)
     paths = []
     for code in _codes_of(answer):
         path = workspace.path_of(code)
@@ -391,24 +399,25 @@ def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
     return paths
 
 
-def _protects_records(
+def _denies_protected(
     answer: Answer,
     cited: list[str],
     workspace: WorkspaceRecords,
     asker: Identity,
     kind_at: KindOf,
 ) -> bool:
-    """Return True if a denial protects the records that it is about.
-
-    They are another customer's records or, for a guest, any records that have an owner.
-    """
+    """Return True if an answer denies records that the asker may not see, so it cannot cite them."""
     if answer.outcome != DENIED:
         return False
+
     for record in workspace.read(repaired_paths(workspace, cited)):
         if not asker.may_cite(record.owner):
             return True
     if _OTHER_CUSTOMER.search(answer.message):
         return True
+
+    # A guest owns nothing, so a basket, payment or return belongs to somebody else, even if its
+    # file cannot be read.
     is_guest = asker.is_outside and not asker.is_customer
     return is_guest and any(kind_at(path) in OWNED for path in cited)
 
@@ -420,11 +429,11 @@ def _codes_of(answer: Answer) -> list[str]:
     """
     codes: list[str] = []
     if answer.task_type == _COUNT:
-        if _UNITS.search(answer.text):
-            codes += product_codes(answer.text)
+        if _UNITS.search(answer.request):
+            codes += product_codes(answer.request)
         return codes
     if answer.task_type in _ABOUT_PRODUCTS:
-        codes += product_codes(answer.text)
+        codes += product_codes(answer.request)
     return codes + product_codes(answer.message)
 
 
@@ -434,18 +443,18 @@ def _unrelated_records(
     """Return those products and baskets among the records that the answer is not about."""
     products = [path for path in records if kind_at(path) == "product"]
     baskets = [path for path in records if kind_at(path) == "basket"]
-    unrelated = _products_beside_question(answer, products)
-    possible_products = [path for path in products if path not in unrelated]
-    unrelated |= _excluded_records(answer, records, possible_products)
+
+    not_in_question = _products_not_in_question(answer, products)
+    possible_products = [path for path in products if path not in not_in_question]
+    unrelated = not_in_question | _excluded_records(answer, records, possible_products)
     if answer.task_type == "product" and answer.outcome == OK:
         if says_no(answer.message, answer.rules):
             unrelated.update(products)  # No product fits.
-    unrelated |= _baskets_beside_named(answer, baskets, workspace)
-    return unrelated
+    return unrelated | _baskets_not_in_message(answer, baskets, workspace)
 
 
-def _products_beside_question(answer: Answer, products: list[str]) -> set[str]:
-    """Return the products that the agent's question does not name ("AB-1 or AB-2?")."""
+def _products_not_in_question(answer: Answer, products: list[str]) -> set[str]:
+    """Return the products that are not choices in the agent's question "AB-1 or AB-2?"."""
     asked_codes = product_codes(answer.message)
     if answer.outcome != CLARIFICATION or not asked_codes:
         return set()
@@ -453,21 +462,22 @@ def _products_beside_question(answer: Answer, products: list[str]) -> set[str]:
 
 
 def _excluded_records(answer: Answer, records: list[str], possible_products: list[str]) -> set[str]:
-    """Return the records of products that the request excludes ("any lamp but AB-1").
+    """Return the records of products that the request excludes: "any lamp but AB-1".
 
-    A count of stock keeps them if there is no other product, because then it counts only them.
+    If a count of stock has no other product, it counts just these, so they stay.
     """
-    excluded = excluded_codes(answer.text)
+    excluded = excluded_codes(answer.request)
     has_other_product = any(record_id(path) not in excluded for path in possible_products)
     if answer.task_type == "stock_count" and not has_other_product:
         return set()
     return {path for path in records if record_id(path) in excluded}
 
 
-def _baskets_beside_named(
+def _baskets_not_in_message(
     answer: Answer, baskets: list[str], workspace: WorkspaceRecords
 ) -> set[str]:
-    """Return the baskets that the message does not name, if it names exactly one."""
+    """Return the baskets other than the one that the message names; none unless it names exactly
+    one."""
     # `ANY_STAFF`, because it does not matter here if the asker may see the named basket.
     named = set(named_records(workspace, ANY_STAFF, answer.message))
     for path in baskets:

@@ -12,10 +12,10 @@ from controlplane.benchmarks.shop.answer_forms import answer_form, formatted_mes
 from controlplane.benchmarks.shop.answer_templates import filled_template
 from controlplane.benchmarks.shop.answers import (
     Answer,
-    Entry,
-    apply_results,
-    bucket_of,
+    Finding,
+    apply_findings,
     final_references,
+    joined_finding,
     policy_documents,
     record_kind,
 )
@@ -338,9 +338,9 @@ SHORT = {outcome: short for short, outcome in OUTCOMES.items()}
 KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
 
 
-def entries_of(given: dict) -> list[Entry]:
+def findings_of(given: dict) -> list[Finding]:
     return [
-        Entry(finding["bucket"], tuple(finding["refs"]), finding.get("message", ""))
+        Finding(finding["bucket"], tuple(finding["refs"]), finding.get("message", ""))
         for finding in given["findings"]
     ]
 
@@ -359,7 +359,7 @@ def answer_of(given: dict) -> Answer:
 
 
 def store_apply(given: dict) -> dict:
-    found = apply_results(entries_of(given), answer_of(given))
+    found = apply_findings(findings_of(given), answer_of(given))
     return {
         "message": found.message,
         "documents": list(found.documents),
@@ -434,7 +434,9 @@ def discount_cap(given: dict) -> dict:
 
 
 PARTS |= {
-    "ledger_merge": lambda given: {"refs": list(bucket_of(entries_of(given), given["ask"]).refs)},
+    "ledger_merge": lambda given: {
+        "refs": list(joined_finding(findings_of(given), given["ask"]).refs)
+    },
     "store_apply": store_apply,
     "references": references,
     "policy_documents": lambda given: {

@@ -11,7 +11,7 @@ from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
-from controlplane.benchmarks.shop.answers import Answer, Entry, apply_results
+from controlplane.benchmarks.shop.answers import Answer, Finding, apply_findings
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, SHOP_CHECKS, SHOP_TOOLS
 from controlplane.benchmarks.shop.preflight.intent import Intent, intent_of
 from controlplane.gates.submission import OK
@@ -295,10 +295,10 @@ def test_documents_that_were_opened_are_cited_if_they_fit_the_kind():
     ],
 )
 def test_rows_and_total_of_one_export_stay_together_and_out_of_other_answers(request_text):
-    entries = [
-        Entry("fraud", ("/a.tsv#row=1",), "EUR 1.00"),
-        Entry("fraud", ("/b.tsv#row=2",), "EUR 2.00"),
+    findings = [
+        Finding("fraud", ("/a.tsv#row=1",), "EUR 1.00"),
+        Finding("fraud", ("/b.tsv#row=2",), "EUR 2.00"),
     ]
-    found = apply_results(entries, Answer(OK, "?", "fraud", text=request_text))
+    found = apply_findings(findings, Answer(OK, "?", "fraud", request=request_text))
     assert (found.message, found.records) == ("EUR 2.00", ("/b.tsv#row=2",))
-    assert apply_results(entries, Answer(OK, "3", "count", text="How many? EUR")).records == ()
+    assert apply_findings(findings, Answer(OK, "3", "count", request="How many? EUR")).records == ()
