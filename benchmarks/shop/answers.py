@@ -26,7 +26,7 @@ from controlplane.benchmarks.shop.records import (
     named_records,
     repaired_paths,
 )
-from controlplane.benchmarks.shop.staff import shielded
+from controlplane.benchmarks.shop.staff import with_branches_for_people
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.gates.evidence import record_id
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK
@@ -382,7 +382,7 @@ def final_references(
     # 4. Keep only files that exist, with their paths as listed. For a person whom the asker may not
     #    see, cite the branch where the person works.
     existing = repaired_paths(workspace, list(dict.fromkeys(records)))
-    return [*documents, *shielded(workspace, asker, existing)]
+    return [*documents, *with_branches_for_people(workspace, asker, existing)]
 
 
 def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:

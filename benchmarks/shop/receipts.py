@@ -104,33 +104,50 @@ _TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}")
 _SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
 """`Sub`, as it may be misread: `5 ub`, `SU8`."""
 _TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
-"""`Total`: `t0ta1`, `TOT4|`."""
-_CUT_TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?"
-"""`Total`, perhaps cut off: `T0T`."""
-_SUBTOTAL_WORD: Final = rf"\b(?:{_SUB}{_CUT_TOTAL}|zwischensumme|sous-?total)(?!\w)"
+"""`Total`, as it may be misread: `t0ta1`, `TOT4|`."""
+_TOTAL_AFTER_SUB: Final = r"t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?"
+"""`Total` or its beginning, such as `T0T`. Right after `Sub`, three letters are enough."""
+_SUBTOTAL_WORD: Final = rf"\b(?:{_SUB}{_TOTAL_AFTER_SUB}|zwischensumme|sous-?total)(?!\w)"
+"""`5ub-t0ta1`, `SUB T0T`, `Zwischensumme`"""
 _SUBTOTAL: Final = re.compile(rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
 """`5ub-t0ta1   142.78`"""
 _END_OF_ITEMS: Final = re.compile(rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
 """A word that starts a line below the items: subtotal, total or tax."""
 
-# `_lines_of` uses this pattern to prepare a text. All other patterns match the prepared lines.
+# The parts of a quantity that stands alone on the line above its item:
+#
+#     [ 3] Qty: 2 pcs
+#     Lea tarp   71.39
+#
+_LINE_NUMBER: Final = r"(?:\[\s*\w{1,2}\s*\][ \t]*)?"
+"""The item's number, if there is one: `[ 3] `."""
+_QUANTITY_WORD: Final = r"(?:(?:[qo0]t[yv]|quantity|menge|anzahl)\b[.: \t]*)?"
+"""The word before the quantity, if there is one: `Qty: `, misread as `0tv`."""
+_PIECES: Final = r"(?:[x×@]|pcs?\.?|pieces?|stk\.?)?"
+"""The word after the quantity, if there is one: `x`, `pcs`."""
+_LINE_BREAK: Final = r"\n(?:[ \t]*\n)?[ \t]*"
+"""The end of the line, at most one empty line, and the next line's indentation."""
+_NO_QUANTITY_HERE: Final = r"(?!\d{1,3}[ \t]*[x×]?[ \t])"
+"""Holds unless a line begins with a quantity of its own: `2 x Lea tarp`."""
+_NAME_AND_PRICE_HERE: Final = rf"(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]*$)"
+"""Holds if a line has a word and ends with a price: `Lea tarp   71.39`."""
+
 _QUANTITY_ABOVE: Final = re.compile(
-    # the item's number and the word `Qty`, both optional
-    r"^[ \t]*(?:\[\s*\w{1,2}\s*\][ \t]*)?(?:(?:[qo0]t[yv]|quantity|menge|anzahl)\b[.: \t]*)?"
-    # the quantity, optionally with `x` or `pcs`, and the end of the line
-    rf"[x×]?[ \t]*({DIGIT}{{1,3}})[ \t]*(?:[x×@]|pcs?\.?|pieces?|stk\.?)?[ \t]*\n(?:[ \t]*\n)?[ \t]*"
-    # then a line with a name and a price that does not begin with a quantity itself
-    rf"(?!\d{{1,3}}[ \t]*[x×]?[ \t])(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]*$)",
+    rf"^[ \t]*{_LINE_NUMBER}{_QUANTITY_WORD}[x×]?[ \t]*(?P<count>{DIGIT}{{1,3}})[ \t]*{_PIECES}[ \t]*"
+    rf"{_LINE_BREAK}{_NO_QUANTITY_HERE}{_NAME_AND_PRICE_HERE}",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A quantity alone on a line above its item: `Qty: 2 pcs`, then `Lea tarp   71.39`."""
+"""A line with only a quantity, up to the start of the item below it."""
 
 
 def _lines_of(text: str) -> list[str]:
-    """Return the lines of a receipt without currencies. Each quantity is on the line of its
-    item."""
+    """Return the lines of a receipt without currencies, and with each quantity on the line of its
+    item.
+
+    All patterns below match such lines.
+    """
     without_currencies = _CURRENCY.sub(" ", text)
-    with_quantities = _QUANTITY_ABOVE.sub(r"\1  ", without_currencies)
+    with_quantities = _QUANTITY_ABOVE.sub(r"\g<count>  ", without_currencies)
     return [line.rstrip() for line in with_quantities.splitlines()]
 
 
@@ -151,8 +168,8 @@ def _restored_cents(amount: str) -> int:
 
 
 def _corrected_count(count: int, unit_cents: int, total_cents: int) -> int:
-    """Return a quantity, corrected if the prices imply another whole number."""
-    if not unit_cents or count * unit_cents == total_cents or total_cents % unit_cents != 0:
+    """Return the quantity that the prices imply if it is a whole number, else the scanned one."""
+    if unit_cents == 0 or total_cents % unit_cents != 0:
         return count
     return total_cents // unit_cents
 
@@ -169,13 +186,21 @@ def read_scan(text: str) -> ScannedReceipt | None:
             starts.append(index)
     if not starts:
         return None
-    end_of_items = starts[-1]
-    while end_of_items < len(lines) and not _END_OF_ITEMS.search(lines[end_of_items]):
-        end_of_items += 1
+
+    # Each item goes up to the next one. The last one goes up to the subtotal, or to the end.
+    ends = [*starts[1:], _end_of_items(lines, starts[-1])]
     items = []
-    for start, end in zip(starts, [*starts[1:], end_of_items], strict=True):
+    for start, end in zip(starts, ends, strict=True):
         items.append(_named_item(lines[start:end]))
     return ScannedReceipt(_head_of(lines[: starts[0]]), tuple(items), _subtotal_in(lines))
+
+
+def _end_of_items(lines: Sequence[str], last_start: int) -> int:
+    """Return the index of the line below the last item, which starts on the line `last_start`."""
+    for index in range(last_start, len(lines)):
+        if _END_OF_ITEMS.search(lines[index]):
+            return index
+    return len(lines)
 
 
 def _named_item(lines: Sequence[str]) -> ScannedItem:
@@ -204,7 +229,9 @@ def _named_item(lines: Sequence[str]) -> ScannedItem:
 # Receipts whose items have codes ----------------------------------------------------------------
 
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")
+"""`VH-TRP-LEA-3X3-GRN`"""
 _PRICE: Final = re.compile(rf"(?<![\w.,-])(?=\S*\d){_AMOUNT}")
+"""`71.39`, or `7l.3O`. At least one character is a digit; `SO.OO` is a word."""
 _QUANTITY: Final = re.compile(
     r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?|stk)\b)?(?![\w.,-])", re.IGNORECASE
 )
@@ -235,8 +262,9 @@ def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
 def _coded_item(line: str) -> ScannedItem | None:
     """Return the item on a line with a code: `2 VH-TRP-LEA-3X3-GRN 71.39 142.78`.
 
-    A single price is the price of one piece. If there are two prices, they give the quantity if the
-    line does not. The result is None if there is no code, no price or no quantity.
+    A single price is the price of one piece. Of several prices, the last two are the price of one
+    piece and the total, and the quantity follows from them. The result is None if there is no code,
+    no price or no quantity.
     """
     code = _CODE.search(line)
     if code is None or _SUBTOTAL.search(line):
@@ -244,20 +272,22 @@ def _coded_item(line: str) -> ScannedItem | None:
     before_code = re.sub(_START_OF_ITEM, "", line[: code.start()])
     rest = f"{before_code} {line[code.end() :]}"
     prices = [_restored_cents(price) for price in _PRICE.findall(rest)]
-    quantity_match = _QUANTITY.search(_PRICE.sub(" ", rest))
-    quantity = int(quantity_match[1]) if quantity_match else 0
     if not prices:
         return None
+    rest_without_prices = _PRICE.sub(" ", rest)
+    quantity_match = _QUANTITY.search(rest_without_prices)
+    quantity = int(quantity_match[1]) if quantity_match else 0
+
     if len(prices) == 1:
         unit_cents = prices[0]
-        total_cents = quantity * unit_cents
+        total_cents = 0
     else:
         unit_cents = prices[-2]
         total_cents = prices[-1]
-        if total_cents:
-            quantity = _corrected_count(quantity, unit_cents, total_cents)
-        else:
-            total_cents = quantity * unit_cents
+    if total_cents:
+        quantity = _corrected_count(quantity, unit_cents, total_cents)
+    else:  # There is no total, or it was misread as 0.00.
+        total_cents = quantity * unit_cents
     if quantity == 0:
         return None
     return ScannedItem(quantity, "", code[0], unit_cents, total_cents)

@@ -21,13 +21,13 @@ class RequestKind:
     """A kind of request, recognized by a pattern."""
 
     pattern: re2._Regexp
-    ignored: re2._Regexp | None = None
+    lookalikes: re2._Regexp | None = None
     """Wordings that only look like such a request. They are removed before the search."""
-    is_action: bool = False
-    """True if the request is for an action. Then a match in a negation or a question is only a
-    mention."""
-    can_be_asked: bool = False
-    """True if the action is to tell something, which a question may request as well."""
+    is_order: bool = False
+    """True if the request orders an action. Then a negation ("no refund"), or a question how or if
+    the action is done, is only a mention."""
+    may_be_question: bool = False
+    """True if a question orders the action as well: "what is the e-mail of the manager?"."""
 
     def find(self, instruction: str) -> str:
         """Return the words that make a request of this kind; empty if there are none."""
@@ -38,34 +38,41 @@ def _any_of(alternatives: tuple[str, ...]) -> re2._Regexp:
     return re2.compile("(?i)" + "|".join(alternatives))
 
 
-def _question(*alternatives: str, ignored: str = "") -> RequestKind:
-    """Return a kind of request that is a question or description. The arguments are patterns."""
-    return RequestKind(_any_of(alternatives), _any_of((ignored,)) if ignored else None)
+def _wording(*alternatives: str, lookalikes: str = "") -> RequestKind:
+    """Return a kind of request that any match of these patterns shows, also in a question or a
+    description."""
+    return RequestKind(_any_of(alternatives), _any_of((lookalikes,)) if lookalikes else None)
 
 
-def _order(*alternatives: str, ignored: str = "", can_be_asked: bool = False) -> RequestKind:
-    """Return a kind of request that orders an action. The arguments are patterns."""
+def _order(*alternatives: str, lookalikes: str = "", may_be_question: bool = False) -> RequestKind:
+    """Return a kind of request that orders an action in words that match one of these patterns."""
     return RequestKind(
         _any_of(alternatives),
-        _any_of((ignored,)) if ignored else None,
-        is_action=True,
-        can_be_asked=can_be_asked,
+        _any_of((lookalikes,)) if lookalikes else None,
+        is_order=True,
+        may_be_question=may_be_question,
     )
 
 
 # Orders and mentions ----------------------------------------------------------------------------
 
 _NEGATED: Final = re2.compile(r"(?i)\b(?:no|not|never|nobody)\b|n't\b")
-_ASKED_ABOUT: Final = re2.compile(
-    r"(?i)\b(?:how (?:do|does|can|could|may|should|would|is|are|to)|why|do (?:I|we|you|they)|does"
+_HOW_OR_WHY: Final = (
+    r"how (?:do|does|can|could|may|should|would|is|are|to)|why|do (?:I|we|you|they)|does"
     r"|(?:explain|describe|say|know|tell (?:me|us)) how"
-    r"|(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
-    r"|(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?))\b"
 )
-"""A question how something is done or if it is possible: "can I …?". "Can you …?" is an order."""
+"""A question how or why something is done: `how do I`, `tell me how`."""
+_WHO_MAY: Final = r"(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
+"""A question who may do something, or what it takes: `who may`, `what is needed`."""
+_IS_IT_POSSIBLE: Final = (
+    r"(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?)"
+)
+"""A question if something is possible: `can I`. `Can you` is not one, because it begins an order."""
+_ASKED_ABOUT: Final = re2.compile(rf"(?i)\b(?:{_HOW_OR_WHY}|{_WHO_MAY}|{_IS_IT_POSSIBLE})\b")
+"""A question about an action."""
 _CLAUSE_END: Final = re2.compile(r"[.!?;\n]")
 _MAX_CLAUSE_CHARS: Final = 300
-"""The number of characters before a match in which its clause may begin."""
+"""A clause is taken to begin at most this many characters before a match in it."""
 
 
 @lru_cache(maxsize=2_048)
@@ -75,10 +82,10 @@ def _find(kind: RequestKind, instruction: str) -> str:
     Results are kept, because all rules ask about the same instruction.
     """
     text = with_plain_signs(instruction)
-    if kind.ignored is not None:
-        text = kind.ignored.sub(" ", text)
+    if kind.lookalikes is not None:
+        text = kind.lookalikes.sub(" ", text)
     for match in kind.pattern.finditer(text):
-        if not kind.is_action or not _is_mention(kind, text, match):
+        if not kind.is_order or not _is_mention(kind, text, match):
             return str(match[0])
     return ""
 
@@ -90,11 +97,11 @@ def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
     """
     start, end = match.span()
     search_start = max(0, start - _MAX_CLAUSE_CHARS)
-    clause_before = _CLAUSE_END.split(text[search_start:start])[-1]
-    clause_to_end = _CLAUSE_END.split(text[search_start:end])[-1]
-    if _NEGATED.search(clause_to_end):
+    clause_up_to_match = _CLAUSE_END.split(text[search_start:start])[-1]
+    clause_with_match = _CLAUSE_END.split(text[search_start:end])[-1]
+    if _NEGATED.search(clause_with_match):
         return True
-    return not kind.can_be_asked and _ASKED_ABOUT.search(clause_before) is not None
+    return not kind.may_be_question and _ASKED_ABOUT.search(clause_up_to_match) is not None
 
 
 # The kinds --------------------------------------------------------------------------------------
@@ -103,33 +110,33 @@ _WITHIN: Final = r"(?:[^.?!\n]|\.\w)"
 """One character inside a sentence. A dot in a number, an id or a path does not end the sentence."""
 
 
-STOCK_OF_ONE: Final = _question(
+STOCK_OF_ONE: Final = _wording(
     r"\bdo you have \d+ of\b",
     # Do you have 4 of each? Do you have 4 of AB-1 and 2 of AB-2?
-    ignored=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
+    lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
 """A question if there are some pieces of one product: "Do you have 4 of the LED lamp?" """
 
-RECEIPT: Final = _question(r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b")
+RECEIPT: Final = _wording(r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b")
 """A question about a receipt: "See upload 12." """
 
-BUY_AGAIN: Final = _question(
+BUY_AGAIN: Final = _wording(
     r"\b(?:can|could) I (?:buy|get)\b",
     r"\bIf I bought\b",
     r"\bwould the current catalogue subtotal\b",
     # Can I buy a lamp?
-    ignored=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
+    lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
 """A question what the items of a receipt cost today: "If I bought all this again, …?" """
 
-EXISTENCE: Final = _question(
+EXISTENCE: Final = _wording(
     r"\bDoes such (?:a )?product exist\b",
     r"\ba product like (?:this|that)\b",
     r"\bdo you sell (?:this|such)\b",
 )
 """A question if the shop sells a described product: "Does such a product exist?" """
 
-SKU_WANTED: Final = _question(
+SKU_WANTED: Final = _wording(
     r"\bsku for\b",
     r"\bSKU lookup\b",
     r"\bStock Keeping Unit\b",
@@ -142,12 +149,12 @@ SKU_WANTED: Final = _question(
 )
 """A request for the code of a described product: "I need the article code." """
 
+_PART: Final = r"(?:packs?|listing|set|bundle|body|kit|unit|adapter|accessories|batteries)"
 _LACKING_PART: Final = (
-    r"\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?(?:packs?|listing|set|bundle|body|kit"
-    r"|unit|adapter|accessories|batteries)"
+    rf"\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){{0,2}}?{_PART}"
 )
 """A part that is not wanted or not specified: `without the charging kit`."""
-DETAIL_LEFT_OPEN: Final = _question(
+DETAIL_LEFT_OPEN: Final = _wording(
     r"\bnot (?:supplied|provided|specified|stated|given)\b",
     r"\b(?:un|under)specified\b",
     r"\bunstated\b",
@@ -155,14 +162,18 @@ DETAIL_LEFT_OPEN: Final = _question(
     rf"{_LACKING_PART}\b",
     r"\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
     # without the charging kit, with a case
-    ignored=rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
+    lookalikes=rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
 )
 """A description that may fit several products: "colour not stated" """
 
+_REFUND_VERB: Final = (
+    r"(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)"
+    r"(?:e|es|ing)?"
+)
+"""`approve`, `moves`, `giving`"""
 REFUND: Final = _order(
     # Approve the refund. I want this refunded.
-    r"\b(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)(?:e|es|ing)?\b"
-    rf"{_WITHIN}*\brefund(?:ed)?\b",
+    rf"\b{_REFUND_VERB}\b{_WITHIN}*\brefund(?:ed)?\b",
     # The refund can be closed.
     rf"\brefund\b{_WITHIN}*\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b",
     # Please refund my payment.
@@ -181,7 +192,9 @@ _BANK_CHECK: Final = (
 )
 """`3DS`, `card verification`, `verification of pay_12`"""
 VERIFICATION: Final = _order(
+    # My card verification failed. Please retry.
     rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}",
+    # Retry the card verification.
     rf"{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
 )
 """A request to restart the bank's check of a payment: "Retry the card verification." """
@@ -196,6 +209,7 @@ CHECKOUT: Final = _order(
     r"\b(?:complete|submit|finish|finali[sz]e|proceed with) (?:(?:the|my|this|our) )?(?:checkout|order|purchase)\b",
     # Please check out everything.
     rf"{_BEGINNING}check ?out {_PURCHASE}",
+    # I want to check out my basket.
     r"\bcheck out (?:(?:the|my|this|that|our) )?(?:basket|cart|order)\b",
     # Check my basket basket_12 out.
     rf"\bcheck {_PURCHASE}(?: basket[-_]\d+)? out\b",
@@ -215,7 +229,9 @@ DISCOUNT: Final = _order(
 """A request to give a basket a discount."""
 
 CLEANUP: Final = _order(
+    # Delete all files below /tmp/scan-3.
     r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.\w)*/tmp/",
+    # In /tmp/scan-3, please remove all logs.
     r"/tmp/(?:[^.]|\.\w)*\b(?:delete|remove)\b",
 )
 """A request to delete temporary files: "Empty /tmp/scan-3." """
@@ -223,18 +239,18 @@ CLEANUP: Final = _order(
 STAFF_CONTACT: Final = _order(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}*\be-?mail\b",
     # Send it by e-mail. E-mail me.
-    ignored=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
-    can_be_asked=True,
+    lookalikes=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
+    may_be_question=True,
 )
 """A request for an e-mail address: "What is the e-mail of the manager?" """
 
-STAFF: Final = _question(
+STAFF: Final = _wording(
     r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
     r"|\w+_manager)\b"
 )
 """A request that mentions a member of staff: "who manages the branch", "emp_0012" """
 
-SEVERAL: Final = _question(
+SEVERAL: Final = _wording(
     r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b",
     # the price of basket_1 and of basket_2
     r"\bof [^,.?!\n]{3,40} and of\b",
@@ -246,18 +262,17 @@ EXPORT: Final = _order(
 )
 """A request to write a list of stock: "Create an inventory export for the Graz branch." """
 
-FIELD: Final = _question(
+FIELD: Final = _wording(
     r"\bwhat (?:exact )?`[\w.]+`",
     r"\bexact (?:value (?:of|does) )?`[\w.]+`",
     r"\bWhat is the (?:exact )?`",
 )
 """A question for the value of a recorded field: "What is the `status` of pay_0012?" """
 
-CONSTRAINT: Final = _question(
+CONSTRAINT: Final = _wording(
     r"\bmust\b",
-    r"`",
+    r"`",  # around a property or its value
     r"\band has\b",
-    r"`[^`]+`\s*(?:is|=)\s*`",
     r"\bthat has\b",
     r"\bwhose\b",
     r"\bsupports?\b",

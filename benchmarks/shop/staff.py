@@ -21,16 +21,17 @@ def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
 def branches(records: WorkspaceRecords) -> list[Record]:
     """Return the branches, sorted by path.
 
-    They are the groups that contain a record to which people are linked.
+    People have roles and are linked to the branch where they work. So a group of records (a folder
+    of one kind) is one of branches if it contains a record to which a person is linked.
     """
-    linked_ids: set[str] = set()
+    workplace_ids: set[str] = set()
     for sampled_group in records.samples():
         for sample in sampled_group.samples:
             if sample.roles:
-                linked_ids.update(sample.links())
+                workplace_ids.update(sample.links())
     paths: set[str] = set()
     for group in records.groups:
-        if any(record_id(path) in linked_ids for path in group.paths):
+        if any(record_id(path) in workplace_ids for path in group.paths):
             paths.update(group.paths)
     return [record for record in records.read(sorted(paths)) if not record.roles]
 
@@ -52,26 +53,27 @@ def role_holders(
     return FunctionResult(len(holders), tuple(references))
 
 
-def works_at(
+def check_employment(
     records: WorkspaceRecords, asker: Identity, person: str, branch: str, role: str = ""
 ) -> FunctionResult[bool]:
     """Return whether a person works at a branch and, if a role is given, has this role.
 
     Staff get references to the person and the branch. Others get only the branch.
     """
-    role_name = role or "of staff"
     branch_record = record_called(branches(records), branch) if branch else None
     employee = None
     if branch_record is not None:
         employee = record_called(staff_at(records, branch_record), person)
     has_role = employee is not None and (not role or _has_role(employee, role))
+
+    role_text = f"the role {role}" if role else "the role of staff"
     if branch_record is None or employee is None or not has_role:
-        note = f"nobody called {person} has the role {role_name} at {branch}"
+        note = f"nobody called {person} has {role_text} at {branch}"
         return FunctionResult(False, notes=(note,))
     branch_reference = Reference(branch_record.path, f"the branch {branch_record.name}")
     if asker.is_outside:
         return FunctionResult(True, (branch_reference,))
-    person_reference = Reference(employee.path, f"{employee.name} has the role {role_name}")
+    person_reference = Reference(employee.path, f"{employee.name} has {role_text}")
     return FunctionResult(True, (person_reference, branch_reference))
 
 
@@ -79,11 +81,13 @@ def _has_role(person: Record, role: str) -> bool:
     return normal_words(role) in {normal_words(own_role) for own_role in person.roles}
 
 
-def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> list[str]:
-    """Return the paths that the asker may see.
+def with_branches_for_people(
+    records: WorkspaceRecords, asker: Identity, paths: list[str]
+) -> list[str]:
+    """Return paths without records of people, unless the asker is a member of staff.
 
-    For askers who are not staff, a person's record is replaced by the first record to which it is
-    linked, which is the branch.
+    Each of them is replaced by the first record to which it is linked, which is the branch where
+    the person works.
     """
     if not asker.is_outside:
         return paths
@@ -111,7 +115,8 @@ def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
 def _is_person(record: Record, records: WorkspaceRecords) -> bool:
     """Return True if a record is a person's.
 
-    It has roles, or it has no owner and is linked to a record with a name, such as a branch.
+    It has roles or, if the field with the roles is not known, it has no owner and is linked to a
+    record with a name, which is a branch. (Baskets, payments and returns have owners.)
     """
     if record.roles:
         return True

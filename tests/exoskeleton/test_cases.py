@@ -34,7 +34,6 @@ from controlplane.benchmarks.shop.preflight.direct_answers import city_stock, fi
 from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
 from controlplane.benchmarks.shop.preflight.permissions import may_change_files
 from controlplane.benchmarks.shop.preflight.refusals import (
-    is_override,
     override_refusal,
     security_refusal,
 )
@@ -64,7 +63,12 @@ from controlplane.benchmarks.shop.records import (
     repaired_paths,
 )
 from controlplane.benchmarks.shop.request_dates import relative_date
-from controlplane.benchmarks.shop.staff import branches, role_holders, shielded, works_at
+from controlplane.benchmarks.shop.staff import (
+    branches,
+    check_employment,
+    role_holders,
+    with_branches_for_people,
+)
 from controlplane.benchmarks.shop.text import names_match, normal_words
 from controlplane.benchmarks.shop.tool_uses import possible_tools
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
@@ -108,7 +112,9 @@ def staff_count(given: dict) -> dict:
 
 def lead_check(given: dict) -> dict:
     role = given.get("lead_role", "store_manager")
-    found = works_at(records_of(given), asker_of(given), given["person"], given["branch"], role)
+    found = check_employment(
+        records_of(given), asker_of(given), given["person"], given["branch"], role
+    )
     return {"verified": found.value, "records": paths_of(found)}
 
 
@@ -141,7 +147,7 @@ PARTS = {
         "records": linked_paths(records_of(given), given["records"], key="payment_id")
     },
     "staff_shield": lambda given: {
-        "records": shielded(records_of(given), asker_of(given), given["records"])
+        "records": with_branches_for_people(records_of(given), asker_of(given), given["records"])
     },
 }
 
@@ -227,7 +233,8 @@ PARTS |= {
     },
     "override_marker": lambda given: {"marker": find_block(given["text"]) is not None},
     "override_flag": lambda given: {
-        "override": is_override(given["text"], intent_of(given), given.get("policy", ""))
+        "override": override_refusal(given["text"], intent_of(given), given.get("policy", ""))
+        is not None
     },
     "security_decision": security_decision,
     "write_guard": lambda given: {
