@@ -1,18 +1,15 @@
-"""Writes the lines of journals. Each is a JSON object with the hash of the line before and its own
-hash.
+"""Writes the lines of journals.
 
-Long strings: a string of `LONG` characters or more gets a line of its own, an event of type `text`,
-and other lines refer to it as `@text:` and its key. It is stored again after `MOST_REFERENCES`
-references. A string that itself begins with `@text:` is stored the same way, so that references are
-unambiguous.
+Each line is a JSON object. It begins with the hash of the line before, and ends with its own hash:
 
-Steps: each call, citation and submission has a line of its own, so that the line of a whole step
-names them by number.
+    {"prev":"0a1b…","at_ms":1764300000000,"type":"text","key":"9f8e…","text":"…","hash":"2c3d…"}
+    {"prev":"2c3d…","at_ms":1764300000001,"type":"step",…,"hash":"4e5f…","mark":"6a7b…"}
 
-Marks: every event's line ends with a mark, which is an HMAC with the secret key of the user whose
-run wrote it. The key is a file in the user's state folder that nobody else can read. A mark covers
-its line and, through the chain of hashes, every earlier line. Anybody can write a chain of hashes,
-but only the owner of the key can write a mark.
+A long string has a line of its own, of the type `text`. Other lines refer to it: `"@text:9f8e…"`.
+
+Each line of an event ends with a mark, made with the user's secret key. Anybody can write a chain of
+hashes, but only the owner of the key can write a mark. A mark also covers all earlier lines, because
+their hashes are part of the chain.
 """
 
 from __future__ import annotations
@@ -39,6 +36,7 @@ from controlplane.agent.events import (
     Event,
     StepDone,
     now_ms,
+    type_of,
 )
 from controlplane.agent.trial_record import TrialStep
 from controlplane.errors import JournalUnwritable, UsageError
@@ -47,26 +45,19 @@ from controlplane.journal.run_events import JournalEvent
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import well_formed
 
+GENESIS: Final = "0" * 32
+"""The `prev` of the first line, which has no line before it."""
+_TYPES_IN_JSON: Final = frozenset({int, float, bool, type(None)})
+
+# --- Long strings ---
+
 LONG: Final = 200
 """Strings of this many characters or more are stored in lines of their own."""
 REFERENCE: Final = "@text:"
-"""A reference to a stored text is this and the text's key."""
-GENESIS: Final = "0" * 32
-"""The first line has no line before it, and names this hash instead."""
+"""A reference to a stored string is this and the string's key.
 
-_ATOMS: Final = frozenset({int, float, bool, type(None)})
-"""The types of values that need no encoding."""
-
-# A line ends with its own hash and, if it is an event's, a mark. Each has 32 hexadecimal digits:
-# {"prev":"…","at_ms":…,"type":"call",…,"hash":"0a1b…","mark":"9f8e…"}
-_TAIL: Final = re2.compile(rb',"hash":"([0-9a-f]{32})"(?:,"mark":"[0-9a-f]{32}")?\}\z')
-"""The end of every line, with or without a mark."""
-_HASH_BYTES: Final = len(',"hash":""') + 32
-_MARK_BYTES: Final = len(',"mark":""') + 32
-
-KEY_FILE: Final = "controlplane/journal.key"
-"""The file of the user's key, below the state folder."""
-_KEY_BYTES: Final = 32
+A string of an event that begins like this is stored, too, so that it is not taken for a reference.
+"""
 
 
 def key_of(text: str) -> str:
@@ -74,57 +65,58 @@ def key_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def encoded(value: Any, intern: Callable[[str], str]) -> object:
-    """Return `value` in JSON types, with each long string replaced by the result of `intern`.
+def encoded(value: Any, stored: Callable[[str], str]) -> object:
+    """Return `value` in the types of JSON. Models become dicts, and tuples become lists.
 
-    Models become dicts, and tuples become lists. Every value of every event passes through here, so
-    the code favors speed: it compares types instead of calling `isinstance`, and handles short
-    strings and atoms, which most values are, without a recursive call.
+    Each long string is passed to `stored`, which returns the reference to write in its place.
     """
+    # Types are compared, which is faster than `isinstance`: each value of each event comes here.
     kind = type(value)
-    if kind is str:
-        is_text = len(value) >= LONG or value.startswith(REFERENCE)
-        return intern(value) if is_text else value
-    if kind is list or kind is tuple:
-        return [item if type(item) in _ATOMS else encoded(item, intern) for item in value]
-    if kind in _ATOMS:
+    if kind in _TYPES_IN_JSON:
         return value
+    if kind is str:
+        if len(value) >= LONG or value.startswith(REFERENCE):
+            return stored(value)
+        return value
+    if kind is list or kind is tuple:
+        return [encoded(item, stored) for item in value]
     if isinstance(value, str):  # such as the member of an enumeration
-        return encoded(str(value), intern)
+        return encoded(str(value), stored)
 
     # Only dicts and models are left.
     fields = value if isinstance(value, dict) else value.__dict__
-    encoded_fields: dict[str, object] = {}
-    for name, item in fields.items():
-        item_kind = type(item)
-        is_short = item_kind is str and len(item) < LONG and item[:1] != "@"
-        if is_short or item_kind in _ATOMS:
-            encoded_fields[name] = item
-        else:
-            encoded_fields[name] = encoded(item, intern)
-    return encoded_fields
+    return {name: encoded(item, stored) for name, item in fields.items()}
 
 
-def resolved(value: Any, texts: Mapping[str, str]) -> Any:
-    """Return `value` with each reference replaced by its text. Raises `KeyError` if a text is
-    missing."""
-    if isinstance(value, str):
+def resolved(value: Any, text_of: Callable[[str], str]) -> Any:
+    """Return a value of JSON in which the texts are inserted for the references to them.
+
+    `text_of` returns the text with a key.
+    """
+    kind = type(value)
+    if kind is str:
         if value.startswith(REFERENCE):
-            return texts[value.removeprefix(REFERENCE)]
+            return text_of(value.removeprefix(REFERENCE))
         return value
-    if isinstance(value, dict):
-        resolved_fields: dict[str, Any] = {}
-        for name, item in value.items():
-            # Most values are atoms and plain strings, which need no recursive call.
-            item_kind = type(item)
-            if item_kind in _ATOMS or (item_kind is str and item[:1] != "@"):
-                resolved_fields[name] = item
-            else:
-                resolved_fields[name] = resolved(item, texts)
-        return resolved_fields
-    if isinstance(value, list):
-        return [item if type(item) in _ATOMS else resolved(item, texts) for item in value]
+    if kind is list:
+        return [resolved(item, text_of) for item in value]
+    if kind is dict:
+        return {name: resolved(item, text_of) for name, item in value.items()}
     return value
+
+
+# --- The chain of hashes ---
+
+# A line has three parts, and an event's line has a fourth, its mark:
+#
+#     {"prev":"0a1b…","at_ms":5,"type":"step"   ,"hash":"4e5f…"   ,"mark":"6a7b…"   }
+#     the fields                                its own hash      its mark
+#
+# The hash covers the fields, and the mark is made from the hash. Both have 32 hexadecimal digits.
+_HASH_BYTES: Final = len(',"hash":""') + 32
+_MARK_BYTES: Final = len(',"mark":""') + 32
+_MARK_AND_BRACE: Final = re2.compile(rb',"mark":"[0-9a-f]{32}"\}')
+"""What follows the hash in a line with a mark: `,"mark":"6a7b…"}`."""
 
 
 class ChainedLine(NamedTuple):
@@ -137,18 +129,30 @@ class ChainedLine(NamedTuple):
 
 
 def line_of(fields: bytes, previous: str, key: bytes | None = None) -> ChainedLine:
-    """Return the line with an event's `fields`, a JSON object, after the line whose hash is
-    `previous`.
+    """Return the line of an event, with the mark of `key` if a key is given.
 
-    The line carries the mark of `key`, if one is given.
+    - `fields`: the event as a JSON object, such as `{"at_ms":5,"type":"step"}`.
+    - `previous`: the hash of the line before.
     """
-    fields_without_braces = fields[1:-1]
-    body = b'{"prev":"%b",%b' % (previous.encode(), fields_without_braces)
-    digest = hashlib.sha256(body).digest()
-    own_hash = digest[:16].hex()
-    mark = b',"mark":"%b"' % _mark(digest, key) if key else b""
-    line = b'%b,"hash":"%b"%b}\n' % (body, own_hash.encode(), mark)
-    return ChainedLine(line, own_hash)
+    prev_field = b'{"prev":"' + previous.encode() + b'",'
+    all_fields = prev_field + fields[1:-1]  # `fields` without its braces
+    digest = hashlib.sha256(all_fields).digest()
+    own_hash = _short_hex(digest)
+
+    line = all_fields + b',"hash":"' + own_hash.encode() + b'"'
+    if key:
+        line += b',"mark":"' + _mark(digest, key) + b'"'
+    return ChainedLine(line + b"}\n", own_hash)
+
+
+def _short_hex(digest: bytes) -> str:
+    """Return the first half of a digest as 32 hexadecimal digits."""
+    return digest[:16].hex()
+
+
+def _mark(digest: bytes, key: bytes) -> bytes:
+    """Return the mark of a line: an HMAC of the digest of its fields."""
+    return _short_hex(hmac.digest(key, digest, "sha256")).encode()
 
 
 def json_of(fields: object) -> bytes:
@@ -164,14 +168,14 @@ def json_of(fields: object) -> bytes:
 
 
 def end_of_fields(line: bytes) -> int:
-    """Return the index in `line`, newline excluded, at which its hash begins: `,"hash":"…`.
+    """Return the index at which a line's hash begins: `,"hash":"…`. `line` has no newline.
 
-    It is computed from the line's length. In a damaged line, something else may be there.
+    Only the length of the line is used, so a damaged line may have something else there.
     """
-    place = len(line) - _HASH_BYTES - len("}")
-    if line.startswith(b',"hash":"', place):
-        return place
-    return place - _MARK_BYTES
+    without_mark = len(line) - _HASH_BYTES - len("}")
+    if line.startswith(b',"hash":"', without_mark):
+        return without_mark
+    return without_mark - _MARK_BYTES
 
 
 class LineCheck(NamedTuple):
@@ -184,33 +188,40 @@ class LineCheck(NamedTuple):
 
 
 def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCheck:
-    """Check that `line`, newline excluded, continues the chain after the line with hash `previous`.
+    """Check that `line` continues the chain after the line whose hash is `previous`.
 
-    The line has to name that hash, and to match its own. The result also tells whether the line
-    carries the mark of `key`. Raises `ValueError` if the chain is broken.
+    `line` has no newline. Raises `ValueError` if it names another line before it, or if its hash
+    does not match its fields.
     """
-    end = end_of_fields(line)
-    digest = hashlib.sha256(memoryview(line)[:end]).digest()
-    own_hash = digest[:16].hex()
-    rest = line[end + _HASH_BYTES :]  # `}`, or `,"mark":"…"}`
-    is_marked = key is not None and hmac.compare_digest(rest, b',"mark":"%b"}' % _mark(digest, key))
-
     if not line.startswith(b'{"prev":"%b",' % previous.encode()):
         msg = "it does not follow the line before it"
         raise ValueError(msg)
+
+    end = end_of_fields(line)
+    digest = hashlib.sha256(memoryview(line)[:end]).digest()
+    own_hash = _short_hex(digest)
     has_own_hash = line.startswith(b',"hash":"%b"' % own_hash.encode(), end)
-    # The pattern accepts the mark of another user, too.
-    ends_well = rest == b"}" or is_marked or _TAIL.search(line, end)
-    if not (has_own_hash and ends_well):
+    after_hash = line[end + _HASH_BYTES :]
+    is_unmarked = after_hash == b"}"
+    # Another user's mark is as good here. Whether it is the mark of `key` is checked below.
+    if not has_own_hash or not (is_unmarked or _MARK_AND_BRACE.fullmatch(after_hash)):
         msg = "its bytes do not match its hash"
         raise ValueError(msg)
-    return LineCheck(own_hash, is_marked)
+
+    if is_unmarked or key is None:
+        return LineCheck(own_hash, is_marked=False)
+    mark_and_brace = b',"mark":"%b"}' % _mark(digest, key)
+    return LineCheck(own_hash, hmac.compare_digest(after_hash, mark_and_brace))
 
 
-def _mark(digest: bytes, key: bytes) -> bytes:
-    """Return the mark that `key` makes for a line. `digest` is that of the bytes before its
-    hash."""
-    return hmac.digest(key, digest, "sha256")[:16].hex().encode()
+# --- The line of a whole step ---
+
+# Each call, citation and submission of a step has a line of its own, as has the model's reply. The
+# line of the whole step comes last. It names the parts by number, and leaves out the reply:
+#
+#     {…,"type":"call","step":3,"number":0,…}
+#     {…,"type":"call","step":3,"number":1,…}
+#     {…,"type":"step","step":3,"calls":[0,1],…}
 
 
 def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
@@ -222,65 +233,56 @@ def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-_NUMBERED_FIELDS: Final = {
+_FIELDS_WITH_NUMBERS: Final = {
     kind: _fields_annotated(kind, BY_NUMBER) for kind in (ConversationOpened, StepDone)
 }
-"""Fields such as `calls`, whose values have lines of their own. The line of a step holds their
-numbers."""
-_LEFT_OUT_FIELDS: Final = {
+"""The fields that name parts by number: `calls`, `citations` and `verdicts`, by class of event."""
+_FIELDS_LEFT_OUT: Final = {
     kind: _fields_annotated(kind, JOINED) for kind in (ConversationOpened, StepDone)
 }
-"""Fields such as `reply`, which a step's line omits because the line of the model's reply has
-them."""
+"""The fields that the line of the model's reply has: `reply`, `usage` and `cost_usd`."""
 
 
 def fields_to_write(event: Event) -> dict[str, Any]:
-    """Return the fields of `event` as written in its line.
-
-    A step with two calls is written with `"calls": [0, 1]`, and without its reply. `join` restores
-    both.
-    """
+    """Return the fields of `event` as written in its line. `restore_parts` does the reverse."""
     kind = type(event)
-    if kind not in _NUMBERED_FIELDS:
+    if kind not in _FIELDS_WITH_NUMBERS:
         return event.__dict__
     fields: dict[str, Any] = {}
     for name, value in event.__dict__.items():
-        if name in _NUMBERED_FIELDS[kind]:
+        if name in _FIELDS_WITH_NUMBERS[kind]:
             fields[name] = list(range(len(value)))
-        elif name not in _LEFT_OUT_FIELDS[kind]:
+        elif name not in _FIELDS_LEFT_OUT[kind]:
             fields[name] = value
     return fields
 
 
-def join(fields: dict[str, Any], step: TrialStep, *, calls: bool = True) -> None:
-    """Replace numbers in the fields of a line by the parts of `step`: `[0]` -> `(CallRecord(…),)`.
+def restore_parts(fields: dict[str, Any], step: TrialStep, *, with_calls: bool = True) -> None:
+    """Replace the numbers in a line's fields by the parts of `step`: `[0]` -> `(CallRecord(…),)`.
 
-    A whole step also gets the model's reply. If `calls` is False, the result has no calls and no
-    citations. Raises `ValueError` for wrong numbers.
+    The line of a whole step also gets the model's reply. Without `with_calls`, the calls and
+    citations become empty. Raises `ValueError` for wrong numbers.
     """
-    recorded_parts: dict[str, Sequence[object]] = {
-        "calls": step.calls,
-        "citations": step.citations,
-        "verdicts": step.submissions,
-    }
-    for name, parts in recorded_parts.items():
-        if name not in fields:
-            continue
-        if not calls and name != "verdicts":
-            fields[name] = ()
-            continue
-        fields[name] = _parts_by_number(name, parts, fields[name])
-    is_whole_step = fields["type"] == "step"
-    if is_whole_step:
+    if with_calls:
+        _restore(fields, "calls", step.calls)
+        _restore(fields, "citations", step.citations)
+    else:
+        for name in ("calls", "citations"):
+            if name in fields:
+                fields[name] = ()
+    _restore(fields, "verdicts", step.submissions)
+    if fields["type"] == type_of(StepDone):
         fields.update(step.reply_fields)
 
 
-def _parts_by_number(name: str, parts: Sequence[object], numbers: object) -> tuple[object, ...]:
-    """Return the parts with these numbers.
+def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None:
+    """Replace the numbers in the field `name`, if the line has it, by the parts that they name.
 
-    Raises `ValueError` if `numbers` is not a list, or has an unknown number or the same number
-    twice.
+    Raises `ValueError` if the field is not a list, or has an unknown number or a number twice.
     """
+    if name not in fields:
+        return
+    numbers = fields[name]
     msg = f"its {name} do not name lines before it, each once"
     if not isinstance(numbers, list):
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is damaged
@@ -289,17 +291,14 @@ def _parts_by_number(name: str, parts: Sequence[object], numbers: object) -> tup
         if not isinstance(number, int) or number in chosen or not 0 <= number < len(parts):
             raise ValueError(msg)
         chosen[number] = parts[number]
-    return tuple(chosen.values())
+    fields[name] = tuple(chosen.values())
 
 
-MOST_REFERENCES: Final = 16
-"""After this many references a text is stored again. Readers refuse a small journal that refers to
-its texts very often (see `MAX_TIMES_SHOWN` in `journal_reader`)."""
-MOST_COUNTED_TEXTS: Final = 20_000
-"""A writer counts the references to this many of the latest texts. It stores an older text again if
-a line needs it."""
-REFERENCES: Final = re2.compile(rb'"@text:([0-9a-f]{32})')
-"""Finds the references in a line. The `@text:` is that of `REFERENCE`."""
+# --- The user's key ---
+
+KEY_FILE: Final = "controlplane/journal.key"
+"""The file of the user's key, below the state folder. Nobody else can read it."""
+_KEY_BYTES: Final = 32
 
 
 def own_key() -> bytes | None:
@@ -317,6 +316,16 @@ def made_key() -> bytes | None:
     return own_key()
 
 
+# --- Writing ---
+
+MOST_REFERENCES: Final = 16
+"""After this many references a text is stored again. Readers refuse a small journal that refers to
+its texts very often (see `MAX_REFERENCED_PER_BYTE` in `journal_reader`)."""
+MOST_COUNTED_TEXTS: Final = 20_000
+"""A writer counts the references to this many of the latest texts. It stores an older text again if
+a line needs it."""
+REFERENCES: Final = re2.compile(rb'"@text:([0-9a-f]{32})')
+"""Finds the references in a line. The `@text:` is that of `REFERENCE`."""
 RESUMABLE: Final = "what was recorded before is kept and resumable"
 """The end of a writer's error message, unless the run cannot be resumed."""
 
@@ -324,8 +333,9 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 class JournalWriter:
     """Appends events to a journal, from any thread.
 
-    A run creates one when it begins or resumes, and closes it at its end. It locks the file, so
-    that no other process can write the same journal. Each event's line gets this user's mark.
+    A run creates one when it begins or resumes, and closes it at its end. The writer locks the
+    file, so that no other process can write the same journal. Each event's line gets this user's
+    mark. After the first failure nothing more is written.
     """
 
     def __init__(self, path: Path, *, create: bool) -> None:
@@ -341,13 +351,14 @@ class JournalWriter:
         self._lock = threading.Lock()
         self._previous = GENESIS
         """The hash of the last line."""
-        self._references: dict[str, int] = {}
-        """The number of references to each of the latest texts since it was stored, by the text's
-        key."""
+        self._reference_counts: dict[str, int] = {}
+        """How often lines have referred to each of the latest texts since it was stored, by the
+        text's key."""
         self.failure: JournalUnwritable | None = None
         """The error after which nothing more is written; None if there was none."""
         self.resume_hint = RESUMABLE
-        """The end of that error's message: whether the run can be resumed. The run sets it."""
+        """Says whether the run can be resumed, at the end of that error's message. The run sets
+        it."""
         self._file = _open_to_append(path, create=create)
         """The descriptor of the open file; -1 after `close`."""
         try:
@@ -384,7 +395,7 @@ class JournalWriter:
             stored."""
             text = well_formed(text)
             key = key_of(text)
-            if not self._is_stored(key):
+            if not self._may_refer_to(key):
                 new_texts[key] = text
             return REFERENCE + key
 
@@ -402,7 +413,7 @@ class JournalWriter:
 
             lines: list[bytes] = []
             previous = self._previous
-            new_keys = [key for key in texts if not self._is_stored(key)]
+            new_keys = [key for key in texts if not self._may_refer_to(key)]
             for key in new_keys:
                 stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": texts[key]}
                 line, previous = line_of(json_of(stored), previous)
@@ -426,31 +437,35 @@ class JournalWriter:
     def _count_references(self, body: bytes, new_keys: Sequence[str]) -> None:
         """Record that the texts of `new_keys` are stored, and count the references in a line."""
         for key in new_keys:
-            self._references[key] = 0
+            self._reference_counts[key] = 0
         for reference in REFERENCES.findall(body):
             key = reference.decode()
-            if key in self._references:  # Other text may look like a reference.
-                self._references[key] += 1
-        while len(self._references) > MOST_COUNTED_TEXTS:
-            oldest = next(iter(self._references))
-            del self._references[oldest]
+            if key in self._reference_counts:  # Other text may look like a reference.
+                self._reference_counts[key] += 1
+        while len(self._reference_counts) > MOST_COUNTED_TEXTS:
+            oldest = next(iter(self._reference_counts))
+            del self._reference_counts[oldest]
 
-    def _is_stored(self, key: str) -> bool:
-        """Return True if a line may refer to the text of `key` without storing it again."""
-        references = self._references.get(key)
-        return references is not None and references < MOST_REFERENCES
+    def _may_refer_to(self, key: str) -> bool:
+        """Return True if a line may refer to the text of `key`; False if it has to be stored first.
+
+        A text is stored first if it is new, or has been referred to too often.
+        """
+        count = self._reference_counts.get(key)
+        return count is not None and count < MOST_REFERENCES
 
     def sync(self) -> None:
         """Flush everything to the disk. Raises `JournalUnwritable`, also if the file was
         removed."""
+        was_removed = False
         try:
             os.fsync(self._file)
-            is_in_place = os.path.samestat(self.place.stat(), os.fstat(self._file))
+            was_removed = not os.path.samestat(self.place.stat(), os.fstat(self._file))
         except FileNotFoundError:
-            is_in_place = False
+            was_removed = True
         except OSError as error:
             self._fail(error)
-        if not is_in_place:
+        if was_removed:
             msg = f"the journal {self.path} was removed while it was being written; what it held is lost"
             self.failure = JournalUnwritable(msg)
             raise self.failure

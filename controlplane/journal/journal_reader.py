@@ -17,7 +17,7 @@ import os
 import time
 import weakref
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,10 +56,10 @@ from controlplane.journal.journal_lines import (
     REFERENCES,
     checked_hash,
     end_of_fields,
-    join,
     key_of,
     own_key,
     resolved,
+    restore_parts,
 )
 from controlplane.journal.run_events import (
     JOURNAL_EVENT,
@@ -95,18 +95,16 @@ MOST_KEPT_CHARS: Final = 1_000_000
 enough for the documents of one prompt, which every trial repeats."""
 MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
 """Bytes of stored texts that may precede the `run_opened` event, which refers to them."""
-MAX_TIMES_SHOWN: Final = 24
-"""Limit on references: the texts that the lines refer to, counted once per reference, may have this
-many bytes for each byte of the journal. A run needs fewer, since it stores a text again after
-`MOST_REFERENCES` references."""
-FREE_SHOWN_BYTES: Final = 16 << 20
-"""Bytes that are added to that limit, so that a short journal may repeat its texts more often."""
+# Two limits keep a small malicious journal from filling the memory with copies of a large text. A
+# text of 1,000 bytes that ten lines refer to counts as 10,000 referenced bytes. A journal may have
+# FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * (the bytes of the journal).
+MAX_REFERENCED_PER_BYTE: Final = 24
+"""A run stays below this, since it stores a text again after 16 references (`MOST_REFERENCES`)."""
+FREE_REFERENCED_BYTES: Final = 16 << 20
+"""A short journal, such as one with a single text, may refer to it more often than that."""
 
 OpenSteps: TypeAlias = dict[str, TrialStep]
 """Each trial's unfinished step, with its calls, citations and submissions so far, by trial id."""
-
-ParseLine: TypeAlias = Callable[[bytes, bytes], JournalEvent | None]
-"""A function of a line and its event's type. It returns the event, or None to skip it."""
 
 FIRST_READ_BYTES: Final = 2_048
 """Bytes of a line that are read at first. Most lines are shorter."""
@@ -136,31 +134,25 @@ class _TextLine(NamedTuple):
     """Its length in bytes."""
 
 
-class StoredTexts(dict[str, str]):
-    """The stored texts of a journal, by key.
-
-    The dict itself is a cache of recently read texts, of at most `MOST_KEPT_CHARS` characters plus
-    the latest text. A lookup of any other text reads it from the file.
-
-    A lookup raises `KeyError` if the text is missing, and `ValueError` if it does not match its
-    key.
-    """
+class StoredTexts:
+    """The stored texts of a journal. Those that were read lately are kept in memory."""
 
     def __init__(self, file: BinaryIO) -> None:
-        super().__init__()
         self._file = file
         self._lines: dict[bytes, _TextLine] = {}
         """The line of each text, by its key."""
+        self._kept: dict[str, str] = {}
+        """The texts in memory, by key."""
         self._kept_chars = 0
+        """The characters of these texts together."""
         self.read_bytes = 0
-        """Bytes that lookups have read from the file so far."""
+        """Bytes that were read from the file so far."""
 
-    def place(self, key: bytes, place: int, size: int) -> None:
-        """Record where the text of `key` is: in a line of `size` bytes that begins at byte
-        `place`."""
-        self._lines.setdefault(key, _TextLine(place, size))
+    def add(self, key: bytes, text_line: _TextLine) -> None:
+        """Record which line has the text of `key`. If a text is stored twice, the first counts."""
+        self._lines.setdefault(key, text_line)
 
-    def shown_bytes(self, line: bytes) -> int:
+    def referenced_bytes(self, line: bytes) -> int:
         """Return the total bytes of the texts that a line refers to."""
         total = 0
         for key in REFERENCES.findall(line):
@@ -169,8 +161,25 @@ class StoredTexts(dict[str, str]):
                 total += text_line.size
         return total
 
-    def __missing__(self, key: str) -> str:
-        """Read a text from the file, and cache it. `dict` calls this for a key that it lacks."""
+    def text_of(self, key: str) -> str:
+        """Return the text of `key`, from memory or from the file.
+
+        Raises `KeyError` if the text is missing, and `ValueError` if it does not match its key.
+        """
+        if key in self._kept:
+            return self._kept[key]
+        text = self._read(key)
+        self._kept_chars += len(text)
+        if self._kept_chars > MOST_KEPT_CHARS:
+            # All texts are dropped together: a prompt uses the same ones again and again, so none
+            # of them deserves to stay longer than the others.
+            self._kept.clear()
+            self._kept_chars = len(text)
+        self._kept[key] = text
+        return text
+
+    def _read(self, key: str) -> str:
+        """Return the text of `key` from the file. Raises as `text_of` does."""
         line = line_at(self._file, self._lines[key.encode()].place)
         self.read_bytes += len(line)
         text = _stored_text(line)
@@ -178,14 +187,7 @@ class StoredTexts(dict[str, str]):
         if key_of(text) != key:
             msg = "a stored text does not match its key"
             raise ValueError(msg)
-        text = well_formed(text)
-        self._kept_chars += len(text)
-        if self._kept_chars > MOST_KEPT_CHARS:
-            # The lines of a prompt use the same texts together, so no text deserves to stay longer.
-            self.clear()
-            self._kept_chars = len(text)
-        self[key] = text
-        return text
+        return well_formed(text)
 
 
 class _LineHead(NamedTuple):
@@ -274,15 +276,15 @@ class Journal:
         self.unmarked_line = 0
         """The number of the first event line that this user's key has not signed; 0 if there is
         none."""
-        self._shown_bytes = 0
+        self._referenced_bytes = 0
         """Bytes of the texts that the lines refer to, counted once per reference."""
-        self._event_bytes = 0
-        """Bytes of event lines that were read again for single trials."""
+        self._reread_bytes = 0
+        """Bytes of the event lines that `events_at` has read."""
 
     @property
     def read_bytes(self) -> int:
         """Bytes that were read for single trials so far, stored texts included."""
-        return self._event_bytes + self.texts.read_bytes
+        return self._reread_bytes + self.texts.read_bytes
 
     def read(self, seconds: float | None = None) -> bool:
         """Read the rest of the file, and add it to the totals. Stop after `seconds`, if given.
@@ -294,7 +296,7 @@ class Journal:
         parsed, so that a fault inside them is not found.
         """
         until = None if seconds is None else time.monotonic() + seconds
-        for event in self.read_on(self._parse_counted):
+        for event in self.read_on(for_totals=True):
             self.summary.fold(event)
             if isinstance(event, RunOpened | RunResumed):
                 self.versions.append(event.versions)
@@ -302,14 +304,18 @@ class Journal:
                 return True
         return False
 
-    def read_on(self, parse: ParseLine | None = None) -> Iterator[JournalEvent]:
-        """Check the unread lines, and yield the events that `parse` returns; by default all events.
+    def read_on(self, *, for_totals: bool = False) -> Iterator[JournalEvent]:
+        """Check the unread lines, and yield their events.
+
+        With `for_totals`, yields only the events that the totals need, without texts that they do
+        not need.
 
         Stops at the end of the file, and before an incomplete last line. Yields nothing if the
         journal is still empty. Raises `NotAJournal` and `JournalDamaged`.
         """
         path = self.path
-        parse = parse or self._parse_every
+        # The end of this block closes `file`. It has a descriptor of its own, so that the journal
+        # stays open.
         with reading_faults(path), os.fdopen(os.dup(self.file.fileno()), "rb") as file:
             file.seek(self.length)
             lines = lines_of(file)
@@ -323,31 +329,18 @@ class Journal:
                     if number == 1 and not line.startswith(b'{"prev":"'):
                         msg = f"{path} is not a journal: its first line is not one of a journal"
                         raise NotAJournal(msg)
-                    event = self._take_line(line, parse)
+                    event = self._take_line(line, for_totals=for_totals)
                 except (ValueError, KeyError) as error:
-                    msg = f"{path} is damaged at line {number}: {fault_text(error)}"
+                    msg = f"{path} is damaged at line {number}: {fault_of_line(error)}"
                     raise JournalDamaged(msg) from error
                 if event is not None:
                     yield event
 
-    def _parse_every(self, line: bytes, event_type: bytes) -> JournalEvent:
-        """Return the event in a line, with its stored texts inserted."""
-        del event_type
-        return event_of(line, self.texts, self.open_steps)
+    def _take_line(self, line: bytes, *, for_totals: bool) -> JournalEvent | None:
+        """Check the next line, record where it is, and return its event.
 
-    def _parse_counted(self, line: bytes, event_type: bytes) -> JournalEvent | None:
-        """Return the event in a line if the totals need it, without texts that they do not need."""
-        if event_type and event_type not in COUNTED:
-            return None
-        # These events have long texts, such as scripts and replies, which the totals do not use.
-        needs_texts = event_type not in (b"step", b"model_replied", b"submission_judged")
-        texts = self.texts if needs_texts else None
-        return event_of(line, texts, self.open_steps, calls=False)
-
-    def _take_line(self, line: bytes, parse: ParseLine) -> JournalEvent | None:
-        """Check the next line, record where it is, and return the event that `parse` finds in it.
-
-        Raises `ValueError` and `KeyError` if the line is damaged.
+        Returns None for a stored text and, with `for_totals`, for an event that the totals do not
+        need. Raises `ValueError` and `KeyError` if the line is damaged.
         """
         # One unsigned line is enough to know that the journal is not this user's own.
         key = None if self.unmarked_line else self._key
@@ -357,7 +350,7 @@ class Journal:
         if head is not None and head.event_type == b"text":
             self._take_text(line, head)
         else:
-            event = self._take_event(line, head, parse)
+            event = self._take_event(line, head, for_totals=for_totals)
             if not is_marked and not self.unmarked_line:
                 self.unmarked_line = self.whole_lines + 1
         self.last_hash = line_hash
@@ -371,34 +364,39 @@ class Journal:
         if text_head is None:
             msg = "a stored text does not match its key"
             raise ValueError(msg)
-        self.texts.place(text_head[1], self.length, len(line))
+        self.texts.add(text_head[1], _TextLine(place=self.length, size=len(line)))
         if not self.is_opened and self.length > MAX_BYTES_BEFORE_OPENING:
             msg = "the opening of the run does not come before it"
             raise ValueError(msg)
 
     def _take_event(
-        self, line: bytes, head: _LineHead | None, parse: ParseLine
+        self, line: bytes, head: _LineHead | None, *, for_totals: bool
     ) -> JournalEvent | None:
-        """Parse the line of an event, and record where it is. Raises `ValueError` and
-        `KeyError`."""
-        self._count_shown_bytes(line)
-        # A malformed line is parsed, too: the parser's error is more precise than the one below.
-        event = parse(line, b"" if head is None else head.event_type)
+        """Parse the line of an event, and record where it is.
+
+        Raises `ValueError` and `KeyError`.
+        """
+        self._count_references(line)
         if head is None:
+            # The parser may raise a more precise error than the one below.
+            self._parse(line, b"", for_totals=for_totals)
             msg = "it does not have the form of a journal's line"
             raise ValueError(msg)
+        event = self._parse(line, head.event_type, for_totals=for_totals)
 
         if event is None:
             self.summary.last_ms = max(self.summary.last_ms, head.at_ms)
         elif not self.is_opened:
             _check_version(self.path, event)
             self.is_opened = True
-        elif head.event_type == b"run_opened":
+        elif isinstance(event, RunOpened):
             msg = "it opens the run a second time"
             raise ValueError(msg)
 
         key = head.trial
-        if b"\\u" in key:  # It may be half a surrogate pair, which the parser replaces.
+        if b"\\u" in key:
+            # An id may have half of a surrogate pair. Use the key of the id that the event has,
+            # in which the parser has replaced it.
             key = trial_key(str(parse_json(key)))
         if isinstance(event, TrialStarted) and event.begins_anew:
             # The trial starts from scratch. Its earlier attempts only count in the totals.
@@ -406,17 +404,30 @@ class Journal:
         self.places.setdefault(key, array("Q")).append(self.length)
         return event
 
-    def _count_shown_bytes(self, line: bytes) -> None:
-        """Raise `ValueError` if the lines so far repeat stored texts more often than any run does.
+    def _parse(self, line: bytes, event_type: bytes, *, for_totals: bool) -> JournalEvent | None:
+        """Return the event in a line; with `for_totals`, None if the totals do not need it.
 
-        Without this limit, a small malicious journal could fill the memory with copies of a large
-        text.
+        `event_type` is empty if it could not be found without parsing the line.
+        """
+        if not for_totals:
+            return event_of(line, self.texts, self.open_steps)
+        if event_type and event_type not in COUNTED:
+            return None
+        # These events have long texts, such as scripts and replies, which the totals do not use.
+        needs_texts = event_type not in (b"step", b"model_replied", b"submission_judged")
+        texts = self.texts if needs_texts else None
+        return event_of(line, texts, self.open_steps, with_calls=False)
+
+    def _count_references(self, line: bytes) -> None:
+        """Count the bytes of the texts that a line refers to.
+
+        Raises `ValueError` if the lines so far refer to more than those of any run do.
         """
         if REFERENCE_BYTES not in line:
             return
-        self._shown_bytes += self.texts.shown_bytes(line)
+        self._referenced_bytes += self.texts.referenced_bytes(line)
         length = self.length + len(line)
-        if self._shown_bytes > FREE_SHOWN_BYTES + MAX_TIMES_SHOWN * length:
+        if self._referenced_bytes > FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * length:
             msg = "the lines up to it show their texts more often than those of a run do"
             raise ValueError(msg)
 
@@ -479,10 +490,10 @@ class Journal:
         for place in self.places.get(key, ()):
             try:
                 line = line_at(self.file, place)
-                self._event_bytes += len(line)
+                self._reread_bytes += len(line)
                 event = event_of(line, self.texts, open_steps)
             except (ValueError, KeyError) as error:
-                msg = f"{self.path} cannot be read at byte {place}: {fault_text(error)}"
+                msg = f"{self.path} cannot be read at byte {place}: {fault_of_line(error)}"
                 raise JournalDamaged(msg) from error
             yield event
 
@@ -530,40 +541,49 @@ class TrialReader:
 
     def add(self, event: JournalEvent) -> None:
         """Add an event to the record."""
-        if isinstance(event, TrialStarted) and event.begins_anew:
-            self.record = TrialRecord()
-        if isinstance(event, ModelReplied):  # Every reply costs money, also one to the grader.
-            self.record.paid_replies.append(event)
-
         record = self.record
+        if isinstance(event, ModelReplied):  # Every reply costs money, also one to the grader.
+            record.paid_replies.append(event)
+
         match event:
+            # The trial
             case TrialStarted():
-                if record.started is None:  # A resumed trial keeps the clock of its first start.
-                    record.started = event
-                record.open_step.begin_attempt(event)
+                self._begin_attempt(event)
             case ConversationOpened():
                 record.initial_prompt = event
                 record.open_step = TrialStep()
+            case TrialFailed():
+                self._forget_grades()
+            case Noticed() if not event.retry:
+                record.notices.append(event.text)
+            case AnswerSent() | AnswerDone():
+                self._add_answer(event)
+
+            # Requests outside of the solver's conversation
             case ModelAsked() if event.role in ASIDE_ROLES:
                 self._side_request = event
             case ModelReplied() if event.role in ASIDE_ROLES:
                 if self._side_request is not None:
                     record.side_replies.append(SideReply(self._side_request.texts, event))
-            case TrialFailed():
-                self._forget_grades()
-            case Noticed() if not event.retry:
-                record.notices.append(event.text)
+
+            # The steps of the solver
             case StepDone():
                 step = self._open_step(event.step)
                 step.end(event)
                 record.whole_steps.append(step)
                 record.open_step = TrialStep()
-            case AnswerSent() | AnswerDone():
-                self._add_answer(event)
             case StepEvent() if event.is_part_of_step:
                 self._open_step(event.step).add(event)
             case _:
                 pass  # The record does not use this event.
+
+    def _begin_attempt(self, started: TrialStarted) -> None:
+        """Continue the record with an attempt at the trial, or start a new record."""
+        if started.begins_anew:
+            self.record = TrialRecord()
+        if self.record.started is None:  # A resumed trial keeps the clock of its first start.
+            self.record.started = started
+        self.record.open_step.begin_attempt(started)
 
     def _open_step(self, number: int) -> TrialStep:
         """Return the open step, which is a new one if `number` differs from that of the last
@@ -653,31 +673,30 @@ class RecordedTrial:
 
 
 def event_of(
-    line: bytes, texts: Mapping[str, str] | None, open_steps: OpenSteps, *, calls: bool = True
+    line: bytes, texts: StoredTexts | None, open_steps: OpenSteps, *, with_calls: bool = True
 ) -> JournalEvent:
     """Return the event in a line of a journal. Raises `ValueError` and `KeyError`.
 
-    - `texts` holds the stored texts, which replace the references in the line. If it is None, the
-      references stay.
-    - `open_steps` collects the parts of steps. Each call, citation and submission has a line of its
-      own, and the line of the whole step comes later and names them by number. This function adds
-      the parts to `open_steps`, and inserts them into the event of the step.
-    - `calls`: if False, only the verdicts on submissions are inserted.
+    - `texts`: inserted for the references in the line. If it is None, the references stay.
+    - `open_steps`: changed by this function. A call, citation or submission has a line of its own,
+      and is added to its trial's unfinished step. The line of the whole step comes last and only
+      names its parts by number; they are taken from `open_steps` and inserted into the event.
+    - `with_calls`: if False, only the submissions are inserted.
     """
     fields = fields_of(line)
     # Most lines have no reference, and searching all their values for one would be slow.
     if texts is not None and REFERENCE_BYTES in line:
-        fields = resolved(fields, texts)
+        fields = resolved(fields, texts.text_of)
     trial_id = str(fields.get("trial_id"))
     if fields.get("type") in ("step", "conversation_opened"):
         finished_step = open_steps.pop(trial_id, TrialStep())
-        join(fields, finished_step, calls=calls)
+        restore_parts(fields, finished_step, with_calls=with_calls)
     event = JOURNAL_EVENT.validate_python(fields)
-    _note_for_step(event, trial_id, open_steps)
+    _add_to_open_step(event, trial_id, open_steps)
     return event
 
 
-def _note_for_step(event: JournalEvent, trial_id: str, open_steps: OpenSteps) -> None:
+def _add_to_open_step(event: JournalEvent, trial_id: str, open_steps: OpenSteps) -> None:
     """Update the trial's unfinished step in `open_steps` if the event belongs to it."""
     if isinstance(event, TrialStarted) and trial_id in open_steps:
         if event.begins_anew:
@@ -703,7 +722,7 @@ def fields_of(line: bytes) -> dict[str, Any]:
     return fields
 
 
-def fault_text(error: Exception) -> str:
+def fault_of_line(error: Exception) -> str:
     """Describe the fault of a line in a few words."""
     if isinstance(error, KeyError):
         return "it refers to a text that no earlier line holds"
@@ -774,17 +793,24 @@ def ends_with_mark(path: Path) -> bool:
     """Return True if a journal's chain of hashes is intact and this user's key signed its last
     line.
 
-    The whole chain is checked, because a signed line may be a copy from another journal. For a user
-    without a key, the result is True for every readable file.
+    For a user without a key, the result is True for every readable file: there is no signature to
+    tell this user's journals from others by.
     """
     key = own_key()
-    previous = GENESIS
-    is_marked = False
     with suppress(ControlPlaneError, ValueError), open_to_read(path) as file:
-        if key is None:
-            return True
-        for line in lines_of(file):
-            if line.endswith(b"\n"):
-                previous, is_marked = checked_hash(line[:-1], previous, key)
-        return is_marked
+        return key is None or _last_line_is_signed(file, key)
     return False
+
+
+def _last_line_is_signed(file: BinaryIO, key: bytes) -> bool:
+    """Return True if `key` signed the last complete line.
+
+    Raises `ValueError` if the chain of hashes is broken. The whole chain is checked, because a
+    signed line may be a copy from another journal.
+    """
+    previous = GENESIS
+    is_signed = False
+    for line in lines_of(file):
+        if line.endswith(b"\n"):
+            previous, is_signed = checked_hash(line[:-1], previous, key)
+    return is_signed

@@ -233,7 +233,7 @@ def last_call(trial: RecordedTrial) -> str:
         # Ignore a damaged line here. The trial's own page shows the error.
         with contextlib.suppress(ValueError, KeyError):
             line = line_at(journal.file, place)
-            event = event_of(line, journal.texts, open_steps={}, calls=False)
+            event = event_of(line, journal.texts, open_steps={}, with_calls=False)
             if isinstance(event, CallEvent) and not event.was_announced:
                 return call_text(event)
     return ""
