@@ -32,7 +32,7 @@ from controlplane.gates.submission import (
     quote,
     surrogate_at,
 )
-from controlplane.gates.support.answer_arithmetic import spelled_results
+from controlplane.gates.support.answer_arithmetic import shown_results
 from controlplane.gates.support.value_support import answer_values
 from controlplane.sandbox.interface import bounds
 
@@ -144,9 +144,10 @@ def ask_arithmetic(submission: Submission, evidence: Evidence, case: Case) -> Op
         return Inapplicable("the trial refuses")
     answer = submission.answer_text
     faults: list[str] = []
-    for spelled in spelled_results(answer, answer_values(answer)):
-        if not spelled.is_right:
+    for calculation in shown_results(answer, answer_values(answer)):
+        if not calculation.is_right:
             faults.append(
-                f"{quote(spelled.text)} does not come out: compute it in a script, and print it."
+                f"{quote(calculation.text)} does not come out: compute it in a script, and print "
+                "it."
             )
     return faults

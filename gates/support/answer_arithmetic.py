@@ -9,6 +9,8 @@ It recognizes four ways of writing a calculation:
 
 Wrong results are reported only for the first two. In the other two, a different number may be
 unrelated to the calculation, so only right results are reported.
+
+A number such as `1.199` may mean 1199 or 1.199. A result is right if any of these readings is.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ from controlplane.gates.python_syntax import parse_expression
 from controlplane.gates.values.locale_names import UNIT_BY_NAME
 from controlplane.gates.values.numerals import MOST_DIGITS
 from controlplane.gates.values.unit_names import unit_of
-from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue, day_of_date, year_of_date
 
 MAX_TERMS: Final = 12
 """The longest calculation that is checked, in numbers."""
 MAX_CHARS_BETWEEN_TERMS: Final = 40
 """Numbers that are further apart do not belong to one calculation."""
 MAX_CHARS_BEFORE_DURATION: Final = 60
-"""Characters between two dates and the duration that is calculated from them."""
+"""Characters between the first of two dates and the duration that is calculated from them."""
 CHARS_BEFORE_FROM: Final = 12
 """Characters before a number in which the word `from` is looked for."""
 MAX_AMBIGUOUS_TERMS: Final = 4
@@ -44,42 +46,9 @@ result makes up one half. The rest is for operands that were rounded, too."""
 SECONDS_A_DAY: Final = 86_400
 SECONDS_AN_HOUR: Final = 3_600
 
-_OPERATOR_SPELLINGS: Final = str.maketrans(
-    {"−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "≈": "="}
-)
-_CURRENCY_SIGNS: Final = "$€£"
-_OPERATOR_CHARACTERS: Final = "+-*/x()=" + _CURRENCY_SIGNS
-"""A piece of the text between two numbers is a word if it has any other character."""
-_SIGNS_BESIDE_WORDS: Final = _CURRENCY_SIGNS + " ,;"
-"""Signs that are not part of the words between two numbers: `of` in `12 of €48`."""
-
-# Words between the numbers of a calculation: English, German, French, Italian, Dutch, Swedish,
-# Danish, Polish and Czech. Short words that mean different things in two languages stand in several
-# sets. Which meaning counts follows from the words around them.
-_OF_WORDS: Final = frozenset(
-    {"of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"}
-)
-"""`12 of 48`"""
-_THAT_IS_WORDS: Final = frozenset({"i.e.", "that is", "or", "das sind", "d.h.", "oder", "soit"})
-_THAT_IS_SIGNS: Final = frozenset({"=", "("})
-"""`12 of 48, i.e. 25 %` and `12 of 48 (25 %)`"""
-_FROM_WORDS: Final = frozenset({"from", "von", "vom", "de", "du", "da", "från", "fra", "od", "z"})
-_TO_WORDS: Final = frozenset({"to", "auf", "bis", "a", "à", "al", "till", "til", "do", "->", "→"})
-_TO_SIGNS: Final = frozenset({"-"})
-"""`from 40 to 30` and `from 40 - 30`"""
-_LESS_WORDS: Final = frozenset({"less", "minus", "abzüglich", "moins", "menos", "meno", "min"})
-_LESS_SIGNS: Final = frozenset({"-"})
-"""`1,240 EUR less 5 %` and `1,240 EUR - 5 %`"""
-_ENGLISH_CHANGES: Final = frozenset(
-    {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
-    | {"increase", "decrease", "decline"}
-)
-"""`from 40 to 30, a loss of 10`. English only: in other languages, no phrase identifies a change
-this reliably."""
-
 
 @dataclass(frozen=True, slots=True)
-class SpelledResult:
+class ShownResult:
     """The result of arithmetic that an answer shows."""
 
     result: WrittenValue
@@ -89,19 +58,19 @@ class SpelledResult:
     """The part of the answer from the first operand to the result."""
 
 
-def spelled_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[SpelledResult]:
+def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
     """Yield each result of arithmetic in an answer, given the values of the answer in order."""
     all_numbers = [value for value in values if value.kind is Kind.NUMBER]
-    row = _row_of(answer, _with_operators_apart(all_numbers))
-    for index in range(len(row.connections)):
-        equation = _equation_at(row, index)
+    connected = _connected(answer, _with_operators_apart(all_numbers))
+    for index in range(len(connected.connections)):
+        equation = _equation_at(connected, index)
         if equation is not None:
             yield equation
-        share = _share_or_change_at(row, index)
-        if share is not None:
-            yield share
-    for index in range(len(row.numbers) - 1):
-        result = _result_before_terms(answer, row.numbers, index)
+        share_or_change = _share_or_change_at(connected, index)
+        if share_or_change is not None:
+            yield share_or_change
+    for index in range(len(connected.numbers) - 1):
+        result = _result_before_terms(answer, connected.numbers, index)
         if result is not None:
             yield result
     yield from _durations(answer, values)
@@ -126,6 +95,13 @@ def _with_operators_apart(numbers: Sequence[WrittenValue]) -> list[WrittenValue]
 
 # What connects two numbers
 
+_OPERATOR_SPELLINGS: Final = str.maketrans(
+    {"−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "≈": "="}
+)
+_CURRENCY_SIGNS: Final = "$€£"
+_OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
+"""The characters between the numbers of `(3 x $4) = $12`. Any other character belongs to a word."""
+
 
 @dataclass(frozen=True, slots=True)
 class Connection:
@@ -142,45 +118,49 @@ class Connection:
 
     @property
     def is_operator(self) -> bool:
-        """True for an operator, maybe with parentheses: `+`, `)*(`; False for `)` and `=`."""
-        without_parentheses = self.operators.strip("()")
-        return without_parentheses != "" and self.operators.strip("+-*/()") == ""
+        """True for one or several of `+-*/`, maybe with parentheses: `+`, `)*(`, but not `)=`."""
+        without_parentheses = self.operators.replace("(", "").replace(")", "")
+        return without_parentheses != "" and set(without_parentheses) <= set("+-*/")
 
 
 _NO_CONNECTION: Final = Connection()
 
 
 @dataclass(frozen=True, slots=True)
-class NumberRow:
+class ConnectedNumbers:
     """Numbers of an answer in their order, with what stands between them."""
 
     answer: str
     numbers: tuple[WrittenValue, ...]
     connections: tuple[Connection, ...]
-    """The connection at an index stands between the numbers at this index and at the next one."""
+    """What stands between neighbours: `connections[0]` between the first and second number."""
 
 
-def _row_of(answer: str, numbers: Sequence[WrittenValue]) -> NumberRow:
+def _connected(answer: str, numbers: Sequence[WrittenValue]) -> ConnectedNumbers:
     """Return numbers of an answer with what stands between each and the next one."""
     connections = [_connection(answer, first, second) for first, second in pairwise(numbers)]
-    return NumberRow(answer, tuple(numbers), tuple(connections))
+    return ConnectedNumbers(answer, tuple(numbers), tuple(connections))
 
 
 def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> Connection:
-    """Return what stands between two numbers, without the unit of the first."""
+    """Return what stands between two numbers, without the unit of the first.
+
+    - `12 of €48` has the words `of`.
+    - `3 kg + 4 kg` has the operator `+`, and `$3 x $4` has `*`.
+    - `2x + 3` has no connection: 2 is not a term, but a factor of an unknown number.
+    """
     text = answer[first.end : second.start].casefold().translate(_OPERATOR_SPELLINGS)
     if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text:
         return _NO_CONNECTION
-    touches_letter = text[:1].isalpha()
-    if touches_letter and not first.unit:  # `2x + 3 = 11`: 2 is a factor of an unknown number
+    is_factor_of_unknown = text[:1].isalpha() and not first.unit
+    if is_factor_of_unknown:
         return _NO_CONNECTION
 
     pieces = _pieces_without_unit(text, first.unit)
-    has_words = any(piece.strip(_OPERATOR_CHARACTERS) for piece in pieces)
-    if has_words:
-        return Connection(words=" ".join(pieces).strip(_SIGNS_BESIDE_WORDS))
-    operators = "".join(pieces).replace("x", "*")  # `3 x 4`
-    return Connection(operators=operators.strip(_CURRENCY_SIGNS))
+    if any(_is_word(piece) for piece in pieces):
+        return Connection(words=" ".join(pieces).strip(_CURRENCY_SIGNS + " ,;"))
+    operators = "".join(pieces).strip(_CURRENCY_SIGNS)
+    return Connection(operators=operators.replace("x", "*"))
 
 
 def _pieces_without_unit(text: str, unit: str) -> list[str]:
@@ -194,22 +174,50 @@ def _pieces_without_unit(text: str, unit: str) -> list[str]:
     return pieces
 
 
-def _is_of(connection: Connection) -> bool:
+def _is_word(piece: str) -> bool:
+    return not _OPERATOR_CHARACTERS.issuperset(piece)
+
+
+# The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and Czech. A short
+# word that means different things in two languages, such as `de`, stands in several sets. Which
+# meaning counts follows from the other words of the calculation.
+
+_OF_WORDS: Final = frozenset(
+    {"of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"}
+)
+_THAT_IS_WORDS: Final = frozenset({"i.e.", "that is", "or", "das sind", "d.h.", "oder", "soit"})
+_THAT_IS_SIGNS: Final = frozenset({"=", "("})
+_FROM_WORDS: Final = frozenset({"from", "von", "vom", "de", "du", "da", "från", "fra", "od", "z"})
+_TO_WORDS: Final = frozenset({"to", "auf", "bis", "a", "à", "al", "till", "til", "do", "->", "→"})
+_TO_SIGNS: Final = frozenset({"-"})
+_LESS_WORDS: Final = frozenset({"less", "minus", "abzüglich", "moins", "menos", "meno", "min"})
+_LESS_SIGNS: Final = frozenset({"-"})
+_ENGLISH_CHANGES: Final = frozenset(
+    {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
+    | {"increase", "decrease", "decline"}
+)
+"""English only: in other languages, no phrase identifies a change this reliably."""
+
+
+def _means_of(connection: Connection) -> bool:
+    """Return True for the `of` in `12 of 48`."""
     return connection.words in _OF_WORDS
 
 
-def _is_that_is(connection: Connection) -> bool:
+def _means_that_is(connection: Connection) -> bool:
+    """Return True for the `i.e.` in `12 of 48, i.e. 25 %`, and for the sign in `12 of 48 (25 %)`."""
     return connection.words in _THAT_IS_WORDS or connection.operators in _THAT_IS_SIGNS
 
 
-def _is_to(connection: Connection) -> bool:
+def _means_to(connection: Connection) -> bool:
+    """Return True for the `to` in `from 40 to 30`, and for the sign in `from 40 - 30`."""
     return connection.words in _TO_WORDS or connection.operators in _TO_SIGNS
 
 
-def _is_less_percentage(connection: Connection, share: WrittenValue) -> bool:
-    """Return True if a percentage is subtracted, as in `1,240 EUR less 5 %`."""
+def _subtracts_percentage(connection: Connection, second: WrittenValue) -> bool:
+    """Return True if the second number is a percentage to subtract: `1,240 EUR less 5 %`."""
     is_less = connection.words in _LESS_WORDS or connection.operators in _LESS_SIGNS
-    return is_less and share.unit == "%"
+    return is_less and second.unit == "%"
 
 
 def _names_change(connection: Connection) -> bool:
@@ -230,37 +238,45 @@ def _is_behind_from(answer: str, value: WrittenValue) -> bool:
 # Equations
 
 
-def _equation_at(row: NumberRow, index: int) -> SpelledResult | None:
-    """Check the equation whose `=` is the connection at an index: `(13.1 - 2.8) * 0.5 = 5.15`.
+def _equation_at(connected: ConnectedNumbers, last: int) -> ShownResult | None:
+    """Check an equation, given the index of its last term: `(13.1 - 2.8) * 0.5 = 5.15`.
 
-    Returns None if there is no equation, or one that cannot be calculated.
+    Returns None if no `=` follows this number, or if the equation cannot be calculated.
     """
-    # 1. The terms are the numbers before the `=` that operators connect.
-    connections = row.connections
-    if not connections[index].operators.endswith("="):
+    before_result = connected.connections[last].operators
+    if not before_result.endswith("="):
         return None
-    first = _first_term_of_equation(connections, index)
-    if first == index:  # a single number, as in `x = 5`, is not a calculation
+    first = _first_term_of_equation(connected.connections, last)
+    if first == last:  # a single number, as in `x = 5`, is not a calculation
         return None
-    terms = row.numbers[first : index + 1]
-    result = row.numbers[index + 1]
+    terms = connected.numbers[first : last + 1]
+    result = connected.numbers[last + 1]
 
-    # 2. They have one unit, apart from percentages and bare numbers.
+    # 1. Terms and result must have one unit, apart from percentages and bare numbers.
     units = {number.unit for number in (*terms, result)} - {"", "%"}
     if len(units) > 1:
         return None
 
-    # 3. Calculate `(n0-n1)*n2` with the amounts of the terms in place of the names.
-    operators = [connection.operators for connection in connections[first:index]]
-    closing_parentheses = connections[index].operators.removesuffix("=")
-    expression = _expression_of(operators) + closing_parentheses
-    expression = _opening_parentheses(expression, row.answer, terms[0]) + expression
-    amounts: list[Fraction] = []
-    for reading in _readings(terms):
-        amount = _evaluate(expression, reading)
-        if amount is not None:
-            amounts.append(amount)
-    return _judge(row.answer, terms, result, amounts)
+    # 2. Write the calculation with names for its terms: `n0-n1)*n2`.
+    operators = [connection.operators for connection in connected.connections[first:last]]
+    expression = _expression_of(operators) + before_result.removesuffix("=")
+
+    # 3. Parentheses before the first term are not between two numbers, so they are still missing.
+    missing = expression.count(")") - expression.count("(")
+    if missing > 0:
+        parentheses = "(" * missing
+        text_before = connected.answer[: terms[0].start]
+        if not text_before.endswith(parentheses):
+            return None
+        expression = parentheses + expression
+
+    # 4. Calculate it for each reading of the terms.
+    exact_results: list[Fraction] = []
+    for amounts in _amounts_of(terms):
+        exact_result = _evaluate(expression, amounts)
+        if exact_result is not None:
+            exact_results.append(exact_result)
+    return _shown_result(connected.answer, terms, result, exact_results)
 
 
 def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int:
@@ -271,52 +287,36 @@ def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int
     return first
 
 
-def _opening_parentheses(expression: str, answer: str, first_term: WrittenValue) -> str:
-    """Return the parentheses that an expression lacks, if the answer has them before the first
-    term.
-
-    `(` for `n0-n1)*n2`, which was made of `(13.1 - 2.8) * 0.5`. Returns "" if they do not stand
-    there; the expression is then not valid.
-    """
-    missing = expression.count(")") - expression.count("(")
-    if missing <= 0:
-        return ""
-    parentheses = "(" * missing
-    if answer.endswith(parentheses, 0, first_term.start):
-        return parentheses
-    return ""
-
-
 # Shares and changes in words
 
 
-def _share_or_change_at(row: NumberRow, index: int) -> SpelledResult | None:
-    """Check three numbers: `12 of 48, i.e. 25 %`, or `from 40 to 30, a loss of 10`.
-
-    They are the one at an index and the next two.
-    """
-    if index + 2 >= len(row.numbers):
+def _share_or_change_at(connected: ConnectedNumbers, index: int) -> ShownResult | None:
+    """Check the number at an index and the next two: `12 of 48, i.e. 25 %`, or `from 40 to 30, a
+    loss of 10`."""
+    if index + 2 >= len(connected.numbers):
         return None
-    first, second, result = row.numbers[index : index + 3]
-    before_second, before_result = row.connections[index : index + 2]
-    if first.unit not in ("", second.unit):
+    first, second, result = connected.numbers[index : index + 3]
+    before_second, before_result = connected.connections[index : index + 2]
+    has_other_unit = first.unit != "" and first.unit != second.unit
+    if has_other_unit:
         return None
 
-    is_share = _is_of(before_second) and _is_that_is(before_result) and result.unit == "%"
+    is_share = _means_of(before_second) and _means_that_is(before_result) and result.unit == "%"
     is_change = (
-        _is_to(before_second)
-        and _is_behind_from(row.answer, first)
+        _means_to(before_second)
+        and _is_behind_from(connected.answer, first)
         and _names_change(before_result)
     )
-    amounts: list[Fraction] = []
-    for first_amount, second_amount in _readings((first, second)):
+    # A change may be stated as a difference or as a percentage: `a loss of 10`, `a loss of 25 %`.
+    exact_results: list[Fraction] = []
+    for first_amount, second_amount in _amounts_of((first, second)):
         if is_share and second_amount:
-            amounts.append(100 * first_amount / second_amount)
+            exact_results.append(100 * first_amount / second_amount)
         if is_change:
-            amounts.append(second_amount - first_amount)
+            exact_results.append(second_amount - first_amount)
         if is_change and first_amount:
-            amounts.append(100 * (second_amount - first_amount) / first_amount)
-    return _judge(row.answer, (first, second), result, amounts)
+            exact_results.append(100 * (second_amount - first_amount) / first_amount)
+    return _shown_result(connected.answer, (first, second), result, exact_results)
 
 
 # Results before their terms
@@ -324,24 +324,24 @@ def _share_or_change_at(row: NumberRow, index: int) -> SpelledResult | None:
 
 def _result_before_terms(
     answer: str, numbers: Sequence[WrittenValue], index: int
-) -> SpelledResult | None:
+) -> ShownResult | None:
     """Return the number at an index, if it is the right result of the terms behind it.
 
     `45 % (188.80 of 423.80)`, `59 kg: 42 kg and 17 kg`
     """
     result = numbers[index]
-    terms = _row_of(answer, _terms_behind(answer, numbers, index))
+    terms = _connected(answer, _terms_behind(answer, numbers, index))
     if len(terms.numbers) < 2:
         return None
-    amounts: list[Fraction] = []
-    for reading in _readings(terms.numbers):
-        amount = _amount_of_terms(terms, reading)
-        if amount is not None:
-            amounts.append(amount)
-    judged = _judge(answer, terms.numbers, result, amounts)
-    if judged is None or not judged.is_right:
+    exact_results: list[Fraction] = []
+    for amounts in _amounts_of(terms.numbers):
+        exact_result = _exact_result(terms, amounts)
+        if exact_result is not None:
+            exact_results.append(exact_result)
+    shown = _shown_result(answer, terms.numbers, result, exact_results)
+    if shown is None or not shown.is_right:
         return None
-    return replace(judged, text=answer[result.start : terms.numbers[-1].end])
+    return replace(shown, text=answer[result.start : terms.numbers[-1].end])
 
 
 def _terms_behind(
@@ -367,130 +367,138 @@ def _terms_behind(
     return tuple(term for term in terms if term.start < end)
 
 
-def _amount_of_terms(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the result of terms by the operators or words between them, or else their sum.
+def _exact_result(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fraction | None:
+    """Return the result of terms, given the amount of each.
 
-    `amounts` has one reading of each term. Returns None if it is unknown how the terms are
-    connected.
+    Returns None if the terms are not connected in a known way.
     """
+    # 1. Operators: `2 * 5 + 7`.
     if all(connection.is_operator for connection in terms.connections):
         operators = [connection.operators for connection in terms.connections]
         return _evaluate(_expression_of(operators), amounts)
 
-    amount: Fraction | None = None
+    # 2. Words: `188.80 of 423.80`.
+    exact_result: Fraction | None = None
     if len(amounts) == 2:
-        amount = _amount_of_pair(terms, amounts)
-    elif len(amounts) == 3:
-        amount = _product_less_percentage(terms, amounts)
-    if amount is not None:
-        return amount
+        exact_result = _result_of_pair(terms, amounts)
+    if len(amounts) == 3:
+        exact_result = _product_less_percentage(terms, amounts)
+    if exact_result is not None:
+        return exact_result
 
-    # A list such as `185 kg, 42 kg and 12 kg` is a sum, if all its terms have one unit.
+    # 3. A list with one unit is a sum: `185 kg, 42 kg and 12 kg`.
     units = {term.unit for term in terms.numbers}
     if len(units) == 1:
         return sum(amounts, Fraction(0))
     return None
 
 
-def _amount_of_pair(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the result of two terms by the words between them; None if the words name no
-    operation."""
+def _result_of_pair(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fraction | None:
+    """Return the result of two terms by the words between them; None for other words."""
     first_term, second_term = terms.numbers
     first, second = amounts
     connection = terms.connections[0]
-    if _is_less_percentage(connection, second_term):  # `1,240 EUR less 5 %`
+    if _subtracts_percentage(connection, second_term):  # `1,240 EUR less 5 %`
         return first * (1 - second / 100)
-    if _is_of(connection) and second:  # `188.80 of 423.80`, in percent
+    if _means_of(connection) and second:  # `188.80 of 423.80`, in percent
         return 100 * first / second
-    if _is_to(connection) and _is_behind_from(terms.answer, first_term):  # `from 40 to 30`
+    if _means_to(connection) and _is_behind_from(terms.answer, first_term):  # `from 40 to 30`
         return second - first
     return None
 
 
-def _product_less_percentage(terms: NumberRow, amounts: Sequence[Fraction]) -> Fraction | None:
+def _product_less_percentage(
+    terms: ConnectedNumbers, amounts: Sequence[Fraction]
+) -> Fraction | None:
     """Return the amount of `3 x 40 EUR less 5 %`; None if three terms are connected otherwise."""
-    before_price, before_percentage = terms.connections
-    is_product = before_price.operators == "*"
-    if not is_product or not _is_less_percentage(before_percentage, terms.numbers[2]):
+    before_second, before_third = terms.connections
+    is_product = before_second.operators == "*"
+    if not is_product or not _subtracts_percentage(before_third, terms.numbers[2]):
         return None
-    count, price, percentage = amounts
-    return count * price * (1 - percentage / 100)
+    count, amount, percentage = amounts
+    return count * amount * (1 - percentage / 100)
 
 
 # Comparing a result with what its operands give
 
 
 @dataclass(frozen=True, slots=True)
-class _ResultReading:
-    """One number that a stated result may mean."""
+class _StatedAmount:
+    """One amount that a stated result may mean."""
 
     amount: Fraction
     last_digit: Fraction
     """What one more in the last digit would add: 1/10 for `5.2`, 100 for `1,200`."""
 
-    def times(self, factor: Fraction) -> _ResultReading:
-        return _ResultReading(self.amount * factor, self.last_digit * factor)
+    def times(self, factor: Fraction) -> _StatedAmount:
+        return _StatedAmount(self.amount * factor, self.last_digit * factor)
 
-    def is_near(self, amount: Fraction) -> bool:
-        """Return True if an amount rounds to this one. Signs are ignored."""
-        difference = abs(abs(amount) - abs(self.amount))
+    def is_near(self, exact_result: Fraction) -> bool:
+        """Return True if an exact result rounds to this amount. Signs are ignored."""
+        difference = abs(abs(exact_result) - abs(self.amount))
         return difference <= self.last_digit * ROUNDING_TOLERANCE
 
 
-def _judge(
+def _shown_result(
     answer: str,
     operands: tuple[WrittenValue, ...],
     result: WrittenValue,
-    amounts: Sequence[Fraction],
-) -> SpelledResult | None:
-    """Compare a stated result with the possible exact ones. Returns None if there are none."""
-    if not amounts or len(result.canonical) > MOST_DIGITS:
+    exact_results: Sequence[Fraction],
+) -> ShownResult | None:
+    """Return whether a stated result equals one of the exact ones.
+
+    There are several exact results if the operands have several readings. Returns None if there is
+    none, because nothing could be calculated.
+    """
+    if not exact_results or len(result.canonical) > MOST_DIGITS:
         return None
     has_percentage = any(value.unit == "%" for value in (*operands, result))
-    readings = _result_readings(result, may_be_share=has_percentage)
+    stated_amounts = _stated_amounts(result, may_be_share=has_percentage)
     is_right = False
-    for amount in amounts:
-        if any(reading.is_near(amount) for reading in readings):
+    for exact_result in exact_results:
+        if any(stated.is_near(exact_result) for stated in stated_amounts):
             is_right = True
-    return SpelledResult(result, operands, is_right, answer[operands[0].start : result.end])
+    return ShownResult(result, operands, is_right, answer[operands[0].start : result.end])
 
 
-def _result_readings(result: WrittenValue, *, may_be_share: bool) -> list[_ResultReading]:
-    """Return the numbers that a result may mean: 1.199 and 1199 for `1.199`.
+def _stated_amounts(result: WrittenValue, *, may_be_share: bool) -> list[_StatedAmount]:
+    """Return the amounts that a result may mean: 1199 and 1.199 for `1.199`.
 
     In a calculation with percentages, 25 may also be meant as 0.25, and 0.25 as 25.
     """
-    readings = [_result_reading(result.canonical, result.decimals)]
-    if result.other_canonical:
-        readings.append(_result_reading(result.other_canonical, result.other_decimals))
+    stated_amounts = [_stated_amount(result.canonical, result.decimals)]
+    if result.other_canonical:  # the second reading
+        stated_amounts.append(_stated_amount(result.other_canonical, result.other_decimals))
     if not may_be_share:
-        return readings
-    shares = [reading.times(Fraction(1, 100)) for reading in readings]
-    percentages = [reading.times(Fraction(100)) for reading in readings]
-    return readings + shares + percentages
+        return stated_amounts
+    shares = [stated.times(Fraction(1, 100)) for stated in stated_amounts]
+    percentages = [stated.times(Fraction(100)) for stated in stated_amounts]
+    return stated_amounts + shares + percentages
 
 
-def _result_reading(canonical: str, decimals: int) -> _ResultReading:
-    """Return a result with its last digit; `1,200` may be rounded to hundreds."""
+def _stated_amount(canonical: str, decimals: int) -> _StatedAmount:
+    """Return an amount with its last digit. A whole number may be rounded to its closing zeros:
+    `1,200` to hundreds."""
+    last_digit = Fraction(10) ** -decimals
     if decimals == 0 and canonical != "0":
         closing_zeros = len(canonical) - len(canonical.rstrip("0"))
-        decimals = -closing_zeros
-    return _ResultReading(Fraction(canonical), Fraction(10) ** -decimals)
+        last_digit = Fraction(10) ** closing_zeros
+    return _StatedAmount(Fraction(canonical), last_digit)
 
 
-def _readings(terms: Sequence[WrittenValue]) -> Iterator[tuple[Fraction, ...]]:
-    """Yield the amounts of terms, once for each combination of their readings.
+def _amounts_of(terms: Sequence[WrittenValue]) -> Iterator[tuple[Fraction, ...]]:
+    """Yield the amount of each term, once for each combination of their readings.
 
-    `1.199` may be 1199 or 1.199. If many terms are ambiguous, only their first readings count. A
-    term with too many digits to calculate with has no amount, so nothing is yielded.
+    `1.199 + 2` -> (1199, 2) and (1.199, 2). If many terms are ambiguous, only their first readings
+    count. A term with too many digits to calculate with has no amount, so nothing is yielded.
     """
     ambiguous_terms = sum(1 for term in terms if term.other_canonical)
     amounts_by_term: list[list[Fraction]] = []
     for term in terms:
-        spellings = [term.canonical]
+        readings = [term.canonical]
         if term.other_canonical and ambiguous_terms <= MAX_AMBIGUOUS_TERMS:
-            spellings.append(term.other_canonical)
-        amounts = [Fraction(spelling) for spelling in spellings if len(spelling) <= MOST_DIGITS]
+            readings.append(term.other_canonical)
+        amounts = [Fraction(reading) for reading in readings if len(reading) <= MOST_DIGITS]
         amounts_by_term.append(amounts)
     yield from product(*amounts_by_term)
 
@@ -538,22 +546,24 @@ def _result_of(node: ast.expr, amounts: Mapping[str, Fraction]) -> Fraction | No
 # Durations between dates or times
 
 
-def _durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[SpelledResult]:
+def _durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
     """Yield right durations behind two dates or times: `from 3 May to 12 May, 9 days`."""
     for index in range(len(values) - 2):
         first = values[index]
         second = values[index + 1]
         duration = values[index + 2]
-        is_near = duration.start - first.end < MAX_CHARS_BEFORE_DURATION
         seconds = _seconds_of_duration(duration)
-        if not is_near or seconds is None or not _are_comparable(first, second):
+        if seconds is None or not _are_comparable(first, second):
+            continue
+        chars_before_duration = duration.start - first.end
+        if chars_before_duration >= MAX_CHARS_BEFORE_DURATION:
             continue
         if _seconds_between(first, second) == seconds:
             text = answer[first.start : duration.end]
-            yield SpelledResult(duration, (first, second), is_right=True, text=text)
+            yield ShownResult(duration, (first, second), is_right=True, text=text)
 
 
-def _shifted_moments(answer: str, values: Sequence[WrittenValue]) -> Iterator[SpelledResult]:
+def _shifted_moments(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
     """Yield dates and times that lie a stated duration from another one on the same line.
 
     `ordered on 3 May, delivered 9 days later, on 12 May`
@@ -563,15 +573,16 @@ def _shifted_moments(answer: str, values: Sequence[WrittenValue]) -> Iterator[Sp
         if seconds is None:
             continue
         # Both moments are among the two values before the duration and the two behind it.
-        neighbours = values[max(index - 2, 0) : index + 3]
-        for first, second in permutations(neighbours, 2):
+        before = values[max(index - 2, 0) : index]
+        behind = values[index + 1 : index + 3]
+        for first, second in permutations([*before, *behind], 2):
             if not _are_comparable(first, second) or _seconds_between(first, second) != seconds:
                 continue
             start = min(first.start, duration.start, second.start)
             end = max(first.end, duration.end, second.end)
             text = answer[start:end]
             if "\n" not in text:
-                yield SpelledResult(second, (first, duration), is_right=True, text=text)
+                yield ShownResult(second, (first, duration), is_right=True, text=text)
 
 
 def _seconds_of_duration(value: WrittenValue) -> Fraction | None:
@@ -594,7 +605,7 @@ def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
     """
     if first.kind is Kind.TIME:
         return abs(_seconds_since_midnight(second) - _seconds_since_midnight(first))
-    known_year = _year_of(first) or _year_of(second)
+    known_year = year_of_date(first) or year_of_date(second)
     if not known_year:
         return None
     first_date = _date_in(known_year, first)
@@ -604,23 +615,14 @@ def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
     return abs((second_date - first_date).days) * SECONDS_A_DAY
 
 
-def _year_of(value: WrittenValue) -> str:
-    """Return the year of a date, or "" for one without a year, such as `--03-12`."""
-    if value.canonical.startswith("-"):
-        return ""
-    return value.canonical[: len("2026")]
-
-
 def _date_in(year: str, value: WrittenValue) -> date | None:
     """Return the date of a value, in a year if it has none: `--03-12` in 2026 -> 2026-03-12.
 
     Returns None for 29 February in a year without that day.
     """
-    text = value.canonical
-    if text.startswith("-"):
-        text = f"{year}{text[1:]}"
+    year = year_of_date(value) or year
     try:
-        return date.fromisoformat(text)
+        return date.fromisoformat(f"{year}-{day_of_date(value)}")
     except ValueError:
         return None
 

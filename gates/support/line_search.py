@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.support.sources import Place, Source
-from controlplane.gates.support.value_equality import EQUAL, search_digits, support_note
+from controlplane.gates.support.value_equality import (
+    EQUAL,
+    Agreement,
+    compare_values,
+    search_digits,
+)
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_LINES: Final = 30_000
@@ -47,18 +52,14 @@ class Match:
 
     source: Source
     line: int
-    note: str = EQUAL
-    """How the stated value differs from the found one, such as `rounded from 6.545`."""
+    agreement: Agreement = EQUAL
+    """How the stated value differs from the one on the line."""
     value: WrittenValue | None = None
     """The value on the line; None for a quotation."""
 
     @property
     def place(self) -> Place:
         return self.source.place(self.line)
-
-    @property
-    def is_rounded(self) -> bool:
-        return self.note.startswith("rounded")
 
 
 def is_stated(value: WrittenValue, sources: Iterable[Source], budget: LineBudget) -> bool:
@@ -75,7 +76,7 @@ def find_matches(value: WrittenValue, sources: Iterable[Source], budget: LineBud
     rounded: list[Match] = []
     for source in sources:
         for match in _matches_in(source, value, budget):
-            if match.is_rounded:
+            if match.agreement.is_rounded:
                 rounded.append(match)
             else:
                 equal.append(match)
@@ -97,9 +98,9 @@ def _matches_in(source: Source, value: WrittenValue, budget: LineBudget) -> Iter
         if not budget.spend(source, line):
             return
         for found in source.values_of(line):
-            note = support_note(value, found, source, line)
-            if note is not None:
-                yield Match(source, line, note, found)
+            agreement = compare_values(value, found, source, line)
+            if agreement is not None:
+                yield Match(source, line, agreement, found)
                 break
 
 

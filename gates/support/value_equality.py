@@ -5,13 +5,14 @@ the answer: `6.5 kg` is supported by `6.545 kg` ("rounded from 6.545") and by `6
 `6.7 kg` or `6.5 h`. Nothing is guessed: a scale, zone, year or unit counts only if the answer or
 the text names it.
 
-`support_note` compares two values. `search_digits` helps to find the lines that are worth
+`compare_values` compares two values. `search_digits` helps to find the lines that are worth
 comparing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -27,40 +28,54 @@ from controlplane.gates.values.locale_names import (
     Unit,
 )
 from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shifted
-from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue, day_of_date, year_of_date
 
-EQUAL: Final = ""
-"""The note of a value that supports another one as it stands."""
 LEAST_ROUNDED: Final = 10
-"""The least number, in units of its last digit, that may be a rounded one: 12 and 1.0, not 2.
-Almost any number rounds to one of a single digit."""
+"""The least digits, read without the point, of a number that may be a rounded one: 12 and 1.0 may
+be rounded, 2 and 0.7 may not, because almost any number rounds to one of a single digit."""
 HEAD_LINES: Final = 12
 """First lines of a text, such as the head of a mail, whose year holds for dates without a year."""
 _YEARS: Final = range(1900, 2100)
+_YEAR_DIGITS: Final = 4
 _MINUTES_A_DAY: Final = 24 * 60
+_FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}
+"""The digits of the fractions that are written instead of decimals: 0.75 is `3/4`."""
+_SEARCHED_TELEPHONE_DIGITS: Final = 4
 _FUNCTION_WORDS: Final = BOILERPLATE.union(*(words.split() for words in FUNCTION_WORDS.values()))
 """Words that may follow a number without saying what it counts: `45 of`, unlike `45 seats`."""
 
 
-def support_note(
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How a found value supports a stated one."""
+
+    note: str = ""
+    """What differs, such as `rounded from 6.545`; empty if both values are equal."""
+    is_rounded: bool = False
+    """True if the stated value is the found one with fewer digits."""
+
+
+EQUAL: Final = Agreement()
+
+
+def compare_values(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
-) -> str | None:
+) -> Agreement | None:
     """Compare a value of an answer with one that was found on a line of a source.
 
-    Returns None if the found value does not support the stated one, `EQUAL` if both are equal,
-    and otherwise a note on the difference, such as `rounded from 6.545`.
+    Returns None if the found value does not support the stated one.
     """
     match stated.kind:
         case Kind.NUMBER:
-            return _number_note(stated, found, source, line)
+            return _compare_number(stated, found, source, line)
         case Kind.DATE:
-            return _date_note(stated, found, source, line)
+            return _compare_dates(stated, found, source, line)
         case Kind.MONTH:
-            return _month_note(stated, found)
+            return _compare_months(stated, found)
         case Kind.TIME:
-            return _time_note(stated, found, source)
+            return _compare_times(stated, found, source)
         case Kind.ID:
-            return _id_note(stated, found)
+            return _compare_ids(stated, found)
     if found.key == stated.key:
         return EQUAL
     return None
@@ -69,7 +84,7 @@ def support_note(
 # Ids
 
 
-def _id_note(stated: WrittenValue, found: WrittenValue) -> str | None:
+def _compare_ids(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
     """Accept an equal id, or a longer one that contains the id as a part: FA-19 in
     `orders/FA-19#3`."""
     if found.kind is not Kind.ID:
@@ -83,22 +98,25 @@ def _id_note(stated: WrittenValue, found: WrittenValue) -> str | None:
 # Dates and times
 
 
-def _date_note(stated: WrittenValue, found: WrittenValue, source: Source, line: int) -> str | None:
-    """Compare two dates, one of which may lack the year."""
+def _compare_dates(
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
+) -> Agreement | None:
+    """Compare two dates, one of which may lack the year.
+
+    The answer may leave out a year that the text has. A year that only the answer has must be named
+    near the date in the text.
+    """
     if found.kind is not Kind.DATE:
         return None
     if _share_reading(stated, found):
         return EQUAL
-    is_same_day = stated.canonical[-5:] == found.canonical[-5:]  # `-03-12` ends `2026-03-12`
-    if not is_same_day:
+    if day_of_date(stated) != day_of_date(found):
         return None
-    stated_without_year = stated.canonical.startswith("-")
-    if stated_without_year:
+    stated_year = year_of_date(stated)
+    if not stated_year:
         return EQUAL
-    found_without_year = found.canonical.startswith("-")
-    year = stated.canonical[:4]
-    if found_without_year and _names_year(source, line, year):
-        return f"{found.text}, {year}"
+    if not year_of_date(found) and _names_year(source, line, stated_year):
+        return Agreement(f"{found.text}, {stated_year}")
     return None
 
 
@@ -109,25 +127,30 @@ def _names_year(source: Source, line: int, year: str) -> bool:
     return any(year in head_line for head_line in source.lines[:HEAD_LINES])
 
 
-def _month_note(stated: WrittenValue, found: WrittenValue) -> str | None:
+def _compare_months(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
     """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
     if found.kind not in (Kind.MONTH, Kind.DATE):
         return None
-    month_of_found = found.canonical[: len("2026-03")]
-    if month_of_found == stated.canonical:
+    if found.canonical.startswith(stated.canonical):  # `2026-03-12` starts with `2026-03`
         return EQUAL
     return None
 
 
-def _time_note(stated: WrittenValue, found: WrittenValue, source: Source) -> str | None:
-    """Compare two times of day, which may be in different zones if both zones are named."""
+def _compare_times(stated: WrittenValue, found: WrittenValue, source: Source) -> Agreement | None:
+    """Compare two times of day. The `unit` of a time is its zone, or empty.
+
+    - Both have the same zone, or only the text has one: the times must be equal.
+    - They have different zones: the times must be the same moment.
+    - Only the answer has a zone: the times must be equal, and the text must name the zone somewhere.
+    """
     if found.kind is not Kind.TIME:
         return None
     stated_zone = stated.unit
     found_zone = found.unit
-    if stated_zone and found_zone and stated_zone != found_zone:
+    have_different_zones = bool(stated_zone and found_zone) and stated_zone != found_zone
+    if have_different_zones:
         if _minutes_in_utc(stated) == _minutes_in_utc(found):
-            return found.text
+            return Agreement(found.text)
         return None
     if stated_zone and not found_zone and not _names_zone(source, stated_zone):
         return None
@@ -155,35 +178,23 @@ def _minutes_in_utc(time: WrittenValue) -> int:
 # Numbers
 
 
-def _number_note(
+def _compare_number(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
-) -> str | None:
+) -> Agreement | None:
     """Compare a stated number with a value that was found on a line."""
     if found.kind is Kind.NUMBER:
-        return _note_of_numbers(stated, found, source.labels_of(line, found))
+        return _compare_numbers(stated, found, source.labels_of(line, found))
     may_have_year = found.kind in (Kind.DATE, Kind.MONTH, Kind.ID)
     if may_have_year and is_year(stated) and _has_year(found, stated.canonical):
         return EQUAL
     return None
 
 
-def _note_of_numbers(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str | None:
-    """Compare two numbers, using the unit that the text gives for the found one."""
-    has_one_reading = not stated.other_canonical
-    if has_one_reading and found.other_canonical:  # `1199` in the answer, `1.199` in the text
-        return None
-    found_unit = _unit_of_found(stated, found, labels)
-    if found_unit is None:
-        return None
-    if are_same_unit(found_unit, stated.unit):
-        return _same_unit_note(stated, found, labels)
-    return _converted_note(stated, found, found_unit)
-
-
 def is_year(value: WrittenValue) -> bool:
     """Return True if a number may be a year: four digits without a unit, from 1900 to 2099."""
-    is_plain = value.text.isdecimal() and not value.unit and len(value.canonical) == 4
-    return is_plain and int(value.canonical) in _YEARS
+    if not value.text.isdecimal() or value.unit or len(value.canonical) != _YEAR_DIGITS:
+        return False
+    return int(value.canonical) in _YEARS
 
 
 def _has_year(found: WrittenValue, year: str) -> bool:
@@ -194,39 +205,40 @@ def _has_year(found: WrittenValue, year: str) -> bool:
     return found.canonical.startswith(year)
 
 
-def _unit_of_found(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str | None:
-    """Return the unit in which a found number is compared with the stated one.
+def _compare_numbers(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
+) -> Agreement | None:
+    """Compare two numbers. The unit beside the found number decides, or else its labels.
 
-    The unit beside the number decides; without one, the labels do. Returns None if the found number
-    measures something else, or the labels name several fitting units.
+    If the answer states `6.5 kg`, and the text has:
+
+    - `6.5 kg`, or 6.5 in a column `weight_kg`: the amounts are compared as they are;
+    - `6500 g`, or 6500 in a column `weight_g`: the found amount is converted;
+    - a bare 6.5, without any unit or label: the amounts are compared as they are;
+    - `6.5 h`, or 6.5 in a column `hours`: the numbers measure different things.
     """
-    if not stated.unit:  # `1250` in the answer states `1,250 EUR` and `1,250 kg`
-        return stated.unit
-    if _may_measure_anything(stated, found, labels):
-        return stated.unit
-    if found.unit:
-        if _measure_the_same(found.unit, stated.unit):
-            return found.unit
+    # 1. `1199` in the answer is not supported by `1.199`, which may be a little more than one.
+    if found.other_canonical and not stated.other_canonical:
         return None
-    for unit in labels.units:
-        if are_same_unit(unit, stated.unit):
-            return stated.unit
-    fitting_units = [unit for unit in labels.units if _measure_the_same(unit, stated.unit)]
-    if len(fitting_units) == 1:
-        return fitting_units[0]
-    return None
 
+    # 2. `1250` in the answer states `1,250 EUR` and `1,250 kg`.
+    if not stated.unit:
+        return _compare_amounts(stated, found, labels)
 
-def _may_measure_anything(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> bool:
-    """Return True if the text does not say what a found number measures or counts.
-
-    Such a number supports any amount of the same size, except a percentage: a bare `12` is
-    rarely `12 %`.
-    """
+    # 3. A bare number supports any amount but a percentage: a bare `12` is rarely `12 %`.
     counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS  # `12 seats`
-    if found.unit or labels.units or counts_something:
-        return False
-    return stated.unit != "%"
+    is_bare = not found.unit and not labels.units and not counts_something
+    if is_bare and stated.unit != "%":
+        return _compare_amounts(stated, found, labels)
+
+    # 4. Otherwise, a unit of the found number must fit.
+    found_units = frozenset({found.unit}) if found.unit else labels.units
+    if any(are_same_unit(unit, stated.unit) for unit in found_units):
+        return _compare_amounts(stated, found, labels)
+    convertible = [unit for unit in found_units if _measure_the_same(unit, stated.unit)]
+    if len(convertible) != 1:  # none fits, or it is unknown in which unit the number is
+        return None
+    return _compare_converted(stated, found, convertible[0])
 
 
 def are_same_unit(first: str, second: str) -> bool:
@@ -241,15 +253,15 @@ def are_same_unit(first: str, second: str) -> bool:
 
 def _measure_the_same(first: str, second: str) -> bool:
     """Return True if one unit can be converted into the other: `g` and `kg`, not `g` and `h`."""
-    if are_same_unit(first, second):
-        return True
     if first not in UNIT_BY_NAME or second not in UNIT_BY_NAME:
         return False
     return UNIT_BY_NAME[first].quantity == UNIT_BY_NAME[second].quantity
 
 
-def _same_unit_note(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str | None:
-    """Compare two amounts in the same unit; the result is as of `support_note`.
+def _compare_amounts(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
+) -> Agreement | None:
+    """Compare two amounts in the same unit.
 
     A found number may be in thousands or hundredths by its labels: 12 under `in thousands` supports
     12,000.
@@ -263,21 +275,22 @@ def _same_unit_note(stated: WrittenValue, found: WrittenValue, labels: NumberLab
         return None
     exact = amount_of(found)
     if exact is not None and is_rounded(stated, exact):
-        return f"rounded from {found.text}"
+        return Agreement(f"rounded from {found.text}", is_rounded=True)
     return None
 
 
-def _converted_note(stated: WrittenValue, found: WrittenValue, found_unit: str) -> str | None:
-    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`. The result is as of
-    `support_note`."""
+def _compare_converted(
+    stated: WrittenValue, found: WrittenValue, found_unit: str
+) -> Agreement | None:
+    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`."""
     amount = amount_of(found)
-    if amount is None or found_unit not in UNIT_BY_NAME or stated.unit not in UNIT_BY_NAME:
+    if amount is None:
         return None
     converted = amount * UNIT_BY_NAME[found_unit].size / UNIT_BY_NAME[stated.unit].size
     if fraction_text(converted) == stated.canonical:
-        return f"{found.text} {found_unit}"
+        return Agreement(f"{found.text} {found_unit}")
     if is_rounded(stated, converted):
-        return f"rounded from {found.text} {found_unit}"
+        return Agreement(f"rounded from {found.text} {found_unit}", is_rounded=True)
     return None
 
 
@@ -297,7 +310,7 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
     amount = amount_of(stated)
     if amount is None:
         return False
-    last_digit = Fraction(10) ** -stated.decimals
+    last_digit = Fraction(10) ** -stated.decimals  # 1/10 for 6.5
     is_long_enough = abs(amount) >= LEAST_ROUNDED * last_digit
     return is_long_enough and abs(amount - exact) <= last_digit / 2
 
@@ -305,8 +318,12 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
 def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
     """Return True if two values can mean the same.
 
-    `3 April 2026` in the text supports `03/04/2026` in the answer, because one of its readings is
-    equal. If the found value has two readings, the stated value must have the same two.
+    An ambiguous value has two readings, and each side is treated differently:
+
+    - The answer says `03/04/2026`: `3 April 2026` in the text decides what was meant, and equals
+      one of the readings.
+    - The text says `03/04/2026`: nothing decides what was meant, so only an answer with the same
+      two readings is supported.
     """
     stated_readings = {stated.canonical, stated.other_canonical}
     if found.other_canonical:
@@ -317,35 +334,33 @@ def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
 # Which lines to compare
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # because one value is searched for in many sources
 def search_digits(value: WrittenValue) -> tuple[str, ...]:
-    """Return strings of letters and digits, of which every line that states the value contains one.
-    They are cached, because one value is searched for in many sources.
+    """Return letters and digits by which the lines that may state a value can be searched.
 
-    Blanks and marks are left out. `1,250.00 kg` gives `125`, because all spellings of the amount
-    contain these digits in a row, even `1.25 t`.
+    Every line that states the value has at least one of the returned strings, if blanks and marks
+    are left out: `1,250.00 kg` gives `125`, which is in `1 250 kg` and in `1.25 t`.
     """
     match value.kind:
         case Kind.NUMBER:
             return tuple(dict.fromkeys(_search_digits_of_number(value)))
         case Kind.DATE:
-            # The year may be missing, and the month may be written as a word.
-            day = value.canonical[-len("12") :]
+            # The day: the year may be missing, and the month may be written as a word.
+            _month, day = day_of_date(value).split("-")
             return (str(int(day)),)
         case Kind.MONTH:
-            # The month may be written as a word, and the year with two digits: `12.03.26`.
-            year = value.canonical[: len("2026")]
+            # The year in two digits, as in `12.03.26`; the month may be written as a word.
+            year, _month = value.canonical.split("-")
             return (year[-2:],)
         case Kind.TIME:
             return tuple(_search_digits_of_time(value))
         case Kind.URL:
-            # The scheme and host may be spelled in several ways.
+            # The last part of the path: scheme and host may be spelled in several ways.
             last_part = value.canonical.rpartition("/")[2]
             return (_letters_and_digits(last_part),)
         case Kind.TELEPHONE:
-            # The code of the country may be missing, and `(0)` may be inserted.
-            last_digits = value.canonical[-4:]
-            return (last_digits,)
+            # The end: the code of the country may be missing, and `(0)` may be inserted.
+            return (value.canonical[-_SEARCHED_TELEPHONE_DIGITS:],)
     return (_letters_and_digits(value.canonical),)
 
 
@@ -354,42 +369,42 @@ def _letters_and_digits(text: str) -> str:
 
 
 def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
-    """Yield the digits of a number as written, as a fraction, in other units, and before
-    rounding."""
+    """Yield the digits of a number in each form that `compare_values` accepts."""
+    # 1. As it is: 3.5 and 3500 have the digits `35`.
     yield significant_digits(value.canonical)
     if value.other_canonical:
         yield significant_digits(value.other_canonical)
     amount = amount_of(value)
     if amount is None:
         return
-    yield from _digits_with_fraction(value.canonical)
+
+    # 2. With a fraction: 3.5 is written as `3 1/2`, which has the digits `312`.
+    whole, _, decimals = value.canonical.partition(".")
+    if decimals in _FRACTION_DIGITS_BY_DECIMALS:
+        yield whole.lstrip("-") + _FRACTION_DIGITS_BY_DECIMALS[decimals]
+
+    # 3. In another unit: `90 min` is written as `1.5 h`.
     for unit in convertible_units(value.unit):
         converted = fraction_text(amount * UNIT_BY_NAME[value.unit].size / unit.size)
-        has_finite_decimals = "/" not in converted
-        if has_finite_decimals and len(converted) < MOST_DIGITS:
+        is_endless = "/" in converted  # a third of an hour cannot be written in digits
+        if not is_endless and len(converted) < MOST_DIGITS:
             yield significant_digits(converted)
+
+    # 4. With more decimals, of which the first digits are known.
     yield from _digits_before_rounding(value, amount)
 
 
 def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
     """Yield the first digits of the numbers that round to a stated one.
 
-    6.5 may be rounded from 6.54, which begins with 65, or from 6.45, which begins with 64.
+    6.5 may be rounded down, from 6.54, which begins with 65, or up, from 6.45, which begins
+    with 64.
     """
-    units_of_last_digit = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 is 65 tenths
-    is_whole = units_of_last_digit.denominator == 1  # False for a third, which has no last digit
-    if is_whole and units_of_last_digit >= LEAST_ROUNDED:
-        digits = int(units_of_last_digit)
-        yield str(digits)
-        yield str(digits - 1)
-
-
-def _digits_with_fraction(canonical: str) -> Iterator[str]:
-    """Yield the digits of a number that may be written with a fraction: 3.5 as `3 1/2` -> `312`."""
-    whole, _, decimals = canonical.partition(".")
-    for fraction_decimals, fraction_digits in (("5", "12"), ("25", "14"), ("75", "34")):
-        if decimals == fraction_decimals:
-            yield whole.lstrip("-") + fraction_digits
+    without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
+    is_whole = without_point.denominator == 1  # not so for a third, which has no last digit
+    if is_whole and without_point >= LEAST_ROUNDED:
+        yield str(int(without_point))
+        yield str(int(without_point) - 1)
 
 
 def convertible_units(unit: str) -> list[Unit]:
@@ -401,24 +416,27 @@ def convertible_units(unit: str) -> list[Unit]:
 
 
 def significant_digits(canonical: str) -> str:
-    """Return the digits of an amount without zeros at its ends: `1250.5` -> `12505`, `0.50` ->
-    `5`."""
-    digits = canonical.replace(".", "").replace("-", "").partition("/")[0]
+    """Return the digits of an amount without zeros at its ends.
+
+    `1250.5` -> `12505`, `0.50` -> `5`; of the fraction `1/3`, only its numerator: `1`.
+    """
+    numerator = canonical.partition("/")[0]
+    digits = numerator.replace(".", "").replace("-", "")
     return digits.strip("0") or "0"
 
 
 def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
-    """Yield the minutes of a time, or, for a full hour, the hour: `17:00` -> `17`, `5`.
+    """Yield the minutes of a time, or the hour of a full hour, which may be written without
+    minutes: `17:10` -> `10`; `17:00` -> `17` and, for `5 pm`, `5`.
 
-    With a zone, the same moment may be another hour elsewhere, so only the minutes are searched.
+    A time with a zone is always searched by its minutes, because it is another hour in other zones.
     """
     hour, minute = value.canonical.split(":")[:2]
-    if minute != "00":
+    has_zone = value.unit != ""
+    if minute != "00" or has_zone:
         yield minute
-    elif value.unit:
-        yield "00"
-    else:
-        yield str(int(hour))
-        hour_of_twelve = int(hour) % 12 or 12
-        if hour_of_twelve != int(hour):
-            yield str(hour_of_twelve)
+        return
+    yield str(int(hour))
+    hour_of_twelve = int(hour) % 12 or 12  # 0 and 12 are both written as 12
+    if hour_of_twelve != int(hour):
+        yield str(hour_of_twelve)

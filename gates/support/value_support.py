@@ -2,8 +2,10 @@
 
 A value is "found" in a text that was read, "computed" by the trial or in the answer itself, "given"
 by the question, "written" by the trial into a file that the answer cites, or "unverified". Only
-values are compared, not names and sentences. A mark names a place only if the value occurs in a
-single place, or if the words around it in the answer identify one of several places.
+values are compared, not names and sentences.
+
+A mark names the place of a value if only one line states it. If several lines do, it names the one
+that shares words with the answer, or none.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeAlias
 
 from controlplane.gates.evidence import Evidence, FunctionResultValue, ScriptRun
-from controlplane.gates.support.answer_arithmetic import SpelledResult, spelled_results
+from controlplane.gates.support.answer_arithmetic import ShownResult, shown_results
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.computations import Computations
 from controlplane.gates.support.given_texts import GivenTexts
@@ -56,13 +58,14 @@ class _BestMatch:
     """The line that is most likely the source of a value."""
 
     place: Place | None
-    """None if several lines fit equally well."""
+    """None if it is unknown which of several lines is the source."""
     note: str
+    """How the value differs from the one on the line, such as `rounded from 6.545`."""
     is_cited: bool
-    """True if the place is in a file that the answer cites."""
+    """True if the place is known, and in a file that the answer cites."""
     is_sure: bool
-    """True if the line shares words with the text around the value, or a cited file states the
-    value only once."""
+    """True if the line is unlikely to state the same value by chance: it shares words with the
+    text around the value, or it is the only one, and in a cited file."""
 
 
 @dataclass(eq=False)
@@ -103,23 +106,27 @@ class ValueMarker:
         return tuple(self._with_nearest_values(marks, answer))
 
     def _mark(self, value: WrittenValue, answer: str, style: NumberStyle) -> Mark:
-        """Return the mark of a value. Its likeliest sources are searched first."""
+        """Return the mark of a value.
+
+        The support that is least likely to be a coincidence comes first: a line of a cited file,
+        the question, another line that shares words with the answer, a computation, any other line.
+        """
         words = self._words_around(value, answer)
 
-        # 1. A line that a citation quotes, or else any line that was read.
+        # 1. A line of a cited file. Lines that a citation quotes are searched first.
         match = self._best_match(value, self.quoted, words)
         if match is None:
             match = self._best_match(value, self._sources_by_citation, words)
         if match is not None and match.is_cited:
             return Mark(value, "found", match.place, match.note)
 
-        # 2. The question. A file that is not cited may state the same value by chance.
+        # 2. The question, and then a line whose words fit.
         if is_stated(value, self._given.question_sources, self._question_budget):
             return Mark(value, "given")
         if match is not None and match.is_sure:
             return Mark(value, "found", match.place, match.note)
 
-        # 3. A computation is likelier than an unrelated line with the same value.
+        # 3. A computation, and then a line that may state the same value by chance.
         computation = self.computations.describe(value, answer, style)
         if computation is not None:
             return Mark(value, "computed", None, computation)
@@ -130,7 +137,7 @@ class ValueMarker:
         if is_stated(value, self._given.sources_for(value), self._given_budget):
             return Mark(value, "given")
 
-        # 5. A file that the trial changed: the answer may report its current content.
+        # 5. A file that the trial wrote itself: the answer may report its current content.
         written = self._best_match(value, self.written, words)
         if written is not None:
             return Mark(value, "written", written.place, written.note)
@@ -179,18 +186,17 @@ class ValueMarker:
 
         shares_words = best_rank.shared_words > 0
         is_only_place = len({match.place for match in matches}) == 1
-        is_place_known = shares_words or is_only_place
-        is_in_cited_file = best.source.path in self.cited
-        return _BestMatch(
-            place=best.place if is_place_known else None,
-            note=best.note,
-            is_cited=is_place_known and is_in_cited_file,
-            is_sure=shares_words or (is_in_cited_file and is_only_place),
-        )
+        note = best.agreement.note
+        if not shares_words and not is_only_place:
+            return _BestMatch(place=None, note=note, is_cited=False, is_sure=False)
+        is_cited = best.source.path in self.cited
+        is_sure = shares_words or is_cited
+        return _BestMatch(best.place, note, is_cited, is_sure)
 
     def _rank(self, match: Match, words: frozenset[str]) -> _Rank:
         """Return how well a line and its heading fit the words around a value."""
         text = f"{match.source.heading_of(match.line)}\n{match.source.lines[match.line]}"
+        # Of a long text, the end is read, because the line itself stands there.
         line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
         return _Rank(len(words & line_words), match.source.path in self.cited)
 
@@ -205,7 +211,8 @@ class ValueMarker:
                 nearest = nearest_value(mark.value, words, self._sources_by_citation)
                 if nearest is not None:
                     note = f"nearest: {nearest.value.text}"
-                    mark = replace(mark, place=nearest.place, note=note)
+                    completed.append(replace(mark, place=nearest.place, note=note))
+                    continue
             completed.append(mark)
         return completed
 
@@ -227,36 +234,38 @@ def _with_arithmetic(
     """Mark the results of an answer's own arithmetic as computed if all operands are supported.
 
     A result may in turn be an operand of a later calculation. Values are identified by the offsets
-    at which they start.
+    in the answer at which they start.
     """
     supported_starts = {mark.value.start for mark in marks if mark.support != "unverified"}
     for value in values:
         if needs_no_support(value, answer):
             supported_starts.add(value.start)
 
-    computed: dict[int, SpelledResult] = {}
-    for spelled in spelled_results(answer, values):
-        operand_starts = {operand.start for operand in spelled.operands}
-        if spelled.is_right and operand_starts <= supported_starts:
-            computed[spelled.result.start] = spelled
-            supported_starts.add(spelled.result.start)
+    calculations_by_start: dict[int, ShownResult] = {}
+    for calculation in shown_results(answer, values):
+        operand_starts = {operand.start for operand in calculation.operands}
+        if calculation.is_right and operand_starts <= supported_starts:
+            result_start = calculation.result.start
+            calculations_by_start[result_start] = calculation
+            supported_starts.add(result_start)
 
     marked: list[Mark] = []
     for mark in marks:
         if mark.support == "unverified":
-            mark = _mark_of_result(mark, computed)
-        marked.append(mark)
+            marked.append(_mark_of_result(mark, calculations_by_start))
+        else:
+            marked.append(mark)
     return marked
 
 
-def _mark_of_result(mark: Mark, computed: Mapping[int, SpelledResult]) -> Mark:
+def _mark_of_result(mark: Mark, calculations_by_start: Mapping[int, ShownResult]) -> Mark:
     """Return the mark of a computed result, or of a value to which such a result is rounded."""
-    spelled = computed.get(mark.value.start)
-    if spelled is not None:
-        return Mark(mark.value, "computed", None, f"in the answer: {spelled.text}")
-    for spelled in computed.values():
-        if _is_rounded_result(mark.value, spelled.result):
-            return Mark(mark.value, "computed", None, f"rounded from {spelled.result.text}")
+    own_calculation = calculations_by_start.get(mark.value.start)
+    if own_calculation is not None:
+        return Mark(mark.value, "computed", None, f"in the answer: {own_calculation.text}")
+    for calculation in calculations_by_start.values():
+        if _is_rounded_result(mark.value, calculation.result):
+            return Mark(mark.value, "computed", None, f"rounded from {calculation.result.text}")
     return mark
 
 
@@ -265,6 +274,7 @@ def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
     are_numbers = value.kind is Kind.NUMBER and result.kind is Kind.NUMBER
     if not are_numbers or result.decimals <= value.decimals:
         return False
+    # The unit may be left out, and a share such as 0.259 may be stated in percent.
     if value.unit not in ("", result.unit, "%"):
         return False
     exact = amount_of(result)
@@ -356,13 +366,14 @@ def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
         access = evidence.accesses.get(path)
         if action != "write" or path not in cited or access is None:
             continue
-        own_texts = [seen for seen in access.seen if not seen.is_proof and seen.is_whole]
-        if own_texts:
-            sources.append(Source(path, own_texts[-1].text))
+        # A text that is not proof may have been written by a script.
+        written_texts = [seen for seen in access.seen if not seen.is_proof and seen.is_whole]
+        if written_texts:
+            sources.append(Source(path, written_texts[-1].text))
     return sources
 
 
-# Two texts
+# Values that two texts share
 
 
 def states_value(text: str, value: WrittenValue) -> bool:

@@ -60,6 +60,18 @@ class WrittenValue:
         return self.kind, self.canonical, self.unit
 
 
+def year_of_date(value: WrittenValue) -> str:
+    """Return the year of a date: `2026` for 2026-03-12, "" for --03-12."""
+    if value.canonical.startswith("-"):
+        return ""
+    return value.canonical.partition("-")[0]
+
+
+def day_of_date(value: WrittenValue) -> str:
+    """Return the month and day of a date: `03-12` for 2026-03-12 and for --03-12."""
+    return value.canonical[-len("03-12") :]
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A match of a pattern in a normalised text, with access to the characters around it."""

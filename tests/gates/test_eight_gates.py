@@ -9,7 +9,7 @@ import pytest
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import judge
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.support.answer_arithmetic import SpelledResult, spelled_results
+from controlplane.gates.support.answer_arithmetic import ShownResult, shown_results
 from controlplane.gates.support.answer_values import answer_values
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, verdict
 
@@ -607,8 +607,8 @@ def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> No
     assert "holds 40 of the alternatives" in fault(verdict, "8")
 
 
-def results_in(answer: str) -> list[SpelledResult]:
-    return list(spelled_results(answer, answer_values(answer)))
+def results_in(answer: str) -> list[ShownResult]:
+    return list(shown_results(answer, answer_values(answer)))
 
 
 @pytest.mark.parametrize(
@@ -638,7 +638,7 @@ def results_in(answer: str) -> list[SpelledResult]:
     ],
 )
 def test_what_is_spelled_out_is_done_again(answer: str, is_right: bool) -> None:
-    assert [spelled.is_right for spelled in results_in(answer)][:1] == [is_right]
+    assert [shown.is_right for shown in results_in(answer)][:1] == [is_right]
     found = fault(
         judge(Submission(answer=answer, outcome="OUTCOME_OK"), Evidence(), Case("How much?")),
         "6/arithmetic",
