@@ -350,8 +350,12 @@ def _opened_object(benchmark: Any) -> OpenedBenchmark:
     is_benchmark = callable(getattr(benchmark, "describe", None))
     if isinstance(benchmark, Iterable) and not is_benchmark:
         benchmark = TaskList(benchmark)
-    what_is_needed = "a benchmark, its name, or tasks are needed: what was given"
-    opened = opened_by(lambda: benchmark, name=what_is_needed)
+
+    def opener() -> Any:
+        return benchmark
+
+    subject = "a benchmark, its name, or tasks are needed: what was given"
+    opened = opened_by(opener, subject=subject)
     return replace(opened, stays_here="its tasks are objects of this program: run them on threads")
 
 

@@ -18,7 +18,7 @@ from controlplane.agent.loop import FOLDER, Prompts, read_text
 from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.recorded_settings import check_own
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import DEFAULT, PROFILE, Resolved, resolve
+from controlplane.configuration.setting_sources import DEFAULT, PROFILE_PREFIX, Resolved, resolve
 from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
@@ -214,7 +214,7 @@ def _names_endpoint(question: Question, resolved: Resolved) -> bool:
         return True
     if "model" not in question.settings:
         return False
-    return resolved.sources["model"].startswith(PROFILE)
+    return resolved.sources["model"].startswith(PROFILE_PREFIX)
 
 
 def _with_patience(resolved: Resolved) -> Resolved:
@@ -245,8 +245,8 @@ def _endpoint_of(before: Path, *, names_model: bool) -> dict[str, object]:
             if setting.name in ENDPOINT_SETTINGS:
                 recorded[setting.name] = setting
     model_source = recorded["model"].source
-    if model_source.startswith(PROFILE) and not names_model:
-        return {"model": model_source.removeprefix(PROFILE)}
+    if model_source.startswith(PROFILE_PREFIX) and not names_model:
+        return {"model": model_source.removeprefix(PROFILE_PREFIX)}
     return {name: setting.value for name, setting in recorded.items()}
 
 

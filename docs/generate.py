@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import controlplane.agent.events
 from controlplane.agent.events import BY_NUMBER, JOINED, event_classes
 from controlplane.command_line import COMMANDS, cli
-from controlplane.commands.options import PAIRS, field_texts
+from controlplane.commands.options import PAIR_FORMS, field_texts
 from controlplane.configuration.run_settings import Profile, RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import variable_of
 from controlplane.journal import run_events
@@ -121,7 +121,7 @@ def settings() -> str:
     table = "| setting | flag | environment | default | what |\n|---|---|---|---|---|\n"
     texts = field_texts(RunSettings)
     for name, each in RunSettings.model_fields.items():
-        variable = "" if name in PAIRS else f"`{variable_of(name)}`"
+        variable = "" if name in PAIR_FORMS else f"`{variable_of(name)}`"
         flag = "" if name in settings_with(Use.NO_FLAG) else f"`--{name.replace('_', '-')}`"
         table += f"| `{name}` | {flag} | {variable} | {_default(each)} | {_cell(texts.get(name, ''))} |\n"
     return table

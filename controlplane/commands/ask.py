@@ -19,9 +19,9 @@ import click
 from controlplane.commands.options import (
     AS_JSON,
     QUIET,
-    SET_BOUND,
+    SOURCE_LIMITS,
     TRUST,
-    given,
+    given_options,
     settings_options,
     tool_options,
 )
@@ -64,10 +64,14 @@ from controlplane.view.question_display import QuestionDisplay
 from controlplane.view.run_display import RunView
 
 OLD_VERSIONS: Final = ".old-versions"
-"""The folder, in that of the journals, with files as they were before the last changes."""
+"""The folder beside the journals that keeps the files of the last changes, as they were before."""
 STDIN: Final = "-"
+"""The source that stands for the text on standard input."""
+SHOWN_CHANGES: Final = "shown"
+ALL_CHANGES: Final = "unseen"
 REFUSED_CHANGE: Final = 1
 """The exit code if a change that the user wants cannot be made."""
+STDIN_DESCRIPTOR: Final = 0
 WAIT_FOR_PIPE_S: Final = 2.0
 """How long a text on standard input may take to begin."""
 
@@ -78,8 +82,12 @@ class AskOptions:
 
     scope: QuestionScope
     applies: str | None = None
-    """`shown` makes changes without asking, if none is too large to show; `unseen` makes those,
-    too."""
+    """Which changes are made without asking the user.
+
+    - None: no changes.
+    - `SHOWN_CHANGES`: all changes, unless one of them is too large to show.
+    - `ALL_CHANGES`: all changes, even if some are too large to show.
+    """
     save_task: Path | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     tools: Mapping[str, Any] = field(default_factory=dict)
@@ -98,7 +106,10 @@ class AskOptions:
 
 
 class _AskCommand(click.Command):
-    """Reads `--apply=unseen`, the one value of a flag."""
+    """Accepts `--apply=unseen` beside `--apply`.
+
+    A flag of click takes no value, so `--apply=unseen` becomes the hidden flag `--apply-unseen`.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         words = ["--apply-unseen" if word == "--apply=unseen" else word for word in args]
@@ -119,13 +130,13 @@ class _AskCommand(click.Command):
 @click.option(
     "--apply",
     "applies",
-    flag_value="shown",
+    flag_value=SHOWN_CHANGES,
     help="Make the changes of --write without asking; =unseen also makes those too large to show.",
 )
-@click.option("--apply-unseen", "applies", flag_value="unseen", hidden=True)
+@click.option("--apply-unseen", "applies", flag_value=ALL_CHANGES, hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from your last question.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is unverified.")
-@SET_BOUND
+@SOURCE_LIMITS
 @click.option(
     "--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR."
 )
@@ -161,6 +172,7 @@ def ask_command(
     `-` is the text on standard input, which a pipe also gives if no source is named. Without
     QUESTION it prompts for questions until an empty line; each continues from the one before.
     """
+    # `ask docs/` names a source, and prompts for the questions.
     if question and not sources and not continues and Path(question).exists():
         sources = (question,)
         question = None
@@ -174,20 +186,22 @@ def ask_command(
     if finish_changes(runs / OLD_VERSIONS):
         text = "the changes of an earlier question, which was ended while they were made, are "
         say(f"{text}finished", err=True)
-    sources = _with_standard_input(
-        sources, runs, may_read_pipe=bool(question), continues=continues, quiet=quiet
-    )
+    if STDIN in sources:
+        sources = _with_named_input(sources, runs)
+    elif question and stat.S_ISFIFO(os.fstat(STDIN_DESCRIPTOR).st_mode):
+        # Without a question, the pipe holds the question itself, and is read below.
+        sources = _with_piped_input(sources, runs, continues=continues, quiet=quiet)
 
-    before = last_question(runs, is_trusted=is_trusted) if continues else None
-    if before is not None and not sources and write is None:
-        scope = recorded_scope(before)
+    previous = last_question(runs, is_trusted=is_trusted) if continues else None
+    if previous is not None and not sources and write is None:
+        scope = recorded_scope(previous)
     else:
         scope = question_scope(sources, write)
     asking = AskOptions(
         scope=scope,
         applies=applies,
         save_task=save_task,
-        settings=given(options),
+        settings=given_options(options),
         tools=tools,
         limits=pairs,
         quiet=quiet,
@@ -201,58 +215,65 @@ def ask_command(
             msg = f"what is the question? {invocation('ask')} QUESTION [FILE_OR_FOLDER]..."
             raise UsageError(msg)
     if question:
-        code, _ = _ask(asking, question, before)
+        code, _ = _ask(asking, question, previous)
     else:
-        code = _ask_until_empty_line(asking, before)
+        code = _ask_until_empty_line(asking, previous)
     raise SystemExit(code)
 
 
-def _with_standard_input(
-    sources: tuple[str, ...], runs: Path, *, may_read_pipe: bool, continues: bool, quiet: bool
-) -> tuple[str, ...]:
-    """Return the sources, with the file that keeps the text on standard input in place of `-`.
+def _with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
+    """Return the sources with a file in place of `-` that keeps the text on standard input.
 
-    A pipe is read without being named if there is no other source. Raises `UsageError` if `-` is
-    named and there is no text.
+    Raises `UsageError` if there is no text.
     """
-    if STDIN in sources:
-        kept_input = keep_input(sys.stdin.buffer, runs)
-        if not kept_input:
-            msg = "-: there is no text on standard input"
-            raise UsageError(msg)
-        return tuple(kept_input if source == STDIN else source for source in sources)
+    input_file = keep_input(sys.stdin.buffer, runs)
+    if not input_file:
+        msg = "-: there is no text on standard input"
+        raise UsageError(msg)
+    return tuple(input_file if source == STDIN else source for source in sources)
 
-    is_pipe = may_read_pipe and stat.S_ISFIFO(os.fstat(0).st_mode)
-    if not is_pipe:
-        return sources
+
+def _with_piped_input(
+    sources: tuple[str, ...], runs: Path, *, continues: bool, quiet: bool
+) -> tuple[str, ...]:
+    """Return the sources of a question whose standard input is a pipe, although `-` is not named.
+
+    The text of the pipe is the only source of a question without others, if it begins soon.
+    Otherwise the pipe is not read, since it may belong to a program that started this one.
+    """
     if not sources and not continues:
-        has_text, _, _ = select.select([0], [], [], WAIT_FOR_PIPE_S)
-        if has_text:
-            kept_input = keep_input(sys.stdin.buffer, runs)
-            return (kept_input,) if kept_input else ()
+        readable, _, _ = select.select([STDIN_DESCRIPTOR], [], [], WAIT_FOR_PIPE_S)
+        if readable:
+            input_file = keep_input(sys.stdin.buffer, runs)
+            return (input_file,) if input_file else ()
     if not quiet:
         say("standard input is not read; name it as a source: -", err=True)
     return sources
 
 
-def _ask_until_empty_line(asking: AskOptions, before: Path | None) -> int:
-    """Prompt for questions, each of which continues from the one before; return the last exit
-    code."""
+def _ask_until_empty_line(asking: AskOptions, previous: Path | None) -> int:
+    """Prompt for questions, each of which continues from the one before.
+
+    `previous` is the journal of the question before the first one. Returns the last exit code.
+    """
     code = 0
     with contextlib.suppress(EOFError):
         while True:
             text = input("? ").strip()
             if not text:
                 break
-            code, journal = _ask(asking, text, before)
+            code, journal = _ask(asking, text, previous)
             if journal.exists():  # a run that could not begin has no journal
-                before = journal
+                previous = journal
     return code
 
 
-def _ask(asking: AskOptions, text: str, before: Path | None) -> tuple[int, Path]:
-    """Ask a question and print the answer. Return the exit code and the journal."""
-    question = Question(text, asking.scope, asking.settings, asking.limits, before)
+def _ask(asking: AskOptions, text: str, previous: Path | None) -> tuple[int, Path]:
+    """Ask a question, after the one in the journal `previous`, and print the answer.
+
+    Return the exit code and the journal.
+    """
+    question = Question(text, asking.scope, asking.settings, asking.limits, previous)
     resolved = question_settings(question)
     approve_servers = approve_on_terminal if asking.can_confirm else None
     plan = question_plan(
@@ -261,7 +282,9 @@ def _ask(asking: AskOptions, text: str, before: Path | None) -> tuple[int, Path]
         tools=tool_access(dict(asking.tools), resolved.mcp, approve_servers),
         approve=approve_on_terminal,
     )
-    own_stdout = os.dup(1)  # While a run is shown, standard output leads to stderr.
+    # While a run is shown, descriptor 1 leads to standard error, so that nothing is printed between
+    # the answers. An unfinished answer is written to this copy of the real standard output.
+    own_stdout = os.dup(1)
 
     def show_unfinished(run: Run) -> None:
         _show_unfinished(asking, run.journal.path, own_stdout)
@@ -278,13 +301,20 @@ def _ask(asking: AskOptions, text: str, before: Path | None) -> tuple[int, Path]
     finally:
         os.close(own_stdout)
     if code == 0:
-        code = settle(asking, run.journal.path)
+        code = present_answer(asking, run.journal.path)
     return code, run.journal.path
 
 
-def settle(asking: AskOptions, path: Path) -> int:
-    """Print the answer in a journal, make its changes, save its task; return the answer's exit
-    code."""
+def present_answer(asking: AskOptions, path: Path) -> int:
+    """Print the answer in a journal, save it as a task and make its changes, as the user wants.
+
+    Return the exit code: the first of these that applies.
+
+    1. That of the answer, if no answer was accepted.
+    2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
+    3. 1, if the answer has an unsupported value, and the user gave `--strict`.
+    4. That of `ChangesProposed`, if changes were not made because nobody could be asked.
+    """
     with open_journal(path) as journal:
         answer = asked_answer(journal, asking.scope.root)
         notices = journal.summary.notices
@@ -295,21 +325,21 @@ def settle(asking: AskOptions, path: Path) -> int:
 
     if asking.save_task is not None:
         _save_task(asking.save_task, answer, path)
-    code_of_changes = _settle_changes(asking, answer, path)
+    code_of_changes = _handle_changes(asking, answer, path)
     if not asking.as_json and not asking.quiet:
         say(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
 
     if answer.exit_code:
         return answer.exit_code
     if code_of_changes == REFUSED_CHANGE:
-        return code_of_changes
+        return REFUSED_CHANGE
     if asking.strict and unverified_in(answer.marks):
         return 1
     return code_of_changes
 
 
 def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
-    """Write what a question that is ended has found: its last step, and the files that it read."""
+    """Write what a question that was stopped has found: its last step, and the files it read."""
     with open_journal(path) as journal:
         answer = asked_answer(journal, asking.scope.root)
         notices = journal.summary.notices
@@ -341,10 +371,15 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
 # Changes
 
 
-def _settle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> int:
-    """Show the changes that the scripts proposed, and make those that can be made if the user
-    wants them. Return the exit code: `REFUSED_CHANGE` if one was refused, that of
-    `ChangesProposed` if nobody could be asked."""
+def _handle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> int:
+    """Show the changes that the scripts proposed, and make those that the user wants.
+
+    Return the exit code:
+
+    - `REFUSED_CHANGE`, if one of the changes cannot be made,
+    - otherwise that of `ChangesProposed`, if nothing was made and nobody could be asked,
+    - otherwise 0.
+    """
     proposed = proposed_changes(answer, asking.scope)
     unseen_names = []
     for path, change in proposed.possible.items():
@@ -360,17 +395,20 @@ def _settle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> i
     if answer.exit_code:
         say("nothing is written: no answer was accepted", err=True)
         return 0
+
     code = 0
     if proposed.possible:
         if _wants_changes(asking, unseen_names):
-            _make_possible(proposed, journal.parent / OLD_VERSIONS)
+            _make_possible_changes(proposed, journal.parent / OLD_VERSIONS)
         else:
             _say_unwritten(unseen_names)
             if not asking.can_confirm:
                 code = ChangesProposed.exit_code
     for place, reason in proposed.refused.items():
         say(f"not written: {visible_name(str(place))}: {reason}", err=True)
-    return REFUSED_CHANGE if proposed.refused else code
+    if proposed.refused:
+        return REFUSED_CHANGE
+    return code
 
 
 def _say_unwritten(unseen_names: list[str]) -> None:
@@ -383,24 +421,30 @@ def _say_unwritten(unseen_names: list[str]) -> None:
     say(f"proposed; nothing is written; {remedy}", err=True)
 
 
-def _make_possible(proposed: ProposedChanges, kept: Path) -> None:
-    """Make the proposed changes. One that turns out to be impossible is taken out, and the others
-    are made without it."""
+def _make_possible_changes(proposed: ProposedChanges, old_versions: Path) -> None:
+    """Make the possible changes.
+
+    If one of them turns out to be impossible, none is made. It is then moved to the refused changes,
+    and the others are tried again without it.
+    """
     while proposed.possible:
         try:
-            make_and_say(proposed.possible, kept)
-        except ChangeRefused as refusal:
-            if not proposed.refuse(refusal):
-                raise
-        else:
+            make_and_say(proposed.possible, old_versions)
             return
+        except ChangeRefused as refusal:
+            was_moved = proposed.refuse(refusal)
+            if not was_moved:
+                raise
 
 
 def _wants_changes(asking: AskOptions, unseen_names: list[str]) -> bool:
-    """Say whether the user wants the changes, by an option or when asked."""
-    if asking.applies == "unseen":
+    """Return True if the user wants the changes, by an option or when asked.
+
+    `unseen_names` are the files whose changes are too large to show.
+    """
+    if asking.applies == ALL_CHANGES:
         return True
-    if asking.applies and not unseen_names:
+    if asking.applies == SHOWN_CHANGES and not unseen_names:
         return True
     if not asking.can_confirm:
         return False
@@ -410,9 +454,13 @@ def _wants_changes(asking: AskOptions, unseen_names: list[str]) -> bool:
     return click.confirm(f"{prompt}?", err=True)
 
 
-def make_and_say(changes: Mapping[str, FileChange], kept: Path) -> None:
-    """Make changes, keep the old versions in the folder `kept`, and say which files changed."""
-    make_changes(changes, kept)
+def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
+    """Make changes, and say which files changed.
+
+    The files as they were before are kept in the folder `old_versions`. Raises `ChangeRefused`; then
+    no change is made.
+    """
+    make_changes(changes, old_versions)
     written = []
     deleted = []
     for path, change in changes.items():
@@ -425,12 +473,14 @@ def make_and_say(changes: Mapping[str, FileChange], kept: Path) -> None:
         say(f"written: {', '.join(written)}", err=True)
     if deleted:
         say(f"deleted: {', '.join(deleted)}", err=True)
-    if kept.exists():
-        words = ["undo"]
-        if kept.parent != runs_folder(None):
-            words += ["--runs-dir", str(kept.parent)]
-        place = f"old versions, until the next change: {kept}"
-        say(f"{place}; {invocation(*words)} takes the change back", err=True)
+
+    if old_versions.exists():
+        undo_words = ["undo"]
+        runs = old_versions.parent
+        if runs != runs_folder(None):
+            undo_words += ["--runs-dir", str(runs)]
+        place = f"old versions, until the next change: {old_versions}"
+        say(f"{place}; {invocation(*undo_words)} takes the change back", err=True)
 
 
 @click.command("undo")
@@ -439,20 +489,20 @@ def make_and_say(changes: Mapping[str, FileChange], kept: Path) -> None:
 def undo_command(*, applies: bool, runs_dir: str | None) -> None:
     """Take back the last changes that `ask --write` made, after showing them; done twice, it makes
     them again."""
-    kept = runs_folder(runs_dir) / OLD_VERSIONS
-    finish_changes(kept)
-    changes = undoing_changes(kept)
+    old_versions = runs_folder(runs_dir) / OLD_VERSIONS
+    # If a process was killed while it made changes, the remaining ones come first.
+    finish_changes(old_versions)
+    changes = undoing_changes(old_versions)
     for path, change in changes.items():
         diff = file_diff(shown_path(path, change.root), change)
         say(f"\n{diff.text}", is_styled=True)
 
-    is_wanted = applies
-    if not applies and sys.stdin.isatty():
-        is_wanted = click.confirm("Undo the last changes so?", err=True)
-        if not is_wanted:
+    if not applies:
+        if not sys.stdin.isatty():
+            msg = "proposed; nothing is written; --apply undoes the changes without asking"
+            raise ChangesProposed(msg)
+        if not click.confirm("Undo the last changes so?", err=True):
             say("nothing is written", err=True)
             return
-    if not is_wanted:
-        msg = "proposed; nothing is written; --apply undoes the changes without asking"
-        raise ChangesProposed(msg)
-    make_and_say(changes, kept)
+    # Undoing is a change, too: it replaces the old versions, so that `undo` can be undone.
+    make_and_say(changes, old_versions)

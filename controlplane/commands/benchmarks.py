@@ -24,17 +24,17 @@ from controlplane.benchmark import (
 )
 from controlplane.commands.options import (
     AS_JSON,
-    SET,
-    SET_BOUND,
-    given,
+    BENCHMARK_OPTIONS,
+    SOURCE_LIMITS,
+    given_options,
     settings_options,
     tool_options,
 )
 from controlplane.configuration.named_modules import (
     BENCHMARKS,
+    as_command_error,
     open_benchmark,
     options_of,
-    refused,
     wire_server,
 )
 from controlplane.configuration.setting_sources import resolve
@@ -79,17 +79,17 @@ def list_benchmarks() -> None:
     default=None,
     help="The seed of the run whose worlds are previewed.  [default: 0]",
 )
-@SET
+@BENCHMARK_OPTIONS
 @AS_JSON
 def show(benchmark: str, *, seed: int | None, pairs: dict[str, str], as_json: bool) -> None:
     """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), with previews of a run of that seed."""
-    settings = resolve(given({"seed": seed}), os.environ, Path.cwd()).settings
+    settings = resolve(given_options({"seed": seed}), os.environ, Path.cwd()).settings
     declared = [option for option in options_of(benchmark) if not option.secret_variable]
     opened = open_benchmark(benchmark, pairs, BenchmarkContext()).benchmark
     try:
         description = opened.describe(preview_seed=settings.seed)
     except BenchmarkError as error:
-        raise refused(error) from error
+        raise as_command_error(error) from error
     finally:
         opened.close()
     if as_json:
@@ -159,7 +159,7 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     default=None,
     help="Seconds until the scores of a submitted run are out.",
 )
-@SET
+@BENCHMARK_OPTIONS
 def serve_command(
     tasks: tuple[str, ...], benchmark: str, pairs: dict[str, str], **options: Any
 ) -> None:
@@ -177,7 +177,7 @@ def serve_command(
         )
         server.serve(served, choices, on_listening=lambda url: say(f"listening on {url}"))
     except BenchmarkError as error:
-        raise refused(error) from error
+        raise as_command_error(error) from error
     finally:
         served.close()
 
@@ -216,7 +216,7 @@ SIGNAL_LOOK_S: Final = 0.2
 @settings_options("fallback", "isolation", "step_time")
 @settings_options("trial_time", default=str(SESSION_S))
 @settings_options("runs_dir", "name")
-@SET_BOUND
+@SOURCE_LIMITS
 def mcp_command(
     words: tuple[str, ...],
     *,
@@ -248,7 +248,7 @@ def mcp_command(
         "max_steps": MOST_CLIENT_STEPS,
         "same_scripts": 0,  # a client may repeat a script any number of times
         "trial_time": SESSION_S,
-        **given(options),
+        **given_options(options),
         "benchmark": f"files:{folder}",
         "agent": "client:http" if http else "client:stdio",
         "model": "",

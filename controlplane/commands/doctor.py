@@ -22,7 +22,7 @@ import click
 from controlplane.agent.model import Message, ModelError, Reply, ReplyMode, public_price
 from controlplane.agent.reply import SCHEMA, Unusable, action_call, action_of
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
-from controlplane.commands.options import AS_JSON, given, settings_options
+from controlplane.commands.options import AS_JSON, given_options, settings_options
 from controlplane.configuration import named_modules
 from controlplane.configuration.config_file import config_bytes, trust
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
@@ -74,7 +74,7 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     It asks the model one small question in each reply mode, and one of 4,000 characters, and starts
     no run. Exit code 0 only if a run would work.
     """
-    resolved = resolve(given(options), os.environ, Path.cwd())
+    resolved = resolve(given_options(options), os.environ, Path.cwd())
     findings = []
     for finding in examine(resolved.settings):
         findings.append(finding)
@@ -111,7 +111,7 @@ def examine(settings: RunSettings) -> Iterator[Diagnosis]:
             text = f"{settings.benchmark}: {count_text(len(benchmark.describe().tasks), 'task')}"
             yield Diagnosis("platform", "ok", text)
         except BenchmarkError as error:
-            text = str(named_modules.refused(error))
+            text = str(named_modules.as_command_error(error))
             yield Diagnosis("platform", "fault", text, "see docs/remote.md for its settings")
         yield from _models(settings, opened)
 

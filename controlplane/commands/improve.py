@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, given, settings_options
+from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, given_options, settings_options
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
@@ -138,7 +138,7 @@ def play_command(
     --max-tokens-run) hold for the whole loop, proposals included. The exit code is 0 if the result
     is better beyond chance, else 1.
     """
-    resolved = resolve(given(settings), os.environ, Path.cwd())
+    resolved = resolve(given_options(settings), os.environ, Path.cwd())
     worlds = SplitRequest(tasks, parse_parts((train, check, final)), split or "", seed)
     options = LoopOptions(proposer, edits, worlds, proposals, batch, seed)
     plan = plan_loop(options, resolved)

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +17,8 @@ from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, show_status
 from controlplane.configuration.recorded_settings import check_own, settings_here
-from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.run_settings import ModelSettings
+from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_files import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
@@ -97,7 +98,8 @@ def judge_command(
         problems = _grade(journals, everything=everything, is_trusted=is_trusted, as_json=as_json)
     else:
         choice = _GateChoice(gates, ",".join(rules), is_trusted)
-        problems = _judge(journals, choice, role, everything=everything, as_json=as_json)
+        with _second_reader(role) as reader:
+            problems = _judge(journals, choice, reader, everything=everything, as_json=as_json)
     if problems:
         raise SystemExit(ReplayDiverged.exit_code)
 
@@ -109,7 +111,7 @@ def judge_command(
 class _NamedJournal:
     path: Path
     is_of_folder: bool
-    """It was found in a folder that the user named: a fault in it does not stop the rest."""
+    """True if the user named its folder. A fault of such a journal does not stop the rest."""
 
 
 def _named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[_NamedJournal]:
@@ -131,13 +133,15 @@ def _named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[_Named
 
 @contextmanager
 def _left_out_if_faulty(journal: _NamedJournal, problems: list[str]) -> Iterator[None]:
-    """Note a fault of a journal that was found in a folder; raise that of one that the user named."""
+    """Leave out a faulty journal that was found in a folder, and add its fault to `problems`.
+
+    Two kinds of errors are raised nevertheless: those of a journal that the user named itself, and
+    `UsageError`, because the user has to change the command.
+    """
     try:
         yield
-    except UsageError:
-        raise
     except ControlPlaneError as error:
-        if not journal.is_of_folder:
+        if isinstance(error, UsageError) or not journal.is_of_folder:
             raise
         problems.append(str(error))
 
@@ -147,7 +151,7 @@ def _report(problems: Sequence[str]) -> None:
         say(f"controlplane: left out: {one_line(problem)}", err=True)
 
 
-# --- Judging by the present grader ---
+# --- Judging by today's grader ---
 
 
 def _grade(
@@ -159,9 +163,11 @@ def _grade(
     with show_status("grading"):
         for named in journals:
             with _left_out_if_faulty(named, problems), open_journal(named.path) as journal:
+                # Grading opens the benchmark that the journal names, which may be any code.
                 check_own(journal, is_trusted=is_trusted)
-                settings = settings_here(journal, {})
+                settings = settings_here(journal, flags={})
                 spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
+                # No trial is played here: the recorded ones are only rebuilt.
                 with RunResources(spec, works=False) as resources:
                     trials += rescored_trials(journal, resources)
     _report(problems)
@@ -175,7 +181,7 @@ def _grade(
     return problems
 
 
-# --- Judging by the present gates ---
+# --- Judging by today's gates ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,29 +189,37 @@ class _GateChoice:
     """The gates and rules that the user chose."""
 
     gates: str
+    """The value of `--gates`."""
     rules: str
-    """Rule sets, set apart by commas; empty for those of each run."""
+    """The values of `--rule-sets`, separated by commas; empty for the rule sets of each run."""
     is_trusted: bool
 
     def settings_for(self, journal: Journal) -> GateSettings:
-        """Return the gates and rules for a run.
-
-        Raises `UsageError` for modules that somebody else's journal names.
-        """
+        """Return the gates and rules for a run. Raises `UsageError`."""
 
         def rule_sets_of_run() -> tuple[str, ...]:
-            if rule_sets_here(journal) != journal.opened.rule_sets:
-                check_own(journal, is_trusted=self.is_trusted)
-            return journal.opened.rule_sets
+            return self._recorded_rule_sets(journal)
 
         rule_sets = rule_set_names(self.rules, rule_sets_of_run)
         return GateSettings(gate_policy(self.gates, self.rules, rule_sets), rule_sets)
+
+    def _recorded_rule_sets(self, journal: Journal) -> tuple[str, ...]:
+        """Return the rule sets that a run had.
+
+        Raises `UsageError` if somebody else's journal names one that is not the product's: a rule
+        set is code, and it would be imported.
+        """
+        recorded = journal.opened.rule_sets
+        may_all_be_imported = rule_sets_here(journal) == recorded
+        if not may_all_be_imported:
+            check_own(journal, is_trusted=self.is_trusted)
+        return recorded
 
 
 def _judge(
     journals: Sequence[_NamedJournal],
     choice: _GateChoice,
-    role: str,
+    reader: _SecondReader | None,
     *,
     everything: bool,
     as_json: bool,
@@ -213,14 +227,14 @@ def _judge(
     """Judge and print the submissions of these journals; return why some are left out."""
     submissions: list[Rejudged] = []
     problems: list[str] = []
-    with show_status("judging"), _second_reader(role) as reader:
-        ask = reader.ask if reader is not None else None
+    ask_reader = reader.ask if reader is not None else None
+    with show_status("judging"):
         for named in journals:
-            diverged: list[ReplayDiverged] = []
+            differing_trials: list[ReplayDiverged] = []
             with _left_out_if_faulty(named, problems), open_journal(named.path) as journal:
                 gates = choice.settings_for(journal)
-                submissions += rejudged(journal, gates, diverged.append, ask=ask)
-                problems += [f"{journal.run}: {error}" for error in diverged]
+                submissions += rejudged(journal, gates, differing_trials.append, ask=ask_reader)
+                problems += [f"{journal.run}: {error}" for error in differing_trials]
     _report(problems)
 
     if as_json:
@@ -235,6 +249,7 @@ def _judge(
         result["left_out"] = problems
         print(json.dumps(result))
         return problems
+
     print_judged(submissions, runs=len(journals), everything=everything)
     if reader is not None:
         figures = [f"{value:,} {name}" for name, value in reader.spent.items()]
@@ -252,7 +267,7 @@ def _submission_object(submission: Rejudged) -> dict[str, object]:
 
 
 class _SecondReader:
-    """The model of a second reader, and what its requests took."""
+    """A model that reads accepted answers again, and the sum of what its requests took."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -287,15 +302,20 @@ def _second_reader(role: str) -> Iterator[_SecondReader | None]:
     if not role:
         yield None
         return
-    name, _, model = role.partition("=")
-    if name != "review" or not model:
+    role_name, _, model = role.partition("=")
+    if role_name != "review" or not model:
         msg = f"--role {role}: give review=MODEL, the profile or the model of a second reader"
         raise UsageError(msg)
-    profiles = resolve({}, os.environ, Path.cwd()).profiles
-    if model in profiles:
-        resolved = resolve({"role": {"review": model}}, os.environ, Path.cwd())
-        settings = resolved.settings.role["review"]
-    else:
-        settings = resolve({"model": model}, os.environ, Path.cwd()).settings
-    with opened_model(settings) as opened:
+    with opened_model(_reader_settings(model)) as opened:
         yield _SecondReader(opened)
+
+
+def _reader_settings(model: str) -> ModelSettings:
+    """Return the settings for requests to a profile of controlplane.toml, or to a model's id."""
+
+    def resolved(flags: Mapping[str, object]) -> Resolved:
+        return resolve(flags, os.environ, Path.cwd())
+
+    if model in resolved({}).profiles:
+        return resolved({"role": {"review": model}}).settings.role["review"]
+    return resolved({"model": model}).settings

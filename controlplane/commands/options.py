@@ -41,27 +41,36 @@ RUNS_DIR: Final = click.option(
 )
 
 
-def about_a_run(command: Callable[..., None], *, loops: bool = False) -> Callable[..., None]:
-    """Give `command` the argument RUN, `--runs-dir` and `--json`; its first argument is RUN's
-    journal.
+def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
+    """Give `command` the argument RUN, `--runs-dir` and `--json`.
 
-    With `loops` RUN may also name a loop of `improve`, and the argument is the loop's record.
+    The command's first argument is the path of RUN's journal.
     """
+    return _with_named_path(command, may_be_loop=False)
 
+
+def about_a_run_or_loop(command: Callable[..., None]) -> Callable[..., None]:
+    """Do as `about_a_run`, but RUN may also name a loop of `improve`.
+
+    The command's first argument is then the path of the loop's record.
+    """
+    return _with_named_path(command, may_be_loop=True)
+
+
+def _with_named_path(command: Callable[..., None], *, may_be_loop: bool) -> Callable[..., None]:
     @click.argument("run", metavar="RUN")
     @RUNS_DIR
     @AS_JSON
     @functools.wraps(command)
-    def with_journal(run: str, runs_dir: str | None, **options: Any) -> None:
-        command(find_journal(run, runs_dir, loops=loops), **options)
+    def with_path(run: str, runs_dir: str | None, **options: Any) -> None:
+        command(find_journal(run, runs_dir, loops=may_be_loop), **options)
 
-    return with_journal
+    return with_path
 
 
 @contextmanager
 def show_status(text: str) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal, until the block ends, what takes time; yield the function that changes
-    the text."""
+    """Show a status text on a terminal until the block ends; yield the function that changes it."""
     from controlplane.view.clean_console import CleanConsole
 
     console = CleanConsole(stderr=True, highlight=False)
@@ -72,10 +81,10 @@ def show_status(text: str) -> Iterator[Callable[[str], None]]:
         yield status.update
 
 
-# Mappings, given as one pair per option
+# Mappings, given_options as one pair per option
 
-PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
-"""Settings that are mappings of words, with the form of a pair."""
+PAIR_FORMS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
+"""Settings that are mappings of words, and how help shows one pair of each."""
 
 
 def _parse_pairs(
@@ -94,7 +103,9 @@ def _parse_pairs(
     return mapping
 
 
-SET: Final = click.option(
+# Commands that take a benchmark have one of these two options, both named --set.
+
+BENCHMARK_OPTIONS: Final = click.option(
     "--set",
     "pairs",
     multiple=True,
@@ -102,7 +113,7 @@ SET: Final = click.option(
     metavar="KEY=VALUE",
     help="Options of the benchmark.",
 )
-SET_BOUND: Final = click.option(
+SOURCE_LIMITS: Final = click.option(
     "--set",
     "pairs",
     multiple=True,
@@ -115,7 +126,7 @@ SET_BOUND: Final = click.option(
 # Options made from settings
 
 OF_THE_RUN: Final = "that of the run"
-"""The default, in help, of a setting of a recorded run."""
+"""How help describes the default of a setting of a recorded run."""
 
 
 def settings_options(*names: str, default: str = "") -> Callable[[Command], Command]:
@@ -136,30 +147,37 @@ def settings_options(*names: str, default: str = "") -> Callable[[Command], Comm
 
 
 class _SettingOption(click.Option):
-    """The option of a setting, whose sentence is read only for help."""
+    """The option of a setting. Its help begins with the sentence under the setting's field.
+
+    That sentence is read only when help is printed, because reading it takes time.
+    """
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         from controlplane.configuration.run_settings import RunSettings
 
         record = super().get_help_record(ctx)
-        if record is None:
+        if record is None or self.name is None:
             return None
-        flag, default = record
-        sentence = field_texts(RunSettings)[self.name or ""]
-        return flag, f"{sentence}  {default}".rstrip()
+        flag, default_text = record
+        sentence = field_texts(RunSettings)[self.name]
+        return flag, f"{sentence}  {default_text}".rstrip()
 
 
 def _setting_option(name: str, field: FieldInfo, default_text: str) -> Callable[[Command], Command]:
-    """Return the decorator that adds the option of a setting: a flag, pairs, or a value."""
+    """Return the decorator that adds the option of a setting.
+
+    A mapping gets an option that may be repeated (`--role ROLE=PROFILE`), a boolean a pair of flags
+    (`--x/--no-x`), any other setting an option with one value.
+    """
     words = name.replace("_", "-")
-    if name in PAIRS:
+    if name in PAIR_FORMS:
         return click.option(
             f"--{words}",
             name,
             cls=_SettingOption,
             multiple=True,
             callback=_parse_pairs,
-            metavar=PAIRS[name],
+            metavar=PAIR_FORMS[name],
         )
     if field.annotation is bool:
         return click.option(f"--{words}/--no-{words}", name, cls=_SettingOption, default=None)
@@ -189,8 +207,8 @@ def _option_type(field: FieldInfo) -> click.ParamType[Any]:
     return click.STRING
 
 
-def given(options: Mapping[str, Any]) -> dict[str, object]:
-    """Return the options that were given."""
+def given_options(options: Mapping[str, Any]) -> dict[str, object]:
+    """Return the options that the user gave; click passes None or an empty value for the others."""
     return {name: value for name, value in options.items() if value not in (None, (), {})}
 
 
@@ -198,20 +216,43 @@ def given(options: Mapping[str, Any]) -> dict[str, object]:
 def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
     """Return the sentence under each field of a model and its bases, by field, on one line.
 
+    For example, this field has the text `The seed of the run.`:
+
+        seed: int = 0
+        \"\"\"The seed of the run.\"\"\"
+
     They are read from the source on request: as part of the model (`use_attribute_docstrings`),
     they would take a tenth of a run's start time.
     """
     texts: dict[str, str] = {}
-    for base in reversed(model.__mro__):
-        if base is BaseModel or not issubclass(base, BaseModel):
+    for model_class in reversed(model.__mro__):  # A class overrides the texts of its bases.
+        if model_class is BaseModel or not issubclass(model_class, BaseModel):
             continue
-        (definition,) = ast.parse(inspect.getsource(base)).body
-        assert isinstance(definition, ast.ClassDef)
-        for field, below in pairwise(definition.body):
-            match field, below:
-                case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
-                    texts[name] = " ".join(text.split())
+        tree = ast.parse(inspect.getsource(model_class))
+        class_definition = tree.body[0]
+        assert isinstance(class_definition, ast.ClassDef)
+        for statement, next_statement in pairwise(class_definition.body):
+            field = _annotated_name(statement)
+            text = _bare_string(next_statement)
+            if field is not None and text is not None:
+                texts[field] = " ".join(text.split())
     return texts
+
+
+def _annotated_name(statement: ast.stmt) -> str | None:
+    """Return the name in a statement such as `seed: int = 0`; None for any other statement."""
+    if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+        return statement.target.id
+    return None
+
+
+def _bare_string(statement: ast.stmt) -> str | None:
+    """Return the text of a statement that is only a string; None for any other statement."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        value = statement.value.value
+        if isinstance(value, str):
+            return value
+    return None
 
 
 # MCP servers

@@ -6,19 +6,19 @@ import dataclasses
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from controlplane.commands.ask import AskOptions, settle
+from controlplane.commands.ask import AskOptions, present_answer
 from controlplane.commands.options import (
     OF_THE_RUN,
     QUIET,
     TRUST,
     about_a_run,
-    given,
+    about_a_run_or_loop,
+    given_options,
     settings_options,
     show_status,
     tool_options,
@@ -65,7 +65,7 @@ def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
 
 
 @click.command("resume")
-@partial(about_a_run, loops=True)
+@about_a_run_or_loop
 @settings_options(*settings_with(Use.RESUMABLE), default=OF_THE_RUN)
 @tool_options
 @TRUST
@@ -88,11 +88,11 @@ def resume_command(
     used. The id of a loop of `improve` continues the loop; of the settings, only its limits may
     change.
     """
-    changes = given(options)
+    changes = given_options(options)
     if path.name == LOOP_FILE:
         from controlplane.commands.improve import resume_loop
 
-        code = resume_loop(path, changes | given(tools), quiet=quiet, as_json=as_json)
+        code = resume_loop(path, changes | given_options(tools), quiet=quiet, as_json=as_json)
         raise SystemExit(code)
     reason = recorded_run.nothing_to_resume(path)
     if reason:
@@ -113,7 +113,7 @@ def resume_command(
         code = conduct(run, view)
     if asks and code == 0:
         asking = AskOptions(recorded_scope(path), quiet=quiet, as_json=as_json)
-        code = settle(asking, path)
+        code = present_answer(asking, path)
     raise SystemExit(code)
 
 
@@ -185,7 +185,7 @@ def rerun_command(
         plan = recorded_run.rerun_plan(
             journal,
             choice,
-            given(options),
+            given_options(options),
             _consent(tools, is_trusted=is_trusted),
         )
     _, code = conduct_new(plan, RunView(quiet=quiet, as_json=as_json))
@@ -237,7 +237,7 @@ def fork_command(
     """
     from controlplane.replay.forking import fork_plan, opened_fork_point
 
-    changes = given(options)
+    changes = given_options(options)
     with open_journal(path) as journal:
         point = opened_fork_point(
             journal, trial, step, note=note, has_new_prompt="prompt" in changes

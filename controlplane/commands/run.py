@@ -12,7 +12,7 @@ from controlplane.commands.options import (
     AS_JSON,
     JUNIT,
     QUIET,
-    given,
+    given_options,
     settings_options,
     tool_options,
 )
@@ -63,7 +63,7 @@ def run_command(
 
     docs/reference.md lists further settings for controlplane.toml and environment variables.
     """
-    resolved = resolve(given(options), os.environ, Path.cwd())
+    resolved = resolve(given_options(options), os.environ, Path.cwd())
     plan = NewRun(_spec(resolved, tools), resolved.sources, tasks)
     run, code = conduct_new(plan, RunView(quiet=quiet, as_json=as_json))
 

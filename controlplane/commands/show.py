@@ -14,7 +14,6 @@ import webbrowser
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +21,14 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, about_a_run, show_status
+from controlplane.commands.options import (
+    AS_JSON,
+    RUNS_DIR,
+    TRUST,
+    about_a_run,
+    about_a_run_or_loop,
+    show_status,
+)
 from controlplane.configuration.config_file import runs_folder
 from controlplane.errors import NotAJournal, ReplayDiverged, UsageError, as_usage_error, invocation
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, journal_id, newest_first
@@ -189,7 +195,7 @@ def _run_cells(run: RunResult, name: str) -> dict[str, Text]:
 
 
 @click.command("show")
-@partial(about_a_run, loops=True)
+@about_a_run_or_loop
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
 @click.option("--follow", is_flag=True, help="First wait until the run ends.")
 def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> None:

@@ -7,7 +7,6 @@ or spend money.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import functools
 import hashlib
@@ -127,18 +126,23 @@ def is_trusted(path: Path, content: bytes) -> bool:
     That is so if the environment variable names it, if it is in the home folder, or if the user has
     trusted a file with this path and content.
     """
-    named = os.environ.get(CONFIG_VARIABLE)
-    with contextlib.suppress(OSError, RuntimeError):  # There may be no home folder.
-        if named and _place(path) == _place(Path(named)):
+    try:
+        place = _absolute_path(path)
+        named = os.environ.get(CONFIG_VARIABLE)
+        if named and place == _absolute_path(Path(named)):
             return True
-        if _place(path).parent == Path.home().resolve():
+        if place.parent == Path.home().resolve():
             return True
+    except (OSError, RuntimeError):  # There may be no home folder.
+        pass
+
     trusted_hashes = private_bytes(TRUSTED_FILES, MAX_TRUSTED_FILES_BYTES).split()
     if not trusted_hashes:
         return False
-    with contextlib.suppress(OSError):
+    try:
         return _content_hash(path, content) in trusted_hashes
-    return False
+    except OSError:  # A module that it names cannot be read, so nobody knows what it would do.
+        return False
 
 
 def trust(path: Path, content: bytes) -> None:
@@ -153,8 +157,8 @@ def trust(path: Path, content: bytes) -> None:
 
 def _content_hash(path: Path, content: bytes) -> bytes:
     """Return a hash of a file's path, its content, and the code in its folder that it may run."""
-    digest = hashlib.sha256(os.fsencode(_place(path)) + b"\0" + content)
-    for module_file, code in _modules_beside(_place(path).parent, content):
+    digest = hashlib.sha256(os.fsencode(_absolute_path(path)) + b"\0" + content)
+    for module_file, code in _modules_beside(_absolute_path(path).parent, content):
         digest.update(b"\0" + os.fsencode(module_file) + b"\0" + code)
     return digest.hexdigest().encode()
 
@@ -162,17 +166,20 @@ def _content_hash(path: Path, content: bytes) -> bytes:
 def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
     """Return the files in `folder` whose code a configuration may run, with their content.
 
-    These are the modules and packages that it names, and those that they name in turn. Any word
-    that equals a module's name counts, even in a comment, which covers all forms of imports, and
-    programs such as `command:python solver.py`. Raises `OSError` for a file that cannot be read or
-    is too large.
+    These are the modules and packages whose names are words of `content`, those whose names are
+    words of these modules, and so on. Words in comments count, too. So all forms of imports are
+    covered, and programs such as `command:python solver.py`.
+
+    Raises `OSError` for a file that cannot be read or is too large.
     """
-    modules = _modules_of(folder)
+    files_by_module = _modules_of(folder)
     covered: list[tuple[Path, bytes]] = []
     unread_texts = [content]
     while unread_texts:
-        for name in _WORD.findall(unread_texts.pop()):
-            for module_file in modules.pop(name, ()):
+        text = unread_texts.pop()
+        for word in _WORD.findall(text):
+            # A module that is found leaves the mapping, so that each one is read only once.
+            for module_file in files_by_module.pop(word, []):
                 code = config_bytes(module_file)
                 covered.append((module_file, code))
                 unread_texts.append(code)
@@ -182,19 +189,19 @@ def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
 def _modules_of(folder: Path) -> dict[bytes, list[Path]]:
     """Return the files of each module and package in a folder, by its name. Raises `OSError`."""
     modules: dict[bytes, list[Path]] = {}
-    for place in folder.iterdir():
-        name = os.fsencode(place.stem)
-        if place.suffix == ".py":
-            modules.setdefault(name, []).append(place)
-        elif (place / "__init__.py").is_file():
-            package_files = list(itertools.islice(place.rglob("*.py"), MAX_PACKAGE_FILES + 1))
+    for path in folder.iterdir():
+        name = os.fsencode(path.stem)
+        if path.suffix == ".py":
+            modules.setdefault(name, []).append(path)
+        elif (path / "__init__.py").is_file():
+            package_files = list(itertools.islice(path.rglob("*.py"), MAX_PACKAGE_FILES + 1))
             if len(package_files) > MAX_PACKAGE_FILES:
-                raise OSError(errno.EFBIG, f"{place} has more than {MAX_PACKAGE_FILES:,} modules")
+                raise OSError(errno.EFBIG, f"{path} has more than {MAX_PACKAGE_FILES:,} modules")
             modules.setdefault(name, []).extend(package_files)
     return modules
 
 
-def _place(path: Path) -> Path:
+def _absolute_path(path: Path) -> Path:
     """Return the absolute path of a file, without following the file itself if it is a link.
 
     A link in a folder names modules of that folder, not of its target's.

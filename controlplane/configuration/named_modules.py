@@ -14,12 +14,11 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from importlib import metadata
-from importlib.abc import Loader
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from controlplane.agent.loop import Prompts, default_prompts
 from controlplane.agent.model import Model
@@ -40,7 +39,10 @@ from controlplane.gates.rules import RuleSet
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
 
-_FAILURES_OF_OTHERS: Final = (
+_A = TypeVar("_A")
+_R = TypeVar("_R")
+
+_FAILURES_OF_USER_CODE: Final = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -54,7 +56,10 @@ _FAILURES_OF_OTHERS: Final = (
     TypeError,
     ValueError,
 )
-"""Exceptions of a user's module, while it is imported or opened, that become a `UsageError`."""
+"""Exceptions of a user's module, while it is imported or opened, that become a `UsageError`.
+
+`MemoryError` and `KeyboardInterrupt`, among others, are not the module's fault.
+"""
 
 BENCHMARKS: Final = {
     "ecom": "controlplane.benchmarks.ecom.ecom_benchmark",
@@ -66,8 +71,8 @@ BENCHMARKS: Final = {
 }
 
 _pinned_folders: Final[dict[str, str]] = {}
-"""The folders from which some modules and packages are loaded instead of the working folder, by
-name.
+"""For each pinned module or package, the folder from which it is loaded, instead of the working
+folder. Only `pin_modules` changes this.
 
 `controlplane improve` pins the modules that it has changed to the folder with the changed version.
 """
@@ -80,23 +85,30 @@ def import_named(name: str) -> ModuleType:
     by mistake. Instead, when an import fails, the missing module is loaded from the folder by its
     path, and the import is tried again.
     """
+    return _call_with_folder_modules(importlib.import_module, name)
+
+
+def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
+    """Return `function(argument)`, which may import modules of the working folder.
+
+    After each import that fails, the missing module is loaded, and the function is called again.
+    This ends, because every repeated call finds one more module in `sys.modules`.
+    """
     while True:
         try:
-            return importlib.import_module(name)
+            return function(argument)
         except ModuleNotFoundError as error:
-            if not _load_missing_module(error):
+            missing = (error.name or "").partition(".")[0]
+            # A module that is there already cannot be what is missing: that is a part of it.
+            if missing in sys.modules or not _load_from_folder(missing):
                 raise
 
 
-def _load_missing_module(error: ModuleNotFoundError) -> bool:
-    """Load a missing top-level module or package from the working folder. Return True if it is
-    there.
+def _load_from_folder(name: str) -> bool:
+    """Load a top-level module or package from the working folder. Return False if it is not there.
 
     Raises any exception of the module's code.
     """
-    name = (error.name or "").partition(".")[0]
-    if name in sys.modules:
-        return False
     try:
         folder = _pinned_folders.get(name) or str(Path.cwd())
         spec = PathFinder.find_spec(name, [folder])
@@ -107,24 +119,15 @@ def _load_missing_module(error: ModuleNotFoundError) -> bool:
 
     module = module_from_spec(spec)
     sys.modules[name] = module
+    if spec.loader is None:  # A package without `__init__.py` has no code to run.
+        return True
     try:
-        _execute(module, spec.loader)
+        # If the module lacks another one of the folder, its code runs again from its beginning.
+        _call_with_folder_modules(spec.loader.exec_module, module)
     except BaseException:
         del sys.modules[name]
         raise
     return True
-
-
-def _execute(module: ModuleType, loader: Loader | None) -> None:
-    """Run a module's code. If it lacks a module of the working folder, load that and run it
-    again."""
-    while loader is not None:  # A namespace package (no `__init__.py`) has neither loader nor code.
-        try:
-            loader.exec_module(module)
-            break
-        except ModuleNotFoundError as error:
-            if not _load_missing_module(error):
-                raise
 
 
 def pin_modules(names: Collection[str], folder: Path) -> None:
@@ -160,31 +163,36 @@ def open_benchmark(
     name, _, argument = spec.partition(":")
     _check_options(name, options_of(spec), settings)
     return opened_by(
-        module.open_benchmark, argument, settings, context, name=f"the benchmark {spec!r}"
+        module.open_benchmark, argument, settings, context, subject=f"the benchmark {spec!r}"
     )
 
 
-def opened_by(opener: Callable[..., Any], *arguments: Any, name: str) -> OpenedBenchmark:
+def opened_by(opener: Callable[..., Any], *arguments: Any, subject: str) -> OpenedBenchmark:
     """Call a function that opens a benchmark, and return its result as an `OpenedBenchmark`.
 
-    The function may also return a plain `Benchmark`, or an object whose method `opened()` returns
-    one of the two, such as a `ToolBenchmark`. `name` names the benchmark in error messages.
+    The function may return:
 
-    Raises `UsageError` and `Unreachable`.
+    - an `OpenedBenchmark`,
+    - a plain `Benchmark`, which has a method `describe()`,
+    - an object whose method `opened()` returns one of these, such as a `ToolBenchmark`.
+
+    `subject` begins error messages, as in `SUBJECT cannot be opened`. Raises `UsageError` and
+    `Unreachable`.
     """
     try:
         returned = opener(*arguments)
         if callable(getattr(returned, "opened", None)):
             returned = returned.opened()
     except BenchmarkError as error:
-        raise refused(error) from error
-    except _FAILURES_OF_OTHERS as error:
-        msg = f"{name} cannot be opened: {fault_text(error)}"
+        raise as_command_error(error) from error
+    except _FAILURES_OF_USER_CODE as error:
+        msg = f"{subject} cannot be opened: {fault_text(error)}"
         raise UsageError(msg) from error
+
     if not isinstance(returned, OpenedBenchmark):
         returned = OpenedBenchmark(returned)
     if not callable(getattr(returned.benchmark, "describe", None)):
-        msg = f"{name} opens {returned.benchmark!r:.200}, which has no describe()"
+        msg = f"{subject} opens {returned.benchmark!r:.200}, which has no describe()"
         raise UsageError(msg)
     return returned
 
@@ -195,13 +203,13 @@ def _benchmark_module(spec: str) -> ModuleType:
     if not name:
         msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"
         raise UsageError(msg)
-    if belongs_to_a_program(name):
+    if belongs_to_a_program(spec):
         msg = (
             "the tasks of this run are objects of a Python program: continue it there, by "
             "controlplane.run(TASKS, resume=JOURNAL)"
         )
         raise UsageError(msg)
-    module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
+    module = _import_by_name(name, "benchmark", BENCHMARKS, target=BENCHMARKS.get(name))
     if not hasattr(module, "open_benchmark"):
         msg = f"the module {name!r} is not a benchmark: it has no open_benchmark(argument, settings, context)"
         raise UsageError(msg)
@@ -239,15 +247,19 @@ def _option_named(name: str, options: Iterable[BenchmarkOption]) -> BenchmarkOpt
     return None
 
 
-def refused(error: BenchmarkError) -> UsageError | Unreachable:
+_CODES_OF_WRONG_INPUT: Final = (
+    "invalid_argument",
+    "not_found",
+    "failed_precondition",
+    "already_exists",
+    "unimplemented",
+)
+"""Codes of a `BenchmarkError` that the user can mend; all others concern the connection."""
+
+
+def as_command_error(error: BenchmarkError) -> UsageError | Unreachable:
     """Return the error that ends a command because of this error of a benchmark."""
-    if error.code in (
-        "invalid_argument",
-        "not_found",
-        "failed_precondition",
-        "already_exists",
-        "unimplemented",
-    ):
+    if error.code in _CODES_OF_WRONG_INPUT:
         return UsageError(error.message)
     return Unreachable(error.message)
 
@@ -267,7 +279,7 @@ def find_solver(name: str) -> SolverSpec:
     if name.startswith("client:"):
         msg = f"--agent {name}: only the clients of `controlplane mcp` work on its trials"
         raise UsageError(msg)
-    module = _module(name, "agent", name, SOLVERS)
+    module = _import_by_name(name, "agent", SOLVERS)
     spec = getattr(module, "SOLVER", None)
     if not isinstance(spec, SolverSpec):
         msg = f"the module {name!r} is not an agent: it has no SOLVER = SolverSpec(...)"
@@ -287,7 +299,7 @@ def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
         return tuple(load_rule_set(name) for name in names)
     except RuleSetError as error:
         raise UsageError(str(error)) from error
-    except _FAILURES_OF_OTHERS as error:
+    except _FAILURES_OF_USER_CODE as error:
         msg = f"the rule sets {', '.join(names)} cannot be loaded: {fault_text(error)}"
         raise UsageError(msg) from error
 
@@ -309,26 +321,36 @@ def wire_server() -> Any:
     return extra_module("controlplane.benchmarks.bitgn.server", "serving", "serve")
 
 
-def _module(target: str, kind: str, name: str, registered: Iterable[str]) -> ModuleType:
-    """Import the module `target`, which the user called `name`. Raises `UsageError`.
+def _import_by_name(
+    name: str, kind: str, registered: Iterable[str], *, target: str | None = None
+) -> ModuleType:
+    """Import the module that the user named. Raises `UsageError`.
 
-    `name` is one of the `registered` names or the module's own. `kind` is what the module should be
-    in the words of error messages, such as `agent`.
+    - `name`: one of the `registered` names, or a module's own, such as `my_package.my_module`.
+    - `kind`: what the module should be, for error messages, such as `agent`.
+    - `target`: the module of a registered name.
     """
+    module = target or name
     try:
-        if target == name:
+        if module == name:
             return import_named(name)
-        return importlib.import_module(target)
+        return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name and (target == error.name or target.startswith(error.name + ".")):
+        missing = error.name or ""
+        # `my_package.my_module` itself is missing if `my_package` is, too.
+        is_itself_missing = module == missing or module.startswith(missing + ".")
+        if missing and is_itself_missing:
             hint = f"{did_you_mean(name, registered)} (or the name of an importable module)"
             msg = f"no {kind} {name!r}{hint}"
             raise UsageError(msg) from error
         msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
         raise UsageError(msg) from error
-    except _FAILURES_OF_OTHERS as error:
+    except _FAILURES_OF_USER_CODE as error:
         msg = f"the {kind} {name!r} cannot be imported: {fault_text(error)}"
         raise UsageError(msg) from error
+
+
+# Versions
 
 
 DISTRIBUTION = "grounded-control-plane"

@@ -20,7 +20,7 @@ from controlplane.configuration.setting_sources import (
     DEFAULT,
     ENVIRONMENT,
     FLAG,
-    PROFILE,
+    PROFILE_PREFIX,
     RECORDED,
     Resolved,
     resolve,
@@ -32,13 +32,16 @@ from controlplane.journal.journal_files import CONFIG_FILE
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
 
-LIMITS_OF_A_STEP: Final = ("step_time", "trial_time")
+SCRIPT_TIME_LIMITS: Final = ("step_time", "trial_time")
 """Settings that bound how long this machine works for a recorded script."""
 
 
 def check_own(journal: Journal, *, is_trusted: bool) -> None:
-    """Raise `UsageError` unless every event of a journal has this user's mark, or the user trusts
-    it."""
+    """Raise `UsageError` for a journal that somebody else may have written, unless it `is_trusted`.
+
+    The product marks each event that it writes with a key of this user. A journal is the user's own
+    if all its events have such a mark.
+    """
     if not (journal.is_own or is_trusted):
         msg = (
             f"{journal.run} can only be read: {journal.fault_of_marks}; "
@@ -68,79 +71,86 @@ def settings_of(journal: Journal) -> RunSettings:
 def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     """Return the settings with which a journal's run is continued or played again here.
 
-    `flags` are those that the user gives now: they decide the settings that they name. All other settings are the
-    recorded ones, except those for requests of models (`ModelSettings`):
+    `flags` are those that the user gives now: they decide the settings that they name. All other
+    settings are as recorded, with three exceptions. Each concerns requests (`ModelSettings`):
 
-    - An endpoint's address that the run had from the environment follows the environment.
-    - Another model (`--model`) brings what its profile names. If the run had no endpoint's address, the environment
-      and controlplane.toml also decide what they name today.
+    - An endpoint's address that came from the environment is read from the environment again, since
+      servers move between sessions.
+    - `--model PROFILE` also sets everything that the profile sets.
+    - `--model` with another model leaves the old endpoint: see `_belongs_to_recorded_model`.
 
     Raises `UsageError` naming the flag.
     """
     recorded = settings_of(journal)
-    now = _resolved_now(flags)
+    of_new_run = _settings_of_new_run(flags)
     values: dict[str, Any] = recorded.model_dump()
     for name in RunSettings.model_fields:
         if name in ModelSettings.model_fields:
-            if _source_here(name, journal, recorded, now, flags) != RECORDED:
-                values[name] = getattr(now.settings, name)
+            if not _keeps_recorded_value(name, journal, recorded, of_new_run, flags):
+                values[name] = getattr(of_new_run.settings, name)
         elif name in flags:
             values[name] = flags[name]
     return _validated(values)
 
 
-def _source_here(
+def _keeps_recorded_value(
     name: str,
     journal: Journal,
     recorded: RunSettings,
-    now: Resolved,
+    of_new_run: Resolved,
     flags: Mapping[str, object],
-) -> str:
-    """Return the source that decides a setting for requests: `RECORDED`, or its source in a new run.
+) -> bool:
+    """Return True if a setting for requests stays as recorded, False if it is that of a new run."""
+    source_in_new_run = of_new_run.sources[name]
+    if source_in_new_run == FLAG:
+        return False
+    # The journal has the texts of these files, which may have changed since.
+    if name in settings_with(Use.RECORDED_TEXT):
+        return True
 
-    `now` are the settings that a new run would have.
-    """
-    source_now = now.sources[name]
-    # The journal holds the texts themselves, and their files may have changed since.
-    if name in settings_with(Use.RECORDED_TEXT) and source_now != FLAG:
-        return RECORDED
+    if "model" in flags:
+        if source_in_new_run.startswith(PROFILE_PREFIX):
+            return False
+        if _belongs_to_recorded_model(name, source_in_new_run, journal, recorded):
+            return False
 
-    has_another_model = "model" in flags
-    offered = [source_now]
-    if not has_another_model or _fits_another_model(name, source_now, journal, recorded):
-        offered.append(RECORDED)
+    # What is left to decide is whether the environment has a newer address of the endpoint.
+    winner = winning_source(
+        name, (RECORDED, source_in_new_run), recorded_from=_recorded_source(name, journal)
+    )
+    return winner == RECORDED
 
-    profile = ""
-    source_of_model = now.sources["model"]
-    if has_another_model and source_of_model.startswith(PROFILE):
-        profile = source_of_model
 
-    recorded_from = DEFAULT
+def _belongs_to_recorded_model(
+    name: str, source_in_new_run: str, journal: Journal, recorded: RunSettings
+) -> bool:
+    """Return True if a recorded setting must not be used for requests to another model."""
+    # A model that has replied was paid at these prices; another model has its own.
+    if name == "prices":
+        has_replied = journal.summary.spent.replies > 0
+        if has_replied:
+            return True
+    # If the run recorded no address, the environment and controlplane.toml of today say where the
+    # other model is.
+    is_set_today = source_in_new_run in (ENVIRONMENT, CONFIG_FILE)
+    return is_set_today and not recorded.base_url
+
+
+def _recorded_source(name: str, journal: Journal) -> str:
+    """Return where a recorded setting came from when its run started."""
     for setting in journal.opened.settings:
         if setting.name == name:
-            recorded_from = setting.source
-    return winning_source(name, offered, profile=profile, recorded_from=recorded_from)
+            return setting.source
+    return DEFAULT
 
 
-def _fits_another_model(
-    name: str, source_now: str, journal: Journal, recorded: RunSettings
-) -> bool:
-    """Say whether the recorded value of a setting for requests may hold for another model, too."""
-    # The prices of a model that has replied are not those of another.
-    if name == "prices" and journal.summary.spent.replies:
-        return False
-    # If the run had no endpoint's address, another model is asked where this session says.
-    is_of_this_session = source_now in (ENVIRONMENT, CONFIG_FILE)
-    return bool(recorded.base_url) or not is_of_this_session
-
-
-def _resolved_now(flags: Mapping[str, object]) -> Resolved:
-    """Return the settings that a new run would have, as far as they concern the model."""
-    named = {}
+def _settings_of_new_run(flags: Mapping[str, object]) -> Resolved:
+    """Return the settings that a new run would have, with the flags that concern requests."""
+    request_flags = {}
     for name in ModelSettings.model_fields:
         if name in flags:
-            named[name] = flags[name]
-    return resolve(named, os.environ, Path.cwd())
+            request_flags[name] = flags[name]
+    return resolve(request_flags, os.environ, Path.cwd())
 
 
 def _validated(values: Mapping[str, Any]) -> RunSettings:
@@ -153,10 +163,14 @@ def _validated(values: Mapping[str, Any]) -> RunSettings:
 
 
 def replay_settings_here(journal: Journal) -> RunSettings:
-    """Return the settings for running recorded scripts again: as recorded, but somebody else's
-    journal does not decide how long this machine works."""
+    """Return the settings for running recorded scripts again.
+
+    They are as recorded, but the time limits of somebody else's journal are replaced by this
+    user's, so that a journal cannot keep this machine at work.
+    """
     recorded = settings_of(journal)
     if journal.is_own:
         return recorded
     local = resolve({}, os.environ, Path.cwd()).settings
-    return recorded.model_copy(update={name: getattr(local, name) for name in LIMITS_OF_A_STEP})
+    local_limits = {name: getattr(local, name) for name in SCRIPT_TIME_LIMITS}
+    return recorded.model_copy(update=local_limits)

@@ -33,14 +33,16 @@ from controlplane.sandbox.interface import bounds
 
 
 class Use(Enum):
-    """What may be done with a setting, said beside its field."""
+    """What may be done with a setting. A field names its uses in its annotation: `Annotated[int, ASK]`."""
 
     UNTRUSTED = auto()
-    """A configuration that lies in a folder may set it before the user trusts the file: it starts no
-    program, imports no module, names no address, key, price, layer or place to write, and makes
-    no run send more or longer requests than by default."""
+    """controlplane.toml may set it before the user trusts that file, because no value does harm.
+
+    A harmless setting starts no program and imports no module. It names no address, key, price,
+    isolation layer or place to write. It makes no run send more or longer requests than by default.
+    """
     NO_FLAG = auto()
-    """It has no flag: only controlplane.toml and the environment set it."""
+    """Only controlplane.toml and the environment set it; the command line has no flag for it."""
     ASK = auto()
     """`ask` offers it as an option."""
     SERVED = auto()
@@ -51,6 +53,9 @@ class Use(Enum):
     """It limits what a run spends."""
     RECORDED_TEXT = auto()
     """It names a file whose text the journal holds: a recorded run keeps that text."""
+
+
+# Short names, since almost every field has two or three uses.
 
 
 UNTRUSTED: Final = Use.UNTRUSTED
@@ -80,8 +85,11 @@ SECRET_WORDS: Final = ("auth", "cookie", "token", "secret", "key")
 BODY_FIELDS_OF_THE_LOOP: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text", "stream", "n"}
 )
+"""Fields of a request's body that the agent's loop fills in; `model_body` cannot set them."""
 THREADS: Final = "threads"
+"""The place of workers that are threads of this process."""
 LOCAL_CLUSTER: Final = "dask:local:"
+"""Begins the place of workers that are processes of this machine, such as `dask:local:4`."""
 MAX_LOCAL_WORKERS: Final = 100
 LAST: Final = "last"
 """The word by which commands mean the latest run."""
@@ -220,21 +228,20 @@ def check_workers(text: str) -> str:
     """
     if text in (THREADS, "auto"):  # recorded runs may say `auto`
         return THREADS
-    if text.startswith(LOCAL_CLUSTER):
-        count = text.removeprefix(LOCAL_CLUSTER)
-        is_count = count.isdecimal() and len(count) <= len(str(MAX_LOCAL_WORKERS))
-        if is_count and 0 < int(count) <= MAX_LOCAL_WORKERS:
-            return text
-    elif text.startswith("dask:"):
+    if text.startswith(LOCAL_CLUSTER) and _is_worker_count(text.removeprefix(LOCAL_CLUSTER)):
+        return text
+    if text.startswith("dask:") and not text.startswith(LOCAL_CLUSTER):
         address = text.removeprefix("dask:")
         parts = urlsplit(address if "://" in address else f"tcp://{address}")
-        if parts.scheme in ("tcp", "tls") and parts.hostname and parts.port:
-            if parts.scheme == "tcp" and not _is_loopback(parts.hostname):
+        if parts.scheme == "tcp" and parts.hostname and parts.port:
+            if not _is_loopback(parts.hostname):
                 msg = (
                     f"the cluster at {address} has no TLS, which only loopback may lack; "
                     f"start it with certificates and name it as dask:tls://{parts.netloc}"
                 )
                 raise ValueError(msg)
+            return text
+        if parts.scheme == "tls" and parts.hostname and parts.port:
             return text
 
     msg = (
@@ -242,6 +249,14 @@ def check_workers(text: str) -> str:
         f"or on dask:tls://HOST:PORT, not on {text!r}"
     )
     raise ValueError(msg)
+
+
+def _is_worker_count(text: str) -> bool:
+    """Return True for a whole number from 1 to `MAX_LOCAL_WORKERS`."""
+    # `int` refuses texts of thousands of digits with an error of its own.
+    if not text.isdecimal() or len(text) > len(str(MAX_LOCAL_WORKERS)):
+        return False
+    return 1 <= int(text) <= MAX_LOCAL_WORKERS
 
 
 def _is_loopback(host: str) -> bool:
@@ -438,12 +453,18 @@ KEYS: Final = (
     *Prices.model_fields,
     *get_args(Role),
 )
-"""The names that controlplane.toml may give its tables and keys."""
+"""All names that controlplane.toml may give a table or a key, at any level.
+
+They are what a misspelt key is compared with.
+"""
 MAX_KEYS_SHOWN: Final = 12
 
 
 def first_fault(error: ValidationError, names: Iterable[str] = KEYS) -> tuple[list[str], str]:
     """Return the keys that lead to the first fault, and the fault in words.
+
+    For example, `(["prices", "input"], "it is required")`. `names` are the known keys, among which
+    the nearest one to an unknown key is suggested.
 
     An unknown key comes first: it may be a required one, misspelt. Messages of our own validators
     and about missing keys omit the value, which may be secret.
@@ -455,8 +476,10 @@ def first_fault(error: ValidationError, names: Iterable[str] = KEYS) -> tuple[li
             fault = candidate
             break
 
+    # If a mapping's key itself is wrong, pydantic ends its location with the part `[key]`.
+    is_wrong_key = "[key]" in fault["loc"]
     keys = [str(part) for part in fault["loc"] if part != "[key]"]
-    if fault["type"] == "extra_forbidden" or "[key]" in fault["loc"]:
+    if is_wrong_key or fault["type"] == "extra_forbidden":
         return keys, f"there is no such key{did_you_mean(keys[-1], names, most=MAX_KEYS_SHOWN)}"
     if fault["type"] == "value_error":
         return keys, str(fault["ctx"]["error"])

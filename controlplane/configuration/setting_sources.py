@@ -30,8 +30,8 @@ from controlplane.errors import UsageError, did_you_mean, nearest_name
 from controlplane.journal.journal_files import CONFIG_FILE, RUNS_DIR, journals_folder
 
 FLAG: Final = "flag"
-PROFILE: Final = "profile "
-"""The source of a setting from a profile is this and the profile's name."""
+PROFILE_PREFIX: Final = "profile "
+"""Begins the source of a setting that comes from a profile, such as `profile fast`."""
 ENVIRONMENT: Final = "environment"
 RECORDED: Final = "recorded run"
 DEFAULT: Final = "default"
@@ -39,43 +39,53 @@ DEFAULT: Final = "default"
 VARIABLE_PREFIX: Final = "CONTROLPLANE_"
 VARIABLES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable does not consist of the prefix and the setting's name."""
-VARIABLES_OF_NO_SETTING: Final = frozenset(
+OTHER_VARIABLES: Final = frozenset(
     {"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE}
 )
+"""Variables of the product that are not settings."""
 SETTINGS_WITHOUT_VARIABLE: Final = frozenset({"set", "role"})
 """Settings that are mappings, which the text of one variable cannot express."""
 
 
 def winning_source(
-    name: str, offered: Collection[str], *, profile: str = "", recorded_from: str | None = None
+    name: str,
+    offered: Collection[str],
+    *,
+    profile: str | None = None,
+    recorded_from: str | None = None,
 ) -> str:
     """Return the source that decides the setting `name`, of those that `offered` a value.
 
-    - `profile`: the source for the profile, if the model's name is that of a profile.
+    - `profile`: the source for the profile, such as `profile fast`, if the model's name is that of
+      a profile.
     - `recorded_from`: the source of the recorded value of a continued run; None for a new run.
 
     The precedence, highest first:
 
-    1. for `model`, the profile: its model id replaces the profile's name that the user gave; 2. a
-    flag: it is the user's most specific wish; 3. the profile: its settings belong to its model; 4.
-    the recorded run: it continues as it began. An exception is an endpoint's address that came from
-    the environment: the current environment decides it, since servers move between sessions; 5. the
-    environment, then controlplane.toml, then the default: the more specific one first.
+    1. A flag: it is the user's most specific wish. Only `model` is an exception: a user who gives
+       `--model fast` wants the model id of the profile `fast`.
+    2. The profile: its settings belong to its model.
+    3. The recorded run: it continues as it began. Only an endpoint's address that came from the
+       environment is an exception: the current environment decides it, since servers move between
+       sessions.
+    4. The environment.
+    5. controlplane.toml.
+    6. The default.
     """
-    if profile in offered and name == "model":
-        return profile
-    if FLAG in offered:
+    names_profile = name == "model" and profile in offered
+    if FLAG in offered and not names_profile:
         return FLAG
-    if profile in offered:
+    if profile is not None and profile in offered:
         return profile
     if RECORDED in offered:
         endpoint_may_have_moved = name == "base_url" and recorded_from == ENVIRONMENT
         if endpoint_may_have_moved and ENVIRONMENT in offered:
             return ENVIRONMENT
         return RECORDED
-    for source in (ENVIRONMENT, CONFIG_FILE):
-        if source in offered:
-            return source
+    if ENVIRONMENT in offered:
+        return ENVIRONMENT
+    if CONFIG_FILE in offered:
+        return CONFIG_FILE
     return DEFAULT
 
 
@@ -107,41 +117,45 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     }
     _check_names(offers, path)
 
-    # 1. Resolve each setting on its own, without profiles.
-    values: dict[str, Any] = {}
+    # 1. Choose each value on its own. A profile is only a name here, such as `fast` for the model.
     sources: dict[str, str] = {}
+    values: dict[str, Any] = {}
     for name in RunSettings.model_fields:
         offered = [source for source, offer in offers.items() if name in offer]
-        source = winning_source(name, offered)
-        sources[name] = source
-        if source != DEFAULT:
-            values[name] = offers[source][name]
-    role_profiles = _profiles_of_roles(values.pop("role", {}), config, path)
-    if role_profiles and sources["role"] == DEFAULT:
+        sources[name] = winning_source(name, offered)
+        if offered:
+            values[name] = offers[sources[name]][name]
+
+    # 2. Find the profile of each role, and check all other values.
+    roles_in_settings = values.pop("role", {})
+    profile_names = _profile_names_by_role(roles_in_settings, config, path)
+    if profile_names and sources["role"] == DEFAULT:
         sources["role"] = CONFIG_FILE  # They come from its table [roles].
     _check_runs_folder(values, sources["runs_dir"])
     settings = _validated(values, sources, path)
 
-    # 2. The profile of the role `solve` replaces the model, unless `--model` has precedence.
-    playing_profile = role_profiles.pop("solve", None)
-    model_flag_beats_file = sources["model"] == FLAG and sources["role"] != FLAG
-    if playing_profile is not None and not model_flag_beats_file:
-        settings = settings.model_copy(update={"model": playing_profile})
+    # 3. The role `solve` is that of the run's own model. A flag has precedence over the file:
+    #    `--model a` decides if only [roles] names another model for `solve`.
+    solve_profile = profile_names.pop("solve", None)
+    only_model_is_flag = sources["model"] == FLAG and sources["role"] != FLAG
+    if solve_profile is not None and not only_model_is_flag:
+        settings = settings.model_copy(update={"model": solve_profile})
         sources["model"] = sources["role"]
 
-    # 3. Take the models of other roles from their profiles.
+    # 4. The models of the other roles have the run's settings, overridden by their profiles'.
     models_of_roles = {}
-    for role, profile_name in role_profiles.items():
+    for role, profile_name in profile_names.items():
         models_of_roles[role] = _model_settings(settings, config.profiles[profile_name])
     settings = settings.model_copy(update={"role": models_of_roles})
 
-    # 4. If the model's name is that of a profile, apply the profile's settings.
+    # 5. If the run's own model is the name of a profile, apply that profile.
     profile = config.profiles.get(settings.model)
     if profile is not None:
-        profile_source = PROFILE + settings.model
-        from_profile = _values_from_profile(profile, profile_source, sources)
-        settings = settings.model_copy(update=from_profile)
-        sources.update(dict.fromkeys(from_profile, profile_source))
+        profile_source = PROFILE_PREFIX + settings.model
+        values_of_profile = _values_from_profile(profile, profile_source, sources)
+        settings = settings.model_copy(update=values_of_profile)
+        for name in values_of_profile:
+            sources[name] = profile_source
     return Resolved(settings, sources, config.profiles, config.mcp)
 
 
@@ -178,18 +192,19 @@ def _check_runs_folder(values: Mapping[str, Any], source: str) -> None:
 
 
 def _validated(values: Mapping[str, Any], sources: Mapping[str, str], path: Path) -> RunSettings:
+    """Return checked settings. Raises `UsageError` naming the source of the first wrong one."""
     try:
         return RunSettings.model_validate(values)
     except ValidationError as error:
-        (name, *inside), text = first_fault(error)
-        match sources[name]:
-            case "flag":
-                place = f"--{name.replace('_', '-')}"
-            case "environment":
-                place = variable_of(name)
-            case _:
-                place = f"{path}: {name}"
-        msg = ": ".join((place, *inside, text))
+        keys, fault = first_fault(error)
+        name, *inner_keys = keys  # For example, ["prices", "input"].
+        if sources[name] == FLAG:
+            place = f"--{name.replace('_', '-')}"
+        elif sources[name] == ENVIRONMENT:
+            place = variable_of(name)
+        else:
+            place = f"{path}: {name}"
+        msg = ": ".join((place, *inner_keys, fault))
         raise UsageError(msg) from error
 
 
@@ -205,28 +220,34 @@ def _model_settings(settings: RunSettings, profile: Profile) -> ModelSettings:
     """Return the run's settings of its model, overridden by those of a profile."""
     values = {name: getattr(settings, name) for name in ModelSettings.model_fields}
     values |= _given_fields(profile)
+    # Both sources are checked already, and a second check would parse their values once more.
     return ModelSettings.model_construct(**values)
 
 
-def _profiles_of_roles(given: object, config: ConfigFile, path: Path) -> dict[str, str]:
-    """Return the profile's name for each role. Flags override controlplane.toml."""
-    from_flags: dict[str, str] = {}
-    if isinstance(given, dict):
-        for role, name in given.items():
-            from_flags[str(role)] = str(name)
-    named: dict[str, str] = {str(role): name for role, name in config.roles.items()}
-    named |= from_flags
+def _profile_names_by_role(
+    roles_in_settings: object, config: ConfigFile, path: Path
+) -> dict[str, str]:
+    """Return the profile's name for each role. Roles among the settings override [roles].
+
+    `roles_in_settings` is a mapping for `--role ROLE=PROFILE`; anything else gives no roles.
+    """
+    overriding: dict[str, str] = {}
+    if isinstance(roles_in_settings, dict):
+        for role, profile_name in roles_in_settings.items():
+            overriding[str(role)] = str(profile_name)
+    profile_names: dict[str, str] = {str(role): name for role, name in config.roles.items()}
+    profile_names.update(overriding)
 
     roles = get_args(Role)
-    for role, name in named.items():
-        place = "--role" if role in from_flags else f"{path}: roles.{role}"
+    for role, name in profile_names.items():
+        place = "--role" if role in overriding else f"{path}: roles.{role}"
         if role not in roles:
             msg = f"{place}: there is no role {role!r}{did_you_mean(role, roles)}"
             raise UsageError(msg)
         if name not in config.profiles:
             msg = f"{place}: there is no profile {name!r}{did_you_mean(name, config.profiles)}"
             raise UsageError(msg)
-    return named
+    return profile_names
 
 
 # The environment
@@ -264,17 +285,20 @@ def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> N
     """Raise `UsageError` if a variable sets nothing, and its name resembles one that does."""
     if not variable.startswith(VARIABLE_PREFIX):
         return
-    if variable in settings_by_variable or variable in VARIABLES_OF_NO_SETTING:
+    if variable in settings_by_variable or variable in OTHER_VARIABLES:
         return
-    # For a setting with a special variable (MODEL_ID), suggest that for its regular name, too.
-    variables_by_spelling = {}
-    for right, name in settings_by_variable.items():
-        variables_by_spelling[right] = right
-        variables_by_spelling[VARIABLE_PREFIX + name.upper()] = right
-    nearest = nearest_name(variable, variables_by_spelling, least=LIKELY_MISSPELT)
+
+    # The model's variable is MODEL_ID, but users also try CONTROLPLANE_MODEL: suggest MODEL_ID.
+    suggestions = {}
+    for known_variable, setting in settings_by_variable.items():
+        suggestions[known_variable] = known_variable
+        suggestions[VARIABLE_PREFIX + setting.upper()] = known_variable
+    nearest = nearest_name(variable, suggestions, least=LIKELY_MISSPELT)
     if nearest:
-        meant = variables_by_spelling[nearest]
-        msg = f"the environment has {variable}, which sets nothing; did you mean {meant}?"
+        msg = (
+            f"the environment has {variable}, which sets nothing; "
+            f"did you mean {suggestions[nearest]}?"
+        )
         raise UsageError(msg)
 
 
@@ -284,6 +308,10 @@ def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> N
 def name_the_file(error: UsageError, sources: Mapping[str, str]) -> UsageError:
     """Return an error about a flag as one about controlplane.toml if the value came from there.
 
+    Code that finds a fault in a setting does not know the setting's source: its message begins with
+    the flag, such as `--gates: there is no gate 99`. If controlplane.toml has that value, this
+    becomes `controlplane.toml: gates: there is no gate 99`.
+
     Any other error is returned unchanged.
     """
     text = str(error)
@@ -292,6 +320,6 @@ def name_the_file(error: UsageError, sources: Mapping[str, str]) -> UsageError:
     flag = text.partition(":")[0].partition(" ")[0]
     setting = flag.removeprefix("--").replace("-", "_")
     source = sources.get(setting, "")
-    if source == CONFIG_FILE or source.startswith(PROFILE):
+    if source == CONFIG_FILE or source.startswith(PROFILE_PREFIX):
         return UsageError(f"{config_path(Path.cwd())}: {text.removeprefix('--')}")
     return error

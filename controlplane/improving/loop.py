@@ -15,7 +15,7 @@ from typing import Any
 
 from controlplane.agent.loop import FOLDER
 from controlplane.benchmark import BenchmarkError, TaskTry
-from controlplane.configuration.named_modules import refused
+from controlplane.configuration.named_modules import as_command_error
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import (
@@ -68,7 +68,7 @@ def plan_loop(options: LoopOptions, resolved: Resolved) -> LoopOpened:
     try:
         train, check, final = split_worlds(resolved.settings, options.worlds)
     except BenchmarkError as error:
-        raise refused(error) from error
+        raise as_command_error(error) from error
     return LoopOpened(
         loop=new_run_id("improve"),
         settings=resolved.settings.model_dump(mode="json"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controlplane.benchmark import BenchmarkError, TaskSelection, TaskTry
-from controlplane.configuration.named_modules import refused
+from controlplane.configuration.named_modules import as_command_error
 from controlplane.configuration.recorded_settings import check_own, settings_here
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import FLAG, name_the_file
@@ -99,7 +99,7 @@ def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
     try:
         task_ids = selection.task_ids(resources.describe())
     except BenchmarkError as error:
-        raise refused(error) from error
+        raise as_command_error(error) from error
     return list(dict.fromkeys(task_try.task_id for task_try in selection.tries(task_ids)))
 
 

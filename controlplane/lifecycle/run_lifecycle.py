@@ -30,7 +30,7 @@ from controlplane.benchmark import (
     start_selected_run,
 )
 from controlplane.configuration.config_file import run_argument
-from controlplane.configuration.named_modules import refused
+from controlplane.configuration.named_modules import as_command_error
 from controlplane.configuration.recorded_settings import check_own, settings_here, settings_of
 from controlplane.configuration.run_settings import (
     ModelSettings,
@@ -285,7 +285,7 @@ class Run:
                 self.resources.benchmark, selection, name=name, seed=settings.seed
             )
         except BenchmarkError as error:
-            raise refused(error) from error
+            raise as_command_error(error) from error
         self.journal.resume_hint = (
             f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, "
             "so it cannot be resumed; fix that and start a new run"

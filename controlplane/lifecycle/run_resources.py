@@ -390,7 +390,7 @@ class RunResources:
         try:
             description: object = self.benchmark.describe()
         except BenchmarkError as error:
-            raise named_modules.refused(error) from error
+            raise named_modules.as_command_error(error) from error
         if isinstance(description, Description):
             return description
         msg = f"describe() of the benchmark {self.spec.settings.benchmark!r} returned {description!r}, not a Description"
