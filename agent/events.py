@@ -515,8 +515,8 @@ class RankedFile(Record):
     score: Amount
     """How well it fits; the files of one trial are compared by it."""
     reason: str
-    """Why it fits, or why it is left out: codes of `controlplane.agent.file_ranker.Reason`, joined
-    by `+`."""
+    """Why it fits, or why it is left out: codes of `controlplane.agent.file_candidate.Reason`,
+    joined by `+`."""
     chars: Count = 0
     """Characters of it that the first message shows; 0 if it is left out."""
 

@@ -1,122 +1,46 @@
-"""Chooses the files that fit the request, for the first message to show.
+"""Ranks the files of a workspace by how well they fit a request, for the first message to show.
 
-- A **document** is a text for all trials, such as the policy `/docs/refunds.md`.
-- A **notice** is a document that changes other documents from a day on, which is in its name.
-- A **record** is a file about one case, such as `/records/loans/l-12.json`.
-
-Each file gets one score, and the reasons for it. The files with the highest scores are shown until
-the message is full.
+- The **rules** are the text in which the workspace tells agents how to work. They say which
+  documents are about which subject, and where the records are.
+- A **document** is a text for all trials, such as the policy `/docs/parking.md`.
+- A **notice** is a document that changes other documents from the day in its name on.
+- A **record** is any other file, mostly about one case, such as `/records/loans/l-12.json`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Final
 
-import re2
-
 from controlplane.agent.document_dates import Validity, day_in_name, period_of
-from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.recorder import CallUnderWay
+from controlplane.agent.file_candidate import (
+    ASKER_POINTS,
+    LINKED_POINTS,
+    LISTED_POINTS,
+    NAMED_POINTS,
+    NOTICE_POINTS,
+    OFF_TOPIC_NOTICE_POINTS,
+    ROUTED_POINTS,
+    Candidate,
+    Reason,
+    declared_records,
+)
+from controlplane.agent.file_names import FileNames, ids_in, lines_pattern, request_words
 from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.listed_files import ListedFiles, is_unlisted
-from controlplane.agent.prompt_sections import SectionWriter, shown_length
 from controlplane.agent.record_owners import Asker, is_withheld
-from controlplane.agent.rules_routing import BETWEEN_NAMES, paths_in, subjects_of
+from controlplane.agent.rules_routing import paths_in, subjects_of
 from controlplane.sandbox.files.word_ranking import (
     TitledText,
     WordRanking,
     beginning_of,
     words_of,
 )
-from controlplane.sandbox.interface import NamedFiles, Operation, Plain
-
-
-class Reason(StrEnum):
-    """The reason why a file is shown, or why it is left out."""
-
-    NAMED = "named"
-    """The request names it by its path or id."""
-    ASKER = "asker"
-    """It is the record of the user who asks."""
-    NOTICE = "notice"
-    """It is a notice that is in force."""
-    ROUTED = "routed"
-    """The workspace's rules describe the document with words of the request."""
-    LINKED = "linked"
-    """A named record, or a notice about the request, names it."""
-    WORDS = "words"
-    """It contains words of the request."""
-    LISTED = "listed"
-    """No document contains words of the request, so the documents that the rules name are shown, or
-    else the first ones."""
-    WITHHELD = "withheld"
-    """It is a record of another user than the one who asks."""
-    NOT_IN_FORCE = "not in force"
-    """It is a document whose period of validity has not begun, or has ended."""
-
-
-_SURE_REASONS: Final = frozenset({Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED})
-"""Reasons that are stronger than words in common with the request."""
-
-# What each reason adds to a file's score. Words in common add at most 1: the file's share of the
-# word score of the best file.
-
-NAMED_SCORE: Final = 8.0
-ASKER_SCORE: Final = 3.0
-NOTICE_SCORE: Final = 2.0
-"""For a notice that names a document that fits the request, or names no document."""
-OTHER_NOTICE_SCORE: Final = 1.2
-"""For a notice that names only other documents. It is above 1, so the notice still precedes files
-that only have words in common."""
-LINKED_SCORE: Final = 1.5
-ROUTED_SCORE: Final = 0.3
-"""For a document that the rules describe with words of the request. It is added to the document's
-word score, so the document precedes one with slightly more words in common."""
-LISTED_SCORE: Final = 0.1
-
-
-@dataclass(slots=True)
-class Candidate:
-    """A file that may be shown. `FileRanker.rank` creates it, with its score."""
-
-    path: str
-    is_document: bool
-    """False for a record."""
-    score: float = 0.0
-    word_share: float = 0.0
-    """Its word score as a share of the best file of its kind, from 0 to 1."""
-    reasons: list[Reason] = field(default_factory=list)
-    shown_chars: int = 0
-
-    def add(self, reason: Reason, score: float) -> None:
-        """Add a reason and its score, unless the file has the reason already."""
-        if reason not in self.reasons:
-            self.reasons.append(reason)
-            self.score += score
-
-    @property
-    def is_refused(self) -> bool:
-        """True if the file must not be shown, even with a high score."""
-        return Reason.WITHHELD in self.reasons or Reason.NOT_IN_FORCE in self.reasons
-
-    @property
-    def is_sure(self) -> bool:
-        """True if the file has a reason stronger than words in common with the request."""
-        return not _SURE_REASONS.isdisjoint(self.reasons)
-
-    def row(self) -> RankedFile:
-        """Return the file's row for the journal."""
-        return RankedFile(
-            path=self.path,
-            score=round(self.score, 2),
-            reason="+".join(self.reasons),
-            chars=self.shown_chars,
-        )
+from controlplane.sandbox.interface import Operation, Plain
 
 
 @dataclass(slots=True)
@@ -130,7 +54,8 @@ class RequestFacts:
     """The text of the workspace's rules; empty until they are read."""
     listed: ListedFiles = field(default_factory=ListedFiles)
     outputs: list[str] = field(default_factory=list)
-    """The outputs of the tools that were run, except for help texts."""
+    """The outputs of the environment's tools that were run for the first message, such as the one
+    that prints who asks. Help texts are not among them."""
     asker: Asker = field(default_factory=Asker)
     """The user who asks, if the environment declares a tool that prints this."""
 
@@ -139,133 +64,84 @@ class RequestFacts:
 class ListedDocuments:
     """The documents that one of the environment's declared calls lists."""
 
-    read: Operation | None
+    read_operation: Operation | None
     """The operation that reads a document; None if there are no documents."""
     root: str
     """The folder that holds them."""
     paths: tuple[str, ...]
 
 
-MAX_REQUEST_CHARS: Final = 100_000
-"""Only this many characters of a text are searched for names of files."""
-
-
-class FileNames:
-    """Finds the listed files that a text names, by path, or by id for a record.
-
-    A text names `/records/loans/loan_12.json` by this path, and also by `loan-12`.
-    """
-
-    def __init__(self) -> None:
-        self._paths_by_name: dict[str, list[str]] = defaultdict(list)
-
-    def add_path(self, path: str) -> None:
-        """Add the path of a file as its name."""
-        self._paths_by_name[_folded_name(path).strip("/")].append(path)
-
-    def add_id(self, record: str) -> None:
-        """Add the id of a record, which is its file's name without the extension, as a name."""
-        file_name = _folded_name(record).rpartition("/")[2]
-        self._paths_by_name[file_name.partition(".")[0]].append(record)
-
-    def named_in(self, text: str) -> list[str]:
-        """Return the files that a text names, each once, in the order of the text."""
-        paths: dict[str, None] = {}
-        for token in text[:MAX_REQUEST_CHARS].translate(BETWEEN_NAMES).split():
-            name = _folded_name(token.strip(".-_/"))
-            for path in self._paths_by_name.get(name, ()):
-                paths[path] = None
-        return list(paths)
-
-
-def _folded_name(name: str) -> str:
-    return name.casefold().replace("_", "-")
-
-
-_ID: Final = re2.compile(r"\pL+[-_]\pN+")
-"""An id: letters, a separator and digits, such as `loan-12` or `case_083`."""
-
-# Limits on what is searched and read.
-
-MAX_SEARCH_TERMS: Final = 16
-"""Max ids and words of the request that are searched in records."""
-MAX_FOUND_LINES: Final = 1_000
-"""Max lines that one search returns."""
-MAX_BEST_DOCUMENTS_READ: Final = 3
-"""Max documents that are read first, because the lines found in them fit best."""
-MAX_NEXT_BEST_DOCUMENTS_READ: Final = 5
-"""Max documents in the second round of reading, when more texts are known."""
-MAX_NOTICES_READ: Final = 8
-"""Max notices that are read, the latest ones."""
-MAX_LINKS: Final = 8
-"""Links of a record with more links than this are not followed: the record is a list."""
-MAX_RECORD_KINDS: Final = 2
-"""If the request names no record, its kinds of records are those of the best records, at most this
-many."""
-RESERVED_CALLS: Final = 4
-"""Initial calls that are reserved for linked documents and the help of tools, so records cannot use
-them."""
-
-# Minimum word scores, each as a share of the best score.
-
-MIN_RECORD_SHARE: Final = 0.25
-"""A record needs this share of the best record's score to become a candidate."""
-MIN_SHOWN_RECORD_SHARE: Final = 0.5
-"""A record needs this share to be shown for its words alone."""
-ALIKE_SHARE: Final = 0.9
-"""A record with this share of the best score of its kind fits as well as the best one."""
-MAX_ALIKE_RECORDS: Final = 6
-"""If more records of one kind fit equally well, words cannot tell them apart, and none is shown."""
-MIN_SHARES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
-"""The share that a document needs to be shown for its words, by its rank.
-
-The best document is always shown. The second best needs a share of 0.45. The fifth is never shown.
-"""
-MIN_NOTICE_SHARE: Final = 0.75
-"""A notice is about the request if it names a document with at least this share."""
-
-# How the message's room for ranked files is divided.
-
-MAX_NAMED_RECORD_PART: Final = 0.4
-"""The part of the room that one named record may take. The rest is for the documents about it."""
-RESERVED_PART: Final = 0.2
-"""The part of the room that is reserved for files with a reason stronger than words in common."""
-MIN_CHARS: Final = 250
-"""A file is not shown if fewer characters than this are available."""
-SECTION_CHARS: Final = 160
-"""Characters that a file takes in addition to its text: its title, and the note about a cut."""
-
-# Limits on the rows in the journal.
-
-MAX_ROWS: Final = 40
-"""Max files in the journal, the shown ones first."""
-MAX_LEFT_OUT_ROWS: Final = 12
-"""Max files in the journal that are not shown."""
-
-
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A file to show, with the call that read it and the characters that it may take."""
+class RequestTerms:
+    """The files that a request names, and the words to find others with."""
 
-    candidate: Candidate
-    read: Operation
-    call: CallUnderWay
-    max_chars: int
+    words: list[str]
+    """The words of its first line. Its other lines may quote somebody else."""
+    ids: list[str]
+    """The ids in it, such as `loan-12`. If it names no record, also those in the tools' outputs."""
+    named_documents: list[str]
+    named_records: list[str]
+    asker_records: list[str]
+    """The records that the tools' outputs name: those of the user who asks."""
+
+    @classmethod
+    def of(cls, facts: RequestFacts, documents: ListedDocuments, names: FileNames) -> RequestTerms:
+        """Return the terms of a request. `names` has the names of the records."""
+        first_line = facts.instruction.strip().partition("\n")[0]
+        outputs = "\n".join(facts.outputs)
+        paths = paths_in(first_line)
+        named_records = names.files_named_in(facts.instruction)
+        text_with_ids = facts.instruction
+        if not named_records:
+            text_with_ids += f"\n{outputs}"
+        return cls(
+            words=request_words(first_line),
+            ids=ids_in(text_with_ids),
+            named_documents=[document for document in documents.paths if document in paths],
+            named_records=named_records,
+            asker_records=names.files_named_in(outputs),
+        )
+
+
+# 1. What is searched.
+MAX_SEARCH_TERMS: Final = 16
+"""The most ids and words that are searched in records."""
+MAX_FOUND_LINES: Final = 1_000
+"""The most lines that one search returns."""
+
+# 2. What is read because of the found lines.
+MIN_RECORD_WORD_SCORE: Final = 0.25
+"""The word score that a record needs to become a candidate."""
+MAX_RECORD_KINDS: Final = 2
+"""If the request names no record, documents are searched for its best records, of at most this many
+kinds, such as loans."""
+MAX_BEST_DOCUMENTS: Final = 3
+MAX_NOTICES: Final = 8
+"""The most notices that are read, the latest ones."""
+MAX_LINKS: Final = 8
+"""A record that names more files than this is a list, so these files are not read."""
+CALLS_NOT_FOR_RECORDS: Final = 4
+"""The calls that are left for linked documents and for the help of tools."""
+
+# 3. Which notices are about the request.
+MIN_TOPIC_WORD_SCORE: Final = 0.75
+"""A notice is about the request if it names a document with this word score."""
+
+# 4. What is read because of the texts of documents.
+MAX_NEXT_BEST_DOCUMENTS: Final = 5
 
 
 class FileRanker:
-    """Ranks the documents and records of one request for its first message.
+    """Ranks the documents and records of one request.
 
-    Created once for each first message. Its methods are called in this order, because each of them
-    uses the results of the calls before it:
+    Its methods send calls without waiting for their results; the next method waits for them. The
+    caller calls them in this order, and may send other calls in between:
 
-    1. `search` reads the named files, and searches records and documents for words of the request.
-    2. `read` reads the files whose found lines fit.
-    3. `rank` gives every candidate its score.
-    4. `read_linked` reads the documents that the best document and the notices name. `rank` is
-    called again.
-    5. `show` writes the candidates into the message, and `rows` returns the reasons for the
-    journal.
+    1. `search` reads the files that the request names, and searches the others for its words.
+    2. `read_found` reads the files whose found lines fit best.
+    3. `rank` gives every file its score.
+    4. `read_linked` reads the documents that the best ones name.
+    5. `rank` again, with the texts that were read since.
     """
 
     def __init__(
@@ -278,96 +154,72 @@ class FileRanker:
         self._calls = calls
         self._facts = facts
         self._ranking = ranking
-        self._schema = calls.tool_schema
-        self._named_files = self._schema.named_files or NamedFiles((), most=0)
-        """The environment's declaration of its records: their folders, and how to search and read
-        them."""
-        self._record_read = self._schema.operation(self._named_files.read)
-        self.documents = documents.paths
-        self._document_read = documents.read
-        self._document_root = documents.root
-        self._file_names = FileNames()
-        self._records: list[str] = []
-        """All listed records."""
-        self._add_listed_files()
+        self._documents = documents
+        schema = calls.tool_schema
+        self._declared_records = declared_records(schema)
+        self._read_record = schema.operation(self._declared_records.read)
+        self._document_dates = schema.document_dates
+        self._record_owners = schema.record_owners
 
-        # From the request. Words come from its first line only: the other lines may quote somebody
-        # else.
-        first_line = facts.instruction.strip().partition("\n")[0]
-        self._words = request_words(first_line)
-        self._named_records = self._file_names.named_in(facts.instruction)
-        self._asker_records = self._file_names.named_in("\n".join(facts.outputs))
-        paths_in_first_line = paths_in(first_line)
-        self._named_documents = [path for path in self.documents if path in paths_in_first_line]
-        self._ids = self._ids_of_request()
-
-        # From the rules.
+        # From the listing, the request and the rules.
+        other_files = self._files_besides_documents()
+        record_folders = tuple(_with_slash(root) for root in self._declared_records.roots)
+        self._records = [path for path in other_files if path.startswith(record_folders)]
+        self._file_names = FileNames(other_files, record_folders)
+        self._request = RequestTerms.of(facts, documents, self._file_names)
         self._subjects = subjects_of(facts.rules)
-        """The words with which the rules describe a path: `{"/docs/refunds.md": "money back,
-        returns"}`."""
-        self._notices = self._notices_among_documents()
-        self._record_words = self._words_about(self._named_records)
-        """The words with which the rules describe the folders of the request's records."""
+        """The words with which the rules describe a path: `{"/docs/parking.md": "cars, permits"}`.
+        The path may also be a folder of records."""
+        self._notices = self._find_notices()
 
-        # From the results of calls.
+        # From the results of the calls.
         self._searches: list[CallUnderWay] = []
-        self._known_texts: dict[str, str] = {}
-        """The text of each document; before the document is read, the lines that the search found
-        in it."""
-        self._record_shares: dict[str, float] = {}
-        """The records whose words fit, best first, with their shares of the best record's score."""
+        self._document_texts: dict[str, str] = {}
+        """The text of each document or, until it is read, the lines that the search found in it."""
+        self._document_words = [
+            *self._request.words,
+            *self._subject_words(self._request.named_records),
+        ]
+        """The words by which documents are ranked: those of the request, and those with which the
+        rules describe its records."""
+        self._record_word_scores: dict[str, float] = {}
+        """The records that contain words of the request, the best first."""
         self._linked_records: list[str] = []
-        """The files that the named records name."""
-
-        # From `rank`.
+        """The records whose paths or ids are in the texts of the named records."""
         self.candidates: list[Candidate] = []
-        """All candidates, best first."""
-        self._best_documents: list[str] = []
-        """The documents whose words fit best, as many as `MIN_SHARES_BY_RANK` has shares."""
+        """The files to choose from, the best first."""
 
-    # Names in the request and in the rules.
-
-    def _add_listed_files(self) -> None:
-        """Add the listed records, and the names of all listed files except documents and opened
-        files."""
-        opened = {str(call.call.arguments.get("path")) for call in self._calls.begun}
-        left_out = opened | set(self.documents)
-        record_folders = tuple(root.rstrip("/") + "/" for root in self._named_files.roots)
+    def _files_besides_documents(self) -> list[str]:
+        """Return the listed files except documents and files that other initial calls read."""
+        left_out = set(self._documents.paths)
+        for sent_call in self._calls.sent_calls:
+            left_out.add(str(sent_call.call.arguments.get("path")))
+        files: list[str] = []
         for path in self._facts.listed.files:
-            if path in left_out or is_unlisted(path):
-                continue
-            self._file_names.add_path(path)
-            if path.startswith(record_folders):
-                self._file_names.add_id(path)
-                self._records.append(path)
+            if path not in left_out and not is_unlisted(path):
+                files.append(path)
+        return files
 
-    def _ids_of_request(self) -> list[str]:
-        """Return the ids in the request and, if it names no record, those in the outputs of
-        tools."""
-        text = self._facts.instruction
-        if not self._named_records:
-            text = "\n".join([text, *self._facts.outputs])
-        return [word for word in words_of(text) if _ID.match(word)]
-
-    def _notices_among_documents(self) -> list[str]:
+    def _find_notices(self) -> list[str]:
         """Return the documents that are notices, such as `/docs/updates/2031-05-02-keys.md`.
 
-        A notice has a day in its name. The rules name its folder, such as `/docs/updates`, but do
-        not describe it as the folder of one subject.
+        A notice has a day in its name and is in a folder of notices. The rules name such a folder,
+        but give no subject for it or for a file in it, because notices are about all subjects.
         """
-        dates = self._schema.document_dates
-        if dates is None or not dates.in_names:
+        if self._document_dates is None or not self._document_dates.in_names:
             return []
-        subject_folders = {_folder_of(path) for path in self._subjects}
-        notice_folders = set(paths_in(self._facts.rules)) - set(self.documents) - subject_folders
+        notice_folders = set(paths_in(self._facts.rules))
+        notice_folders.difference_update(self._documents.paths)
+        notice_folders.difference_update(_folder_of(path) for path in self._subjects)
+
         notices: list[str] = []
-        for path in self.documents:
+        for path in self._documents.paths:
             if _folder_of(path) in notice_folders and day_in_name(path):
                 notices.append(path)
         return notices
 
-    def _words_about(self, records: Collection[str]) -> list[str]:
-        """Return the words with which the rules describe the folders of `records`."""
+    def _subject_words(self, records: Collection[str]) -> list[str]:
+        """Return the words with which the rules describe the folders of some records."""
         words: list[str] = []
         for folder, subject in self._subjects.items():
             if any(record.startswith(f"{folder}/") for record in records):
@@ -377,27 +229,26 @@ class FileRanker:
     # 1. Search.
 
     def search(self) -> None:
-        """Start to read the named files, and to search records and documents for words of the
-        request."""
+        """Send calls that read the named records, and that search the words of the request in all
+        records and documents."""
         self._calls.read(
-            self._record_read,
-            [*self._named_records, *self._asker_records],
-            self._named_files.most,
+            self._read_record,
+            [*self._request.named_records, *self._request.asker_records],
+            self._declared_records.most,
         )
-        if self._schema.operation(self._named_files.search) is None:
+        search_operation = self._declared_records.search
+        if self._calls.tool_schema.operation(search_operation) is None:
             return
 
-        terms = self._record_search_terms()
-        for root in self._named_files.roots:
-            files = self._facts.listed.below(root)
-            is_known_as_empty = files is not None and not files
-            if terms and not is_known_as_empty:
-                self._begin_search(root, terms)
+        record_terms = self._record_search_terms()
+        for root in self._declared_records.roots:
+            is_empty = self._facts.listed.below(root) == []
+            if record_terms and not is_empty:
+                self._send_search(root, record_terms)
 
-        document_words = [*self._words, *self._record_words]
-        if self.documents and document_words:
-            beginnings = sorted({beginning_of(word) for word in document_words})
-            self._begin_search(self._document_root, beginnings)
+        if self._documents.paths and self._document_words:
+            document_terms = sorted({beginning_of(word) for word in self._document_words})
+            self._send_search(self._documents.root, document_terms)
 
     def _record_search_terms(self) -> list[str]:
         """Return the ids of the request, and its words that are not in the rules.
@@ -405,44 +256,58 @@ class FileRanker:
         A word that is in the rules, such as `loan`, occurs in too many records.
         """
         rules = self._facts.rules.casefold()
-        terms = list(self._ids)
-        for word in self._words:
+        terms = list(self._request.ids)
+        for word in self._request.words:
             if word not in terms and beginning_of(word) not in rules:
                 terms.append(word)
         return terms[:MAX_SEARCH_TERMS]
 
-    def _begin_search(self, root: str, terms: Sequence[str]) -> None:
+    def _send_search(self, root: str, terms: Sequence[str]) -> None:
+        """Send a call that searches the files below `root` for lines with one of the terms."""
         arguments: dict[str, Plain] = {
             "pattern": lines_pattern(terms),
             "root": root,
             "limit": MAX_FOUND_LINES,
         }
-        self._searches.append(self._calls.send(self._named_files.search, arguments))
+        self._searches.append(self._calls.send(self._declared_records.search, arguments))
 
     # 2. Read the files whose found lines fit.
 
-    def read(self) -> None:
-        """Start to read the best documents, the notices in force, and the best and linked
-        records."""
+    def read_found(self) -> None:
+        """Send calls that read the documents and records whose found lines fit best, the notices,
+        and the files that the named records name."""
         found_lines = self._found_lines()
-        self._record_shares = self._fitting_records(found_lines)
-        if not self._named_records:
-            self._record_words = self._words_about(self._best_records_by_kind())
-        for document in self.documents:
-            self._known_texts[document] = found_lines.get(document, "")
-        self._read_best_documents()
-        self._linked_records = self._records_named_by_records()
+        for document in self._documents.paths:
+            self._document_texts[document] = found_lines.get(document, "")
+        self._record_word_scores = self._score_records_by_words(found_lines)
+        if not self._request.named_records:
+            self._document_words += self._subject_words(self._best_record_of_each_kind())
+
+        best_documents = self._rank_documents(self._score_documents_by_words())
+        notices = [notice for notice in self._notices if not self._is_out_of_force(notice)]
         self._calls.read(
-            self._record_read,
-            [*self._linked_records, *self._record_shares],
-            min(self._named_files.most, self._calls.spare - RESERVED_CALLS),
+            self._documents.read_operation,
+            [
+                *self._request.named_documents,
+                *best_documents[:MAX_BEST_DOCUMENTS],
+                *notices[-MAX_NOTICES:],
+            ],
+            self._calls.remaining_calls,
+        )
+
+        self._linked_records = self._links_of_named_records()
+        calls_for_records = max(self._calls.remaining_calls - CALLS_NOT_FOR_RECORDS, 0)
+        self._calls.read(
+            self._read_record,
+            [*self._linked_records, *self._record_word_scores],
+            min(self._declared_records.most, calls_for_records),
         )
 
     def _found_lines(self) -> dict[str, str]:
-        """Return the lines that the searches found, by path."""
+        """Return the lines that the searches found in each file, by path."""
         lines: dict[str, str] = defaultdict(str)
-        for call in self._searches:
-            matches = self._calls.result(call).get("matches")
+        for search_call in self._searches:
+            matches = self._calls.result(search_call).get("matches")
             if not isinstance(matches, list):
                 continue
             for match in matches:
@@ -450,101 +315,102 @@ class FileRanker:
                     lines[str(match.get("path"))] += f"{match.get('text', '')}\n"
         return dict(lines)
 
-    def _fitting_records(self, found_lines: Mapping[str, str]) -> dict[str, float]:
-        """Return the records whose paths or found lines fit, best first, with shares of the best
-        score."""
-        beginnings = [beginning_of(word) for word in self._words]
+    def _score_records_by_words(self, found_lines: Mapping[str, str]) -> dict[str, float]:
+        """Return the word scores, from 0 to 1, of the records that fit, the best first.
+
+        Words count in a record's path and in its found lines. Records that the request or its asker
+        names are left out, because they are shown anyway.
+        """
+        beginnings = [beginning_of(word) for word in self._request.words]
         texts: dict[str, TitledText] = {}
         for path in self._records:
             folded_path = path.casefold()
-            has_word = any(beginning in folded_path for beginning in beginnings)
-            if has_word or path in found_lines:
+            has_word_in_path = any(beginning in folded_path for beginning in beginnings)
+            if has_word_in_path or path in found_lines:
                 texts[path] = TitledText(path, found_lines.get(path, ""))
-        scores = self._ranking.scores(
-            texts, [*self._words, *self._ids], further_texts=len(self._records)
-        )
-        # Named records are always shown, so only the others are compared.
-        for path in (*self._named_records, *self._asker_records):
-            scores.pop(path, None)
-        shares = shares_of_best(scores)
-        return {path: share for path, share in shares.items() if share >= MIN_RECORD_SHARE}
 
-    def _best_records_by_kind(self) -> list[str]:
-        """Return the best record of each of the best kinds."""
+        # A word counts more if it is rare among all records, not only among the found ones.
+        points = self._ranking.scores(
+            texts, [*self._request.words, *self._request.ids], further_texts=len(self._records)
+        )
+        for path in (*self._request.named_records, *self._request.asker_records):
+            points.pop(path, None)
+        word_scores = scaled_to_best(points)
+        return {
+            path: word_score
+            for path, word_score in word_scores.items()
+            if word_score >= MIN_RECORD_WORD_SCORE
+        }
+
+    def _best_record_of_each_kind(self) -> list[str]:
+        """Return the best record of each kind, for the `MAX_RECORD_KINDS` best kinds."""
         best_records: dict[str, str] = {}
-        for record in self._record_shares:
+        for record in self._record_word_scores:
             best_records.setdefault(self._kind_of(record), record)
         return list(best_records.values())[:MAX_RECORD_KINDS]
 
-    def _read_best_documents(self) -> None:
-        """Start to read the named documents, the best documents, and the latest notices in
-        force."""
-        best_documents = self._ranked_documents()[:MAX_BEST_DOCUMENTS_READ]
-        notices = [notice for notice in self._notices if self._may_be_in_force(notice)]
-        self._calls.read(
-            self._document_read,
-            [*self._named_documents, *best_documents, *notices[-MAX_NOTICES_READ:]],
-            self._calls.spare,
-        )
+    def _kind_of(self, record: str) -> str:
+        """Return the folder with all records of the same kind.
 
-    def _records_named_by_records(self) -> list[str]:
-        """Return the files that the named records name.
-
-        Links in JSON records are followed only if the environment declares so (`follows_records`).
+        `/data/places/Delft/s-1.json` -> `/data/places`, if `/data` is a folder of records
         """
-        linked: list[str] = []
-        texts = self._calls.texts(self._record_read, self._named_records)
+        for root in self._declared_records.roots:
+            folder = _with_slash(root)
+            if record.startswith(folder):
+                kind = record.removeprefix(folder).partition("/")[0]
+                return folder + kind
+        return ""
+
+    def _links_of_named_records(self) -> list[str]:
+        """Return the files whose paths or ids are in the texts of the named records.
+
+        In JSON, they only count if the environment declares so (`follows_records`).
+        """
+        linked_files: list[str] = []
+        texts = self._calls.texts(self._read_record, self._request.named_records)
         for text in texts.values():
             is_json = text.startswith(("{", "["))
-            if is_json and not self._named_files.follows_records:
+            if is_json and not self._declared_records.follows_records:
                 continue
-            links = self._file_names.named_in(text)
+            links = self._file_names.files_named_in(text)
             if len(links) <= MAX_LINKS:
-                linked += links
-        return linked
+                linked_files += links
+        return linked_files
 
     # How well documents fit, and whether they are in force.
 
-    def _document_shares(self) -> dict[str, float]:
-        """Return the documents whose words fit, without notices, best first, with shares of the
-        best score.
+    def _score_documents_by_words(self) -> dict[str, float]:
+        """Return the word scores, from 0 to 1, of the documents that fit, the best first.
 
-        Words fit if they are in the request, or if the rules use them for the kinds of its records.
+        Notices are left out, because they are shown if they are in force.
         """
         texts: dict[str, TitledText] = {}
-        for document in self.documents:
+        for document in self._documents.paths:
             file_name = document.rpartition("/")[2]
             title = f"{self._subjects.get(document, '')} {file_name}"
-            texts[document] = TitledText(title, self._known_texts.get(document, ""))
-        scores = self._ranking.scores(texts, [*self._words, *self._record_words])
+            texts[document] = TitledText(title, self._document_texts.get(document, ""))
+        points = self._ranking.scores(texts, self._document_words)
         for notice in self._notices:
-            scores.pop(notice, None)
-        return shares_of_best(scores)
+            points.pop(notice, None)
+        return scaled_to_best(points)
 
-    def _ranked_documents(self) -> list[str]:
-        """Return the documents that fit, best first.
+    def _rank_documents(self, word_scores: Mapping[str, float]) -> list[str]:
+        """Return the documents with word scores, the best first.
 
-        If none fits, return the documents that the rules describe. If there are none, return all
-        documents.
+        If there are none, return those for which the rules give a subject, or else all.
         """
-        ranked = list(self._document_shares())
-        if ranked:
-            return ranked
-        named_by_rules = [path for path in self._subjects if path in self.documents]
-        return named_by_rules or list(self.documents)
+        if word_scores:
+            return list(word_scores)
+        documents_in_rules = [path for path in self._subjects if path in self._documents.paths]
+        return documents_in_rules or list(self._documents.paths)
 
     def _routed_documents(self) -> set[str]:
         """Return the documents that the rules describe with words of the request."""
         subjects: dict[str, TitledText] = {}
-        for document in self.documents:
+        for document in self._documents.paths:
             if document in self._subjects:
                 subjects[document] = TitledText(self._subjects[document], "")
-        return set(self._ranking.scores(subjects, [*self._words, *self._record_words]))
-
-    def _may_be_in_force(self, document: str) -> bool:
-        """Return True unless the trial's clock shows that a document has not begun, or has
-        ended."""
-        return self._validity(document) not in (Validity.NOT_BEGUN, Validity.ENDED)
+        return set(self._ranking.scores(subjects, self._document_words))
 
     def _validity(self, document: str) -> Validity:
         """Return whether a document is in force by the trial's clock.
@@ -552,31 +418,49 @@ class FileRanker:
         `UNDATED` if the trial has no clock, or if neither the document's name nor its text has
         dates.
         """
-        dates = self._schema.document_dates
+        dates = self._document_dates
         if dates is None or self._facts.now is None:
             return Validity.UNDATED
         is_dated_by_name = document in self._notices
         is_dated_by_text = bool(dates.from_keys or dates.until_keys)
         if not is_dated_by_name and not is_dated_by_text:
             return Validity.UNDATED
-        period = period_of(dates, document, self._known_texts.get(document, ""))
+        period = period_of(dates, document, self._document_texts.get(document, ""))
         return period.validity(self._facts.now)
 
-    # 3. Give scores.
+    def _is_out_of_force(self, document: str) -> bool:
+        """Return True if it is certain that a document is not yet in force, or no longer."""
+        return self._validity(document) in (Validity.NOT_BEGUN, Validity.ENDED)
+
+    # 3. Score the files.
 
     def rank(self) -> None:
         """Give every candidate its score, from all texts that were read so far."""
-        self._take_document_texts()
+        read_texts = self._calls.texts(self._documents.read_operation, self._documents.paths)
+        self._document_texts |= read_texts
+
         candidates: dict[str, Candidate] = {}
-        for path in self.documents:
-            candidates[path] = Candidate(path, is_document=True)
+        for path in self._documents.paths:
+            candidates[path] = Candidate(
+                path,
+                is_document=True,
+                read_operation=self._documents.read_operation,
+                is_notice=path in self._notices,
+                validity=self._validity(path),
+            )
         for path in (
-            *self._named_records,
-            *self._asker_records,
+            *self._request.named_records,
+            *self._request.asker_records,
             *self._linked_records,
-            *self._record_shares,
+            *self._record_word_scores,
         ):
-            candidates.setdefault(path, Candidate(path, is_document=False))
+            candidates[path] = Candidate(
+                path,
+                is_document=False,
+                read_operation=self._read_record,
+                kind=self._kind_of(path),
+            )
+
         self._score_documents(candidates)
         self._score_notices(candidates)
         self._score_records(candidates)
@@ -587,265 +471,108 @@ class FileRanker:
 
     def _score_documents(self, candidates: Mapping[str, Candidate]) -> None:
         """Score the documents that the request names, and those whose words fit."""
-        for document in self._named_documents:
-            candidates[document].add(Reason.NAMED, NAMED_SCORE)
+        for document in self._request.named_documents:
+            candidates[document].add(Reason.NAMED, NAMED_POINTS)
 
-        ranked = self._ranked_documents()
-        routed = self._routed_documents()
-        shares = self._document_shares()
-        for document, share in shares.items():
-            candidates[document].word_share = share
-            if document in routed:
-                candidates[document].add(Reason.ROUTED, share + ROUTED_SCORE)
+        word_scores = self._score_documents_by_words()
+        routed_documents = self._routed_documents()
+        ranked_documents: list[Candidate] = []
+        for document in self._rank_documents(word_scores):
+            candidate = candidates[document]
+            ranked_documents.append(candidate)
+            if not word_scores:
+                # No document has words of the request, so these fit equally well.
+                candidate.word_score = 1.0
+                candidate.add(Reason.LISTED, LISTED_POINTS)
+                continue
+            candidate.word_score = word_scores[document]
+            if document in routed_documents:
+                candidate.add(Reason.ROUTED, candidate.word_score + ROUTED_POINTS)
             else:
-                candidates[document].add(Reason.WORDS, share)
-        if not shares:
-            for document in ranked:
-                candidates[document].word_share = 1.0
-                candidates[document].add(Reason.LISTED, LISTED_SCORE)
-        # The sort is stable: documents of the same score stay in the order of their words.
-        ranked.sort(key=lambda document: candidates[document].score, reverse=True)
-        self._best_documents = ranked[: len(MIN_SHARES_BY_RANK)]
+                candidate.add(Reason.WORDS, candidate.word_score)
 
-        for document in self.documents:
-            if not self._may_be_in_force(document):
-                candidates[document].reasons.append(Reason.NOT_IN_FORCE)
+        # The sort is stable: documents of the same score stay in the order of their words.
+        ranked_documents.sort(key=lambda candidate: candidate.score, reverse=True)
+        for rank, candidate in enumerate(ranked_documents):
+            candidate.word_rank = rank
+
+        for document in self._documents.paths:
+            if self._is_out_of_force(document):
+                candidates[document].refuse(Reason.NOT_IN_FORCE)
 
     def _score_notices(self, candidates: Mapping[str, Candidate]) -> None:
-        """Score the notices in force, and the documents that the notices about the request name."""
-        for notice in self._notices:
-            if candidates[notice].is_refused:
+        """Score the notices in force, and the documents that notices about the request name."""
+        for path in self._notices:
+            notice = candidates[path]
+            if notice.is_refused:
                 continue
-            named = self._documents_named_in(self._known_texts[notice])
-            names_fitting_document = any(
-                candidates[document].word_share >= MIN_NOTICE_SHARE for document in named
+
+            names = self._documents_named_in(self._document_texts[path])
+            changed_documents = [candidates[name] for name in names]
+            best_word_score = max(
+                (changed.word_score for changed in changed_documents), default=0.0
             )
-            if named and not names_fitting_document:
-                candidates[notice].add(Reason.NOTICE, OTHER_NOTICE_SCORE)
-                continue
-            candidates[notice].add(Reason.NOTICE, NOTICE_SCORE)
-            for document in named:
-                candidates[document].add(Reason.LINKED, LINKED_SCORE)
+            # A notice that names no document may be about everything.
+            if not changed_documents or best_word_score >= MIN_TOPIC_WORD_SCORE:
+                notice.add(Reason.NOTICE, NOTICE_POINTS)
+                for changed in changed_documents:
+                    changed.add(Reason.LINKED, LINKED_POINTS)
+            else:
+                notice.add(Reason.NOTICE, OFF_TOPIC_NOTICE_POINTS)
 
     def _score_records(self, candidates: Mapping[str, Candidate]) -> None:
-        """Score the records, and mark those that belong to another user than the one who asks."""
-        for path in self._named_records:
-            candidates[path].add(Reason.NAMED, NAMED_SCORE)
-        for path in self._asker_records:
-            candidates[path].add(Reason.ASKER, ASKER_SCORE)
+        """Score the records, and refuse those that belong to another user than the one who asks."""
+        for path in self._request.named_records:
+            candidates[path].add(Reason.NAMED, NAMED_POINTS)
+        for path in self._request.asker_records:
+            candidates[path].add(Reason.ASKER, ASKER_POINTS)
         for path in self._linked_records:
-            candidates[path].add(Reason.LINKED, LINKED_SCORE)
-        for path, share in self._record_shares.items():
-            candidates[path].word_share = share
-            candidates[path].add(Reason.WORDS, share)
+            candidates[path].add(Reason.LINKED, LINKED_POINTS)
+        for path, word_score in self._record_word_scores.items():
+            candidates[path].word_score = word_score
+            candidates[path].add(Reason.WORDS, word_score)
 
-        owners = self._schema.record_owners
+        owners = self._record_owners
         if owners is None:
             return
-        texts = self._calls.texts(self._record_read, candidates)
-        for path, text in texts.items():
+        for path, text in self._calls.texts(self._read_record, candidates).items():
             if is_withheld(owners, self._facts.asker, text):
-                candidates[path].reasons.append(Reason.WITHHELD)
-
-    # 4. Read the documents that the best document and the notices name.
-
-    def read_linked(self) -> None:
-        """Start to read the documents that notices and the best document name, and the next best
-        ones."""
-        self._take_document_texts()
-        ranked = self._ranked_documents()
-        linked: list[str] = []
-        for document in [*self._notices, *ranked[:1]]:
-            linked += self._documents_named_in(self._known_texts[document])
-        self._calls.read(
-            self._document_read,
-            [*linked, *ranked[:MAX_NEXT_BEST_DOCUMENTS_READ]],
-            self._calls.spare,
-        )
-
-    def _take_document_texts(self) -> None:
-        """Replace the found lines of each document that was read with its whole text."""
-        self._known_texts |= self._calls.texts(self._document_read, self.documents)
-
-    def _documents_named_in(self, text: str) -> list[str]:
-        named_paths = set(paths_in(text))
-        return [document for document in self.documents if document in named_paths]
-
-    # 5. Show the best files.
-
-    def show(self, writer: SectionWriter) -> None:
-        """Show the candidates, from the highest score down until the room is used, and name the
-        others."""
-        choices = self._choices(min(self._schema.ranked_chars, writer.left))
-        # Documents come first: if several trials begin with the same text, endpoints can cache it.
-        choices.sort(key=lambda choice: not choice.candidate.is_document)
-        for choice in choices:
-            validity = Validity.UNDATED
-            if choice.candidate.is_document:
-                validity = self._validity(choice.candidate.path)
-            note = f" ({validity})" if validity else ""
-            choice.candidate.shown_chars = writer.show(
-                choice.read, choice.call, choice.max_chars, fits=note
-            )
-        self._name_files_not_shown(writer)
-
-    def _choices(self, max_chars: int) -> list[Choice]:
-        """Return the files to show in `max_chars` characters, the highest score first."""
-        choices: list[Choice] = []
-        remaining_chars = max_chars
-        reserved_chars = int(RESERVED_PART * self._schema.ranked_chars)
-        has_document = False
-        distinct_records = self._distinct_records()
-        for candidate in self.candidates:
-            read = self._document_read if candidate.is_document else self._record_read
-            call = self._calls.sent(read, candidate.path)
-            if read is None or call is None or not self._is_shown(candidate, distinct_records):
-                continue
-
-            # The best document may use the reserved room and may be cut, like a named file.
-            is_best_document = candidate.is_document and not has_document
-            available_chars = remaining_chars
-            if not candidate.is_sure and not is_best_document:
-                available_chars -= reserved_chars
-            if available_chars < MIN_CHARS:
-                continue
-            wanted_chars = self._wanted_chars(candidate, read)
-            may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
-            if wanted_chars > available_chars and not may_be_cut:
-                continue
-
-            granted_chars = min(wanted_chars, available_chars)
-            choices.append(Choice(candidate, read, call, granted_chars))
-            remaining_chars -= granted_chars
-            if candidate.is_document:
-                has_document = True
-        return choices
-
-    def _wanted_chars(self, candidate: Candidate, read: Operation) -> int:
-        """Return the characters that a file takes if there is room.
-
-        That is the whole text of a document, and at most a fixed number of characters of a record.
-        """
-        text = self._calls.texts(read, [candidate.path]).get(candidate.path, "")
-        whole_chars = shown_length(text) + SECTION_CHARS
-        if candidate.is_document:
-            return whole_chars
-        if Reason.NAMED in candidate.reasons:
-            return min(whole_chars, int(MAX_NAMED_RECORD_PART * self._schema.ranked_chars))
-        return min(whole_chars, self._named_files.each_chars)
-
-    def _is_shown(self, candidate: Candidate, distinct_records: Collection[str]) -> bool:
-        """Return True if a file is shown when there is room for it."""
-        if not candidate.reasons or candidate.is_refused:
-            return False
-        if candidate.is_sure:
-            return True
-        if not candidate.is_document:
-            return candidate.path in distinct_records
-        if candidate.path not in self._best_documents:
-            return False
-        rank = self._best_documents.index(candidate.path)
-        return candidate.word_share >= MIN_SHARES_BY_RANK[rank]
-
-    def _distinct_records(self) -> set[str]:
-        """Return the records whose words fit clearly better than those of other records of their
-        kind.
-
-        If more than `MAX_ALIKE_RECORDS` records of a kind fit equally well, none of them is
-        returned.
-        """
-        candidates_by_kind: dict[str, list[Candidate]] = defaultdict(list)
-        for candidate in self.candidates:
-            if candidate.is_document or Reason.WITHHELD in candidate.reasons:
-                continue
-            if candidate.word_share >= MIN_SHOWN_RECORD_SHARE:
-                candidates_by_kind[self._kind_of(candidate.path)].append(candidate)
-
-        distinct: set[str] = set()
-        for candidates in candidates_by_kind.values():
-            best_share = max(candidate.word_share for candidate in candidates)
-            alike: list[str] = []
-            for candidate in candidates:
-                if candidate.word_share >= ALIKE_SHARE * best_share:
-                    alike.append(candidate.path)
-            if len(alike) <= MAX_ALIKE_RECORDS:
-                distinct.update(alike)
-        return distinct
-
-    def _kind_of(self, record: str) -> str:
-        """Return the folder that holds the records of one kind.
-
-        `/data/places/Delft/s-1.json` -> `/data/places`, if `/data` is a folder of records
-        """
-        for root in self._named_files.roots:
-            base = root.rstrip("/") + "/"
-            if record.startswith(base):
-                return base + record.removeprefix(base).partition("/")[0]
-        return ""
-
-    def _name_files_not_shown(self, writer: SectionWriter) -> None:
-        """Write how many documents, which notices and which named records are not shown."""
-        notes: list[str] = []
-        document_count = 0
-        for candidate in self.candidates:
-            if candidate.shown_chars:
-                continue
-            if candidate.path in self._notices or Reason.NOT_IN_FORCE in candidate.reasons:
-                validity = self._validity(candidate.path)
-                notes.append(f"{candidate.path} ({validity})" if validity else candidate.path)
-            elif candidate.is_document:
-                document_count += 1
-            elif Reason.NAMED in candidate.reasons and Reason.WITHHELD in candidate.reasons:
-                notes.append(f"{candidate.path} (it belongs to somebody else)")
-        if document_count:
-            notes.insert(0, f"{document_count} documents of {self._document_root}")
-        if notes:
-            writer.say(f"(Not shown: {'; '.join(notes)}.)\n")
+                candidates[path].refuse(Reason.WITHHELD)
 
     @property
     def best_document_text(self) -> str:
         """The text of the document with the highest score; empty if none was read."""
         for candidate in self.candidates:
-            if candidate.is_document and self._known_texts.get(candidate.path):
-                return self._known_texts[candidate.path]
+            if candidate.is_document and self._document_texts.get(candidate.path):
+                return self._document_texts[candidate.path]
         return ""
 
-    def rows(self) -> tuple[RankedFile, ...]:
-        """Return the rows for the journal: the shown files, then the best of the files left out."""
-        shown: list[RankedFile] = []
-        left_out: list[RankedFile] = []
-        for candidate in self.candidates:
-            if candidate.shown_chars:
-                shown.append(candidate.row())
-            elif candidate.reasons:
-                left_out.append(candidate.row())
-        rows = [*shown[:MAX_ROWS], *left_out[:MAX_LEFT_OUT_ROWS]]
-        return tuple(rows[:MAX_ROWS])
+    # 4. Read the documents that the best ones name.
+
+    def read_linked(self) -> None:
+        """Send calls that read the documents named by the notices and by the best document, and
+        then the next best documents."""
+        best_documents = self._rank_documents(self._score_documents_by_words())
+        linked_documents: list[str] = []
+        for document in [*self._notices, *best_documents[:1]]:
+            linked_documents += self._documents_named_in(self._document_texts[document])
+        self._calls.read(
+            self._documents.read_operation,
+            [*linked_documents, *best_documents[:MAX_NEXT_BEST_DOCUMENTS]],
+            self._calls.remaining_calls,
+        )
+
+    def _documents_named_in(self, text: str) -> list[str]:
+        """Return the documents whose paths are in a text, in the order of the listing."""
+        named_paths = set(paths_in(text))
+        return [document for document in self._documents.paths if document in named_paths]
 
 
-def request_words(text: str) -> list[str]:
-    """Return the significant words of a request (see `words_of`).
+def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
+    """Return scores, the best first, scaled so that the best is 1: `{a: 8, b: 2}` -> `{a: 1.0, b:
+    0.25}`.
 
-    A path gives the words of its names below the first folder:
-
-    `pay back /records/loans/late_fees.json` -> `pay`, `back`, `loans`, `late`, `fees`
-    """
-    parts: list[str] = []
-    for token in text.split():
-        path = token.strip("`'\"()[]{}<>,;:!?.")
-        if path.startswith("/"):
-            below_first_folder = path.strip("/").partition("/")[2].partition(".")[0]
-            names = below_first_folder.replace("/", " ").replace("_", " ").replace("-", " ")
-            parts += [name for name in names.split() if name.isalpha()]
-        else:
-            parts.append(token)
-    return words_of(" ".join(parts))
-
-
-def shares_of_best(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return scores as shares of the best score: `{a: 8, b: 2}` -> `{a: 1.0, b: 0.25}`.
-
-    The first score must be the best one.
+    If no score is above 0, all become 1: no text fits better than another.
     """
     best_score = next(iter(scores.values()), 0.0)
     if best_score <= 0:
@@ -853,14 +580,8 @@ def shares_of_best(scores: Mapping[str, float]) -> dict[str, float]:
     return {name: score / best_score for name, score in scores.items()}
 
 
-def lines_pattern(terms: Iterable[str]) -> str:
-    """Return a pattern that matches lines with a word that begins with one of the terms, in any
-    case.
-
-    `loan`, `b7` -> `(?i)(?:^|[^0-9A-Za-z])(?:loan|b7)`
-    """
-    alternatives = "|".join(re2.escape(term) for term in terms)
-    return f"(?i)(?:^|[^0-9A-Za-z])(?:{alternatives})"
+def _with_slash(folder: str) -> str:
+    return folder.rstrip("/") + "/"
 
 
 def _folder_of(path: str) -> str:

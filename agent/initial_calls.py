@@ -26,13 +26,15 @@ class InitialCalls:
         """The calls by key (see `key_of`), in the order in which they were sent."""
 
     @property
-    def spare(self) -> int:
-        """How many further calls may be made. Declared calls come first, and may use up all of
-        them."""
+    def remaining_calls(self) -> int:
+        """How many further calls that the environment does not declare may be made.
+
+        Declared calls are always made, and count, too, so they may use up all of them.
+        """
         return max(MAX_INITIAL_CALLS - len(self._sent), 0)
 
     @property
-    def begun(self) -> list[CallUnderWay]:
+    def sent_calls(self) -> list[CallUnderWay]:
         """The calls in the order in which they were sent."""
         return list(self._sent.values())
 
@@ -67,16 +69,16 @@ class InitialCalls:
     # --- Reading files ---
 
     def read(self, operation: Operation | None, paths: Iterable[str], max_files: int) -> None:
-        """Send calls that read files, at most `max_files` and at most `spare`, except files already
+        """Send calls that read files, at most `max_files` and at most `remaining_calls`, except files already
         read."""
         if operation is None:
             return
-        unread = [path for path in paths if self.sent(operation, path) is None]
-        file_count = max(min(max_files, self.spare), 0)
+        unread = [path for path in paths if self.read_call(operation, path) is None]
+        file_count = max(min(max_files, self.remaining_calls), 0)
         for path in unread[:file_count]:
             self.send(operation.name, {operation.subject: path})
 
-    def sent(self, operation: Operation | None, path: str) -> CallUnderWay | None:
+    def read_call(self, operation: Operation | None, path: str) -> CallUnderWay | None:
         """Return the call that reads a file; None if none was sent."""
         if operation is None:
             return None
@@ -88,7 +90,7 @@ class InitialCalls:
         if operation is None:
             return texts
         for path in paths:
-            call = self.sent(operation, path)
+            call = self.read_call(operation, path)
             if call is None:
                 continue
             result = self.result(call)

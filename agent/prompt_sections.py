@@ -72,7 +72,7 @@ class SectionWriter:
     """
 
     recorder: Recorder
-    left: int
+    remaining_chars: int
     """Characters that may still be shown."""
     shown_chars: dict[int, int] = field(default_factory=dict)
     """By the number of a call, how many characters of its result are shown."""
@@ -80,7 +80,7 @@ class SectionWriter:
 
     def room(self, max_chars: int | None = None) -> int:
         """Return how many characters the next section may take, at most `max_chars`."""
-        room = min(bounds.SHOWN_RESULT_CHARS, self.left)
+        room = min(bounds.SHOWN_RESULT_CHARS, self.remaining_chars)
         if max_chars is not None:
             room = min(room, max_chars)
         return max(room, 0)
@@ -92,13 +92,13 @@ class SectionWriter:
         max_chars: int | None = None,
         *,
         text: str | None = None,
-        fits: str | None = None,
+        is_fitting: bool = False,
+        remark: str = "",
     ) -> int:
-        """Show a call's result, or `text` instead of it, and return the number of the section's
-        characters.
+        """Add a section with a call's result, or with `text` instead of it. Return its characters.
 
-        `fits` is given only for a file that is shown because it fits the instruction. It is a
-        remark to put after the title, such as ` (not begun)`, or an empty text.
+        `max_chars` limits the text of the section. `is_fitting` says that the result is a file that
+        fits the instruction. `remark` is put after the title, such as ` (not begun)`.
         """
         outcome = self.recorder.outcome(call)
         result = outcome.result or {}
@@ -110,13 +110,12 @@ class SectionWriter:
                 text = f"(failed: {outcome.error.code}: {outcome.error.message})"
 
         # 1. Cut the text to the room.
-        is_fitting = fits is not None
         shown, shown_chars = _cut_to_line(text, self.room(max_chars), joins_json=is_fitting)
         if title.lower().endswith(".md"):
             shown = _BLANK_LINES.sub("\n", shown)
         if outcome.result is not None:
             self.shown_chars[call.number] = shown_chars
-        self.left -= len(shown)
+        self.remaining_chars -= len(shown)
 
         # 2. Write how much is left out, and how to read on.
         is_read = operation.effect is Effect.READS
@@ -139,7 +138,7 @@ class SectionWriter:
             place = Place.DOCUMENT
         else:
             place = Place.CASE
-        section = Section(place, shown, call.call, title + (fits or ""), notice)
+        section = Section(place, shown, call.call, title + remark, notice)
         self._sections.append(section)
         return sum(len(piece) for piece in section.pieces)
 

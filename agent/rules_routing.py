@@ -10,7 +10,7 @@ import re2
 
 from controlplane.sandbox.files.word_ranking import words_of
 
-BETWEEN_NAMES: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " "))
+PUNCTUATION_TO_BLANKS: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " "))
 """Translates the punctuation around paths and names to blanks."""
 MIN_ROUTED_PATHS: Final = 3
 """A passage of the rules needs this many paths to count as a table of contents."""
@@ -22,7 +22,7 @@ _PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
 def paths_in(text: str) -> list[str]:
     """Return the absolute paths that a text names, in order."""
     paths: list[str] = []
-    for token in text.translate(BETWEEN_NAMES).split():
+    for token in text.translate(PUNCTUATION_TO_BLANKS).split():
         if token.startswith("/") and token[1:2].isalnum():
             paths.append(token.rstrip("./-"))
     return paths

@@ -25,7 +25,9 @@ from controlplane.agent.events import (
     SaidMessage,
 )
 from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
-from controlplane.agent.file_ranker import FileRanker, ListedDocuments, Reason, RequestFacts
+from controlplane.agent.file_candidate import Reason
+from controlplane.agent.file_ranker import FileRanker, ListedDocuments, RequestFacts
+from controlplane.agent.file_selection import files_left_out, journal_rows, show_best_files
 from controlplane.agent.initial_calls import InitialCalls, key_of
 from controlplane.agent.listed_files import paths_of_tree
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
@@ -87,7 +89,7 @@ class SentCall:
         return self.under_way.call.arguments
 
 
-NO_DOCUMENTS: Final = ListedDocuments(read=None, root="/", paths=())
+NO_DOCUMENTS: Final = ListedDocuments(read_operation=None, root="/", paths=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,16 +199,16 @@ class FirstMessage:
         recorder = self.calls.recorder
         try:
             self._show_first()
-            if self.writer.left > 0:
+            if self.writer.remaining_chars > 0:
                 self._show_further()
                 self._say_how_records_are_read()
-            if self.writer.left <= 0:
+            if self.writer.remaining_chars <= 0:
                 self.writer.say("(There was no room to open everything.)\n")
-            for call in self.calls.begun:
+            for call in self.calls.sent_calls:
                 with suppress(CallError):
                     recorder.receive(call, shown_chars=self._evident_chars(call))
         finally:
-            recorder.await_calls(self.calls.begun)
+            recorder.await_calls(self.calls.sent_calls)
         return self
 
     def _evident_chars(self, call: CallUnderWay) -> int | None:
@@ -221,7 +223,7 @@ class FirstMessage:
     @property
     def offered(self) -> ToolSchema:
         """The environment's declaration without the tools that are down."""
-        records = [self.calls.recorder.outcome(call) for call in self.calls.begun]
+        records = [self.calls.recorder.outcome(call) for call in self.calls.sent_calls]
         return without_down(self.tool_schema, records)
 
     def message(self, prompt: str) -> list[str]:
@@ -262,14 +264,14 @@ class FirstMessage:
         context_tokens = self.room.context_tokens
         if context_tokens is None or not self.room.is_lowered:
             return 0
-        if self.writer.left <= 0 or self._left_out_fitting_file():
+        if self.writer.remaining_chars <= 0 or self._left_out_fitting_file():
             return context_tokens
         return 0
 
     def _left_out_fitting_file(self) -> bool:
         """Return True if the ranker left a file out because it had less room than the environment
         allows."""
-        if self.writer.left >= self.tool_schema.ranked_chars:
+        if self.writer.remaining_chars >= self.tool_schema.ranked_chars:
             return False
         for file in self.ranked_files:
             is_refused = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
@@ -284,7 +286,7 @@ class FirstMessage:
         results."""
         sent_calls: list[SentCall] = []
         for declared in first_calls(self.tool_schema):
-            if self.writer.left > 0 or _is_rules(self.tool_schema, declared):
+            if self.writer.remaining_chars > 0 or _is_rules(self.tool_schema, declared):
                 sent_calls.append(self._send(declared))
         for sent in sent_calls:
             if _ended_with_error(sent.declared.operation, self.calls.result(sent.under_way)):
@@ -304,7 +306,7 @@ class FirstMessage:
         operation = declared.operation
         arguments = sent.arguments
         is_rules = _reads_rules(self.tool_schema, operation, arguments)
-        has_room = self.writer.left > 0 or is_rules
+        has_room = self.writer.remaining_chars > 0 or is_rules
         if declared.is_probe or not has_room:
             return
 
@@ -394,12 +396,12 @@ class FirstMessage:
                 unranked_calls += self._send_for_each(declared, self._values(listing))
         with closing(WordRanking()) as ranking:
             ranker = FileRanker(self.calls, self.facts, ranked_documents, ranking)
-            self._show_ranked(ranker, unranked_calls)
+            self._show_ranked(ranker, ranked_documents, unranked_calls)
 
     def _is_sent(self, declared: DeclaredCall) -> bool:
         """Return True if the first batch has read the file of a declared call."""
         path = str(declared.call.arguments.get(declared.operation.subject))
-        return self.calls.sent(declared.operation, path) is not None
+        return self.calls.read_call(declared.operation, path) is not None
 
     def _send_for_each(self, declared: DeclaredCall, values: Iterable[Plain]) -> list[SentCall]:
         """Send a declared call once for each value of its listing."""
@@ -415,7 +417,7 @@ class FirstMessage:
         unopened: list[str] = []
         for value in self._values(listing):
             path = str(value)
-            if self.calls.sent(read, path) is None:
+            if self.calls.read_call(read, path) is None:
                 unopened.append(path)
         root = str(listing.arguments.get("root") or "/")
         return ListedDocuments(read, root, tuple(unopened))
@@ -428,7 +430,7 @@ class FirstMessage:
         named_paths = [*paths_in(self.facts.rules), *paths_in(self.facts.instruction)]
         lines: list[str] = []
         for records in record_files(named_paths, self.facts.listed.files):
-            if self.calls.spare == 0:
+            if self.calls.remaining_calls == 0:
                 break
             sent = self.calls.send(read.name, {read.subject: records.path})
             line = reading_line(records, result_text(read, self.calls.result(sent)))
@@ -437,19 +439,27 @@ class FirstMessage:
         if lines:
             self.writer.say("\n".join([READING_TITLE, *lines]) + "\n")
 
-    def _show_ranked(self, ranker: FileRanker, unranked_calls: Sequence[SentCall]) -> None:
+    def _show_ranked(
+        self,
+        ranker: FileRanker,
+        documents: ListedDocuments,
+        unranked_calls: Sequence[SentCall],
+    ) -> None:
         """Show the results of unranked calls, the files that fit the request, and the help of
         tools."""
         ranker.search()
-        ranker.read()
+        ranker.read_found()
         for sent in unranked_calls:
             self._show(sent)
         ranker.rank()
-        helps = self._send_helps(ranker.best_document_text, offers_all=not ranker.documents)
+        helps = self._send_helps(ranker.best_document_text, offers_all=not documents.paths)
         ranker.read_linked()
         ranker.rank()
-        ranker.show(self.writer)
-        self.ranked_files = ranker.rows()
+        show_best_files(ranker.candidates, self.calls, self.writer)
+        left_out = files_left_out(ranker.candidates, documents.root)
+        if left_out:
+            self.writer.say(left_out)
+        self.ranked_files = journal_rows(ranker.candidates)
 
         # Leave out help if the rules or the best document already show how to call the tool.
         shown_text = "\n".join([self.facts.rules, ranker.best_document_text])
@@ -511,7 +521,7 @@ class FirstMessage:
         if not offers_all and len(helps) > MAX_FULL_HELPS:
             unrun_tools = [tool for tool in tools if tool not in tools_run]
             tools = self._named_tools(unrun_tools, best_document_text)
-        return [self._send(helps[tool]) for tool in tools[: self.calls.spare]]
+        return [self._send(helps[tool]) for tool in tools[: self.calls.remaining_calls]]
 
     def _named_tools(self, tools: Iterable[str], best_document_text: str) -> list[str]:
         """Return the tools whose path is in the request, the rules or the best document.

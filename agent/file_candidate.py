@@ -1,0 +1,121 @@
+"""A file that the first message may show, with its score and the reasons for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from controlplane.agent.document_dates import Validity
+from controlplane.agent.events import RankedFile
+from controlplane.sandbox.interface import NamedFiles, Operation, ToolSchema
+
+
+class Reason(StrEnum):
+    """A reason why a file is shown or left out, as the journal states it."""
+
+    NAMED = "named"
+    """The request names the file by its path or id."""
+    ASKER = "asker"
+    """The file is a record of the user who asks."""
+    NOTICE = "notice"
+    """The file is a notice in force."""
+    ROUTED = "routed"
+    """The workspace's rules send requests with such words to this document.
+
+    Example: for a request about a lost key, the rule `Keys and locks: see /docs/keys.md`.
+    """
+    LINKED = "linked"
+    """A named record, or a notice about the request, names the file."""
+    WORDS = "words"
+    """The file contains words of the request."""
+    LISTED = "listed"
+    """No document contains words of the request, and this one is in the rules or the listing."""
+
+    WITHHELD = "withheld"
+    """The record belongs to another user than the one who asks. It must not be shown."""
+    NOT_IN_FORCE = "not in force"
+    """The document is not yet in force, or no longer. It must not be shown."""
+
+
+# A file's score is the sum of the points for its reasons. `Reason.WORDS` gives 0 to 1 point, so
+# reasons with more than 1 point precede files that only have words in common with the request.
+
+NAMED_POINTS: Final = 8.0
+ASKER_POINTS: Final = 3.0
+NOTICE_POINTS: Final = 2.0
+LINKED_POINTS: Final = 1.5
+OFF_TOPIC_NOTICE_POINTS: Final = 1.2
+"""For a notice that only changes documents about other subjects than the request's."""
+ROUTED_POINTS: Final = 0.3
+"""Added to the points for words. The rules may err, so this is only a small advantage."""
+LISTED_POINTS: Final = 0.1
+
+STRONG_REASONS: Final = frozenset({Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED})
+"""With one of these reasons, a file is shown even if it has no words of the request."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A file that may be shown. `FileRanker.rank` creates it and gives it its score."""
+
+    path: str
+    is_document: bool
+    """True for a document, False for a record."""
+    read_operation: Operation | None
+    """The operation that reads the file; None if the environment has none."""
+
+    # Only documents have these.
+    is_notice: bool = False
+    validity: Validity = Validity.UNDATED
+    word_rank: int | None = None
+    """The place among the documents that contain words of the request, from 0 for the best one.
+    None if the document contains none."""
+
+    # Only records have this.
+    kind: str = ""
+    """The folder with all records of the same kind, such as `/records/loans`."""
+
+    score: float = 0.0
+    word_score: float = 0.0
+    """How well the words fit, from 0 to 1. The best document has 1, and so has the best record."""
+    reasons: list[Reason] = field(default_factory=list)
+    shown_chars: int = 0
+    """How many characters the file takes in the message; 0 if it is not shown."""
+
+    def add(self, reason: Reason, points: float) -> None:
+        """Add a reason with its points. A reason that the file already has is not added again."""
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+            self.score += points
+
+    def refuse(self, reason: Reason) -> None:
+        """Add a reason for which the file must not be shown, whatever its score."""
+        self.reasons.append(reason)
+
+    @property
+    def is_refused(self) -> bool:
+        """True if the file must not be shown."""
+        return Reason.WITHHELD in self.reasons or Reason.NOT_IN_FORCE in self.reasons
+
+    @property
+    def has_strong_reason(self) -> bool:
+        """True if the file is wanted even if it has no words of the request."""
+        return not STRONG_REASONS.isdisjoint(self.reasons)
+
+    def journal_row(self) -> RankedFile:
+        """Return the file as the journal lists it."""
+        return RankedFile(
+            path=self.path,
+            score=round(self.score, 2),
+            reason="+".join(self.reasons),
+            chars=self.shown_chars,
+        )
+
+
+def declared_records(schema: ToolSchema) -> NamedFiles:
+    """Return the environment's declaration of its records: where they are, and how they are
+    read."""
+    if schema.named_files is None:
+        return NamedFiles(roots=(), most=0)
+    return schema.named_files

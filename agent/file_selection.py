@@ -1,0 +1,221 @@
+"""Selects the best candidates for the room in the first message, and writes them into it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.events import RankedFile
+from controlplane.agent.evidence.recorder import CallUnderWay
+from controlplane.agent.file_candidate import Candidate, Reason, declared_records
+from controlplane.agent.initial_calls import InitialCalls
+from controlplane.agent.prompt_sections import SectionWriter, shown_length
+from controlplane.sandbox.interface import Operation
+
+# Which files without a strong reason fit well enough.
+
+MIN_WORD_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
+"""The word score that a document needs, by its rank: the best one is always shown, the second best
+needs 0.45, and the fifth is never shown."""
+MIN_RECORD_WORD_SCORE: Final = 0.5
+"""The word score that a record needs."""
+NEARLY_BEST: Final = 0.9
+"""A record fits as well as the best one of its kind if it has this part of its word score."""
+MAX_NEARLY_BEST_RECORDS: Final = 6
+"""If more records of one kind fit as well as the best one, none of them is shown: words cannot tell
+which of them is meant."""
+
+# How they share the room.
+
+RESERVED_PART: Final = 0.2
+"""The part of the room that only the best document and files with a strong reason may use."""
+MAX_NAMED_RECORD_PART: Final = 0.4
+"""The part of the room that one named record may use."""
+MIN_CHARS: Final = 250
+"""A file is left out if there is room for fewer characters than this."""
+SECTION_CHARS: Final = 160
+"""The characters that a file's title, and the note that its text is cut, take in the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedFile:
+    """A file to show."""
+
+    candidate: Candidate
+    read_operation: Operation
+    read_call: CallUnderWay
+    """The call that read the file."""
+    max_chars: int
+    """How many characters the file may take."""
+
+
+def show_best_files(
+    candidates: Sequence[Candidate], calls: InitialCalls, writer: SectionWriter
+) -> None:
+    """Write the files with the highest scores into the message until the room is used.
+
+    `candidates` are sorted, the best first. Each file that is shown gets its `shown_chars`.
+    """
+    max_chars = min(calls.tool_schema.ranked_chars, writer.remaining_chars)
+    selected_files = select_files(candidates, calls, max_chars)
+
+    # Documents come first: if several trials begin with the same text, endpoints can cache it.
+    selected_files.sort(key=lambda selected: not selected.candidate.is_document)
+    for selected in selected_files:
+        selected.candidate.shown_chars = writer.show(
+            selected.read_operation,
+            selected.read_call,
+            selected.max_chars,
+            is_fitting=True,
+            remark=_validity_remark(selected.candidate),
+        )
+
+
+def select_files(
+    candidates: Sequence[Candidate], calls: InitialCalls, max_chars: int
+) -> list[SelectedFile]:
+    """Return the files to show in at most `max_chars` characters, the best first."""
+    selected_files: list[SelectedFile] = []
+    remaining_chars = max_chars
+    reserved_chars = int(RESERVED_PART * calls.tool_schema.ranked_chars)
+    has_document = False
+    distinct_records = _distinct_records(candidates)
+
+    for candidate in candidates:
+        if not _is_wanted(candidate, distinct_records):
+            continue
+        read_operation = candidate.read_operation
+        read_call = calls.read_call(read_operation, candidate.path)
+        if read_operation is None or read_call is None:
+            continue  # The file was not read.
+
+        # 1. Find the room for this file.
+        is_best_document = candidate.is_document and not has_document
+        available_chars = remaining_chars
+        if not is_best_document and not candidate.has_strong_reason:
+            available_chars -= reserved_chars
+        if available_chars < MIN_CHARS:
+            continue
+
+        # 2. Take the part of it that the file needs. Most files are shown in full or not at all.
+        needed_chars = _needed_chars(candidate, calls)
+        may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
+        if needed_chars > available_chars and not may_be_cut:
+            continue
+        used_chars = min(needed_chars, available_chars)
+        selected_files.append(SelectedFile(candidate, read_operation, read_call, used_chars))
+        remaining_chars -= used_chars
+        if candidate.is_document:
+            has_document = True
+    return selected_files
+
+
+def _is_wanted(candidate: Candidate, distinct_records: set[str]) -> bool:
+    """Return True if a file fits well enough to be shown if there is room."""
+    if not candidate.reasons or candidate.is_refused:
+        return False
+    if candidate.has_strong_reason:
+        return True
+    if not candidate.is_document:
+        return candidate.path in distinct_records
+
+    rank = candidate.word_rank
+    if rank is None or rank >= len(MIN_WORD_SCORES_BY_RANK):
+        return False
+    return candidate.word_score >= MIN_WORD_SCORES_BY_RANK[rank]
+
+
+def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
+    """Return the records whose words fit clearly better than those of most records of their
+    kind."""
+    records_by_kind: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        if candidate.is_document or Reason.WITHHELD in candidate.reasons:
+            continue
+        if candidate.word_score >= MIN_RECORD_WORD_SCORE:
+            records_by_kind[candidate.kind].append(candidate)
+
+    distinct: set[str] = set()
+    for records in records_by_kind.values():
+        best_word_score = max(record.word_score for record in records)
+        nearly_best: list[str] = []
+        for record in records:
+            if record.word_score >= NEARLY_BEST * best_word_score:
+                nearly_best.append(record.path)
+        if len(nearly_best) <= MAX_NEARLY_BEST_RECORDS:
+            distinct.update(nearly_best)
+    return distinct
+
+
+def _needed_chars(candidate: Candidate, calls: InitialCalls) -> int:
+    """Return how many characters a file takes if there is room for it.
+
+    Documents are shown in full. Records are cut, because the documents matter more.
+    """
+    text = calls.texts(candidate.read_operation, [candidate.path]).get(candidate.path, "")
+    all_chars = shown_length(text) + SECTION_CHARS
+    if candidate.is_document:
+        return all_chars
+    if Reason.NAMED in candidate.reasons:
+        max_record_chars = int(MAX_NAMED_RECORD_PART * calls.tool_schema.ranked_chars)
+    else:
+        max_record_chars = declared_records(calls.tool_schema).each_chars
+    return min(all_chars, max_record_chars)
+
+
+def _validity_remark(candidate: Candidate) -> str:
+    """Return the remark whether a dated document is in force: ` (not begun)`; empty for others."""
+    return f" ({candidate.validity})" if candidate.validity else ""
+
+
+# The files that are not shown.
+
+
+def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
+    """Return the line that tells the model what is not shown; empty if all is shown.
+
+    `(Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)`
+    """
+    document_count = 0
+    remarks: list[str] = []
+    for candidate in candidates:
+        if candidate.shown_chars:
+            continue
+        is_withheld = Reason.NAMED in candidate.reasons and Reason.WITHHELD in candidate.reasons
+        # A notice, or a document that is not in force, is named, so that the model knows of it.
+        if candidate.is_notice or Reason.NOT_IN_FORCE in candidate.reasons:
+            remarks.append(candidate.path + _validity_remark(candidate))
+        # Of the other documents their number is enough: the rules tell what they are about.
+        elif candidate.is_document:
+            document_count += 1
+        # Of the records, the model only needs to know why one that the request names is missing.
+        elif is_withheld:
+            remarks.append(f"{candidate.path} (it belongs to somebody else)")
+
+    if document_count:
+        remarks.insert(0, f"{document_count} documents of {document_root}")
+    if not remarks:
+        return ""
+    return f"(Not shown: {'; '.join(remarks)}.)\n"
+
+
+# The rows in the journal.
+
+MAX_ROWS: Final = 40
+MAX_LEFT_OUT_ROWS: Final = 12
+"""The most rows about files that are not shown."""
+
+
+def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
+    """Return the rows for the journal: the shown files, then the best of the files left out."""
+    shown: list[RankedFile] = []
+    left_out: list[RankedFile] = []
+    for candidate in candidates:
+        if candidate.shown_chars:
+            shown.append(candidate.journal_row())
+        elif candidate.reasons:
+            left_out.append(candidate.journal_row())
+    rows = shown + left_out[:MAX_LEFT_OUT_ROWS]
+    return tuple(rows[:MAX_ROWS])
