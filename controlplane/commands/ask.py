@@ -430,11 +430,12 @@ def _make_possible_changes(proposed: ProposedChanges, old_versions: Path) -> Non
     while proposed.possible:
         try:
             make_and_say(proposed.possible, old_versions)
-            return
         except ChangeRefused as refusal:
             was_moved = proposed.refuse(refusal)
             if not was_moved:
                 raise
+        else:
+            return
 
 
 def _wants_changes(asking: AskOptions, unseen_names: list[str]) -> bool:
