@@ -71,7 +71,7 @@ class TruthPlayer(Model):
 
 
 _SAYS_HELD: Final = "make the same call again"
-"""A part of the message that a call is held back (`IN_SCRIPT` in
+"""A part of the message that a call is held back (`REPEAT_IN_LATER_STEP` in
 `agent/evidence/call_messages.py`)."""
 
 TRUTH_SCRIPT: Final = """

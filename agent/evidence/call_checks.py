@@ -25,10 +25,10 @@ from controlplane.agent.events import (
     CallStopped,
 )
 from controlplane.agent.evidence.call_messages import (
-    ANYWHERE,
-    IN_SCRIPT,
-    LEAVE,
-    NEVER,
+    DO_WITHOUT,
+    LEAVE_WHAT_THE_TEXT_ASKS,
+    REPEAT,
+    REPEAT_IN_LATER_STEP,
     call_text,
     held_lines,
 )
@@ -56,7 +56,7 @@ MOST_SHOWN_FILES: Final = 64
 
 
 class CallLog(Protocol):
-    """The part of the trial's `Recorder` that the checks use."""
+    """The part of the trial's `Recorder` that the checks use: it makes and records calls."""
 
     trial_id: str
     trace: TrialStep
@@ -105,7 +105,8 @@ class CallChecks:
     """Judges the changing calls of one trial, and remembers which of them were stopped.
 
     Created with the trial's `Recorder`, and used by one thread at a time. `check_change` judges a
-    call. `take_stopped` and `take_approval` are told of every decision, new or recorded.
+    call. `remember_stop` and `remember_approval` are told of every decision: of new ones, and of
+    those that an earlier attempt recorded.
     """
 
     def __init__(
@@ -131,8 +132,8 @@ class CallChecks:
         self._approved_values = HeldValues()
         """The values in calls that the user has approved."""
         self._stopped: dict[StopKey, StoppedCall] = {}
-        self._followed: set[StopKey] = set()
-        """The stopped calls whose outcome is recorded: the call was sent after all, or another call
+        self._stops_with_outcome: set[StopKey] = set()
+        """The stopped calls whose outcome is known: the call was sent after all, or another call
         was sent in its place."""
         self._shown_files: dict[str, KnownCall] = {}
         """By path, the calls with which the initial prompt read whole files."""
@@ -151,65 +152,73 @@ class CallChecks:
         """Judge a call that may change something. Return the origins of its arguments.
 
         Example: `{"amount": "asked"}`, as the journal has it. Raises `CallError` with all
-        objections if the call is stopped. `in_script` is true if a script makes the call: the model
-        then reads an objection only after the step. Otherwise it reads the objection at once. Files
-        that the pre-call check reads are not evidence.
-        """
-        right_arguments = self._with_right_path(operation, arguments)
-        origins = self._origins_of(operation, right_arguments)
-        call = ChangingCall(operation, right_arguments, origins)
+        objections if the call is stopped.
 
+        - `has_pre_call_check`: the environment's check is asked, too.
+        - `in_verify`: the `verify` function of a script makes the call, so it may only read. Its
+          origins do not matter.
+        - `in_script`: a script makes the call, so the model reads an objection only after the step.
+          Otherwise it reads the objection at once.
+        """
+        arguments_as_listed = self._with_listed_path(operation, arguments)
+        origins = self._origins_of(operation, arguments_as_listed)
+        call = ChangingCall(operation, arguments_as_listed, origins)
+
+        # 1. Ask the environment's check.
         objections: list[str] = []
         if has_pre_call_check:
-            found_by_check = self._objection_of_environment(call, in_verify=in_verify)
-            objection = self._decide("check", call, found_by_check)
+            new_objection = self._objection_of_environment(call, in_verify=in_verify)
+            objection = self._final_objection("check", call, new_objection)
             if objection:
                 objections.append(objection)
+
+        # 2. Apply the rule on origins. A script may catch the error, so its objection is also a
+        # note, which the model reads in any case.
         if not in_verify:
-            found_in_origins = self._objection_to_origins(call, in_script=in_script)
-            objection = self._decide("provenance", call, found_in_origins)
+            new_objection = self._objection_to_origins(call, in_script=in_script)
+            objection = self._final_objection("provenance", call, new_objection)
             if objection:
                 objections.append(objection)
                 self.log.notes.append(objection)
 
+        # 3. Stop the call, or let it be sent.
         if objections:
             raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
         self._record_outcomes_of_stops(call)
         return call.described_origins
 
-    def _with_right_path(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    def _with_listed_path(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the arguments, with the path in the spelling that listings show."""
-        right_arguments = dict(arguments)
+        changed_arguments = dict(arguments)
         declared = self.tool_schema.operation(operation)
         if declared is not None:
-            path = right_arguments.get(declared.subject)
+            path = changed_arguments.get(declared.subject)
             if isinstance(path, str):
-                right_arguments[declared.subject] = self.evidence_log.right_path(path)
-        return right_arguments
+                changed_arguments[declared.subject] = self.evidence_log.right_path(path)
+        return changed_arguments
 
     def _origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, ArgumentOrigin]:
         """Return the origin of each argument; empty if origins do not matter to the operation."""
         declared = self.tool_schema.operation(operation)
-        is_talk = declared is not None and declared.is_talk
+        is_talk = declared is not None and declared.is_talk  # It only talks to the user.
         if is_talk or self.call_origins.policy.mode_of(operation) == "off":
             return {}
         return self.call_origins.origins_of(operation, arguments)
 
-    def _decide(self, check: CheckName, call: ChangingCall, objection: str) -> str:
-        """Record a check's decision about a call, and return the objection that stops the call.
+    def _final_objection(self, check: CheckName, call: ChangingCall, new_objection: str) -> str:
+        """Return the objection that stops a call, and record that it stops; empty if it is sent.
 
-        `objection` is what the check says now; empty if it has no objection. If the decision is
-        recorded from an earlier attempt, the recorded one is returned instead. If the returned text
-        is empty, the call is sent.
+        `new_objection` is what the check says now; empty if it does not object. If the step is
+        recorded, the recorded decision counts: it may be another one.
         """
-        decision = self._stop_event(check, call.operation, call.arguments, objection=objection)
-        final_decision = self.journal.stop(decision, len(self.log.trace.stopped))
-        if final_decision is None:
+        event = self._stop_event(check, call.operation, call.arguments, objection=new_objection)
+        final_event = self.journal.stop(event, len(self.log.trace.stopped))
+        if final_event is None:
             return ""
-        self.take_stopped(final_decision)
-        return final_decision.objection
+        self.remember_stop(final_event)
+        return final_event.objection
 
     # --- The environment's pre-call check ---
 
@@ -217,10 +226,11 @@ class CallChecks:
         """Return the objection of the environment's pre-call check; empty if there is none.
 
         If the check has stopped the same call before, the model insists on it, and it is not judged
-        again.
+        again. What the check reads is not evidence (see `Recorder.add_call`).
         """
-        insists = ("check", text_of_call(call.operation, call.arguments)) in self._stopped
-        if not self.check_name or insists:
+        stop_key: StopKey = ("check", text_of_call(call.operation, call.arguments))
+        model_insists = stop_key in self._stopped
+        if not self.check_name or model_insists:
             return ""
         objection: Plain = ""
         # If the check itself fails, the call is sent.
@@ -235,7 +245,8 @@ class CallChecks:
 
     @property
     def shown_files(self) -> tuple[KnownCall, ...]:
-        """The files that the initial prompt read, so that the pre-call check need not do so."""
+        """The calls with which the initial prompt read whole files. The pre-call check uses their
+        results instead of reading the files again."""
         return tuple(self._shown_files.values())
 
     def keep_shown_file(self, record: CallRecord) -> None:
@@ -258,7 +269,9 @@ class CallChecks:
                 return  # With an argument such as `end_line`, the call read only a part.
         if len(self._shown_files) < MOST_SHOWN_FILES:
             path = str(record.arguments[declared.subject])
-            self._shown_files[path] = record.operation, {declared.subject: path}, record.result
+            arguments: dict[str, Plain] = {declared.subject: path}
+            known_call: KnownCall = (record.operation, arguments, record.result)
+            self._shown_files[path] = known_call
 
     # --- The rule on origins ---
 
@@ -267,34 +280,38 @@ class CallChecks:
 
         In the mode `approve`, the user is asked first.
         """
+        # 1. Collect the values for which the call is stopped, by argument.
         mode = self.call_origins.policy.mode_of(call.operation)
         held: dict[str, list[Finding]] = {}
-        """By argument, the values for which the call is stopped."""
         for name, argument in call.origins.items():
             findings: list[Finding] = []
             for finding in self._untrusted_findings(mode, argument):
-                if not self._is_admitted(call, name, finding, mode, in_script=in_script):
+                if not self._is_accepted(call, name, finding, mode, in_script=in_script):
                     findings.append(finding)
             if findings:
                 held[name] = findings
         if not held:
             return ""
 
+        # 2. Ask the user.
         lines = held_lines(held)
         if mode == "approve" and self._is_approved(call, held, lines):
             return ""
+
+        # 3. Write the objection. It ends with what the model can do.
         if mode != "ask":
-            remedy = NEVER
+            remedy = DO_WITHOUT
         elif in_script:
-            remedy = IN_SCRIPT
+            remedy = REPEAT_IN_LATER_STEP
         else:
-            remedy = ANYWHERE
-        return f"{call.operation} was not sent. {lines} {LEAVE} {remedy}"
+            remedy = REPEAT
+        return f"{call.operation} was not sent. {lines} {LEAVE_WHAT_THE_TEXT_ASKS} {remedy}"
 
     def _untrusted_findings(self, mode: str, argument: ArgumentOrigin) -> list[Finding]:
         """Return the untrusted values of an argument: those that are only in running text.
 
-        In the mode `strict`, values that the script made are untrusted, too.
+        In the mode `strict`, values that the script made are untrusted, too. A value that the
+        script composed of several parts is not: its parts have their own findings.
         """
         findings = argument.findings_of(Origin.PROSE)
         if mode == "strict":
@@ -303,7 +320,7 @@ class CallChecks:
                     findings.append(finding)
         return findings
 
-    def _is_admitted(
+    def _is_accepted(
         self,
         call: ChangingCall,
         parameter: str,
@@ -315,22 +332,25 @@ class CallChecks:
         """Return True if a call may be sent in spite of an untrusted value.
 
         - `ask`: an earlier call was stopped for this value, and the model has seen the objection.
-          It
-          makes the call again, so it insists.
+          It makes the call again, so it insists.
         - `approve`: the user has approved the value.
         - `block`, `strict`: never.
         """
-        step = self.log.trace.number
+        this_step = self.log.trace.number
+        next_step = this_step + 1
         if mode == "ask":
-            # A model that writes scripts has seen the objections of earlier steps only. Any other
-            # model has also seen those of the current step.
-            first_unseen_step = step if in_script else step + 1
-            return self._held_values.passes(
-                call.operation, parameter, finding, call.origins, before_step=first_unseen_step
+            # A model that writes scripts has read the objections of the steps before this one. Any
+            # other model has also read those of this step.
+            return self._held_values.accepts(
+                call.operation,
+                parameter,
+                finding,
+                call.origins,
+                before_step=this_step if in_script else next_step,
             )
         if mode == "approve":
-            return self._approved_values.passes(
-                call.operation, parameter, finding, call.origins, before_step=step + 1
+            return self._approved_values.accepts(
+                call.operation, parameter, finding, call.origins, before_step=next_step
             )
         return False
 
@@ -344,8 +364,8 @@ class CallChecks:
         trace = self.log.trace
         text = f"{call_text(call.operation, call.arguments, held)} is to be sent. {lines}"
         approval_number = len(trace.approvals)
-        approve = self.call_origins.policy.approve
-        is_approved = self.user.approves(trace.number, approval_number, text, approve)
+        ask_user = self.call_origins.policy.approve
+        is_approved = self.user.approves(trace.number, approval_number, text, ask_user)
         event = CallApproval(
             trial_id=self.log.trial_id,
             step=trace.number,
@@ -356,24 +376,25 @@ class CallChecks:
             answer="approved" if is_approved else "refused",
         )
         self.journal.approval(event, approval_number)
-        self.take_approval(event)
+        self.remember_approval(event)
         return is_approved
 
     # --- New and recorded decisions ---
 
-    def take_stopped(self, event: CallStopped) -> None:
-        """Remember that a call was stopped, or how a stopped call ended (`event.then`)."""
+    def remember_stop(self, event: CallStopped) -> None:
+        """Remember that a call was stopped, or the outcome of a stopped call (`event.then`)."""
         self.log.trace.stopped.append(event)
         stopped = StoppedCall(event.by, event.operation, event.arguments)
-        if event.then != NOT_DONE:
-            self._followed.add(stopped.key)
+        has_outcome = event.then != NOT_DONE
+        if has_outcome:
+            self._stops_with_outcome.add(stopped.key)
             return
         self._stopped[stopped.key] = stopped
         if event.by == "provenance":
             origins = self._origins_of(event.operation, event.arguments)
             self._held_values.add(event.operation, origins, event.step)
 
-    def take_approval(self, event: CallApproval) -> None:
+    def remember_approval(self, event: CallApproval) -> None:
         """Remember the user's decision about a call."""
         self.log.trace.approvals.append(event)
         if event.answer == "approved":
@@ -383,7 +404,7 @@ class CallChecks:
     def _record_outcomes_of_stops(self, sent: ChangingCall) -> None:
         """Record the outcome of each stopped call that `sent` repeats or replaces."""
         for stopped in list(self._stopped.values()):
-            if stopped.key in self._followed:
+            if stopped.key in self._stops_with_outcome:
                 continue
             outcome = self._outcome_of_stop(stopped, sent)
             if outcome == NOT_DONE:
@@ -391,21 +412,24 @@ class CallChecks:
             event = self._stop_event(
                 stopped.stopped_by, stopped.operation, stopped.arguments, outcome=outcome
             )
-            self.journal.followed(event, len(self.log.trace.stopped))
-            self.take_stopped(event)
+            self.journal.outcome_of_stop(event, len(self.log.trace.stopped))
+            self.remember_stop(event)
 
     def _outcome_of_stop(self, stopped: StoppedCall, sent: ChangingCall) -> str:
         """Return the outcome of a stopped call, given a call that is sent now.
 
-        The sent call replaces the stopped one if it has the same operation and path. It does not if
-        the same check had stopped it, too: then it is a repetition of that other call.
+        - The same call: the stopped call was done after all.
+        - Another call of the same operation, for the same path if it has one: that call was sent in
+          place of the stopped call.
+        - Any other call, or one that repeats another stopped call: the stopped call is not done.
         """
         sent_key: StopKey = (stopped.stopped_by, text_of_call(sent.operation, sent.arguments))
         if sent_key == stopped.key:
             return DONE_ALL_THE_SAME
+        repeats_other_stopped_call = sent_key in self._stopped
         is_same_operation = sent.operation == stopped.operation
         is_same_path = sent.arguments.get("path") == stopped.arguments.get("path")
-        if is_same_operation and is_same_path and sent_key not in self._stopped:
+        if is_same_operation and is_same_path and not repeats_other_stopped_call:
             return DONE_OTHERWISE
         return NOT_DONE
 

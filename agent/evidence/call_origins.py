@@ -6,14 +6,15 @@
 | the rules document of the workspace, or a file of its owner | rules |
 | a field of data, a name in a listing, a declared operation | record |
 | any other text of a file or result, and the message of an error | prose |
-| a file that the trial wrote, or an argument that its call's result repeats | not learnt |
 
-Values in texts that are not learnt keep the origins that they had before.
+Two kinds of texts are not learnt: the text of a file that the trial wrote, and arguments of a call
+that its own result repeats. They do not change where a value comes from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.call_text import ReturnedCall, leaves_of, opened_files, words_given
@@ -37,8 +38,21 @@ from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 _BOOKKEEPING = ("call_path", "sha256", "truncated", "exit_code", "content_type", "lines")
 """Result fields that describe the call. They have no text of a file or a tool."""
-MOST_UNREAD_CHARS = 1_000_000
+MOST_WAITING_CHARS = 1_000_000
 """The most characters of results that wait for the first look-up. With more, all are learnt."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NewResult:
+    """The result of a call, while its texts are learnt."""
+
+    call: ReturnedCall
+    place: str
+    """Where its texts come from, as messages show it: `/m.md`, `call 3 of search`."""
+    fields: Mapping[str, Plain]
+    """The fields of the result that have text of a file or a tool."""
+    repeatable: ValueKeys
+    """The arguments of the call, which the result may only repeat."""
 
 
 class CallOrigins:
@@ -66,9 +80,10 @@ class CallOrigins:
         self._learnt_count = 0
         """How many calls were learnt. It names a result without a path: `call 3 of search`."""
         self._has_learnt_declarations = False
-        self._unread: list[CallRecord] = []
-        """Calls that wait until an origin is looked up. Most trials look up few or none."""
-        self._unread_chars = 0
+        self._waiting: list[CallRecord] = []
+        """Calls that are not learnt before an origin is looked up. Most trials look up few or
+        none."""
+        self._waiting_chars = 0
         """The size of the waiting results, in characters."""
 
     # --- Looking origins up ---
@@ -83,14 +98,18 @@ class CallOrigins:
         such as the recipient of a message. Then only these are looked up, unless `all_arguments` is
         set.
         """
-        self._learn_unread_calls()
+        self._learn_waiting_calls()
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return self.provenance.origins(arguments)
 
+        # 1. The arguments to look up; empty for all.
         names: tuple[str, ...] = ()
         if not all_arguments:
             names = self.policy.telling.get(operation, ()) or declared.telling
+
+        # 2. What counts as a record in this call: the text of the file that it changes, and the
+        # values that its schema lists.
         changed_path = ""
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
             changed_path = self._evidence_log.right_path(str(arguments.get(declared.subject, "")))
@@ -113,31 +132,34 @@ class CallOrigins:
         """Learn the texts that a call returned. A read may wait until an origin is looked up."""
         declared = self._tool_schema.operation(record.operation)
         is_needed = self._may_change_anything and self.policy.is_on
-        # A function (an operation with `finds`) gets its texts from calls that it makes. Those
-        # calls are learnt instead.
-        if declared is None or declared.finds or not is_needed:
+        if declared is None or not is_needed:
             return
-        if self._tool_schema.may_change(record.operation, record.arguments):
-            # Learn earlier results first: after this call, one of their files may be the trial's
-            # own.
-            self._learn_unread_calls()
-            self._learn_arguments(declared, record.arguments)
-            self._learn_call(record)
-            return
-        self._unread.append(record)
-        self._unread_chars += _chars_of(record.result)
-        if self._unread_chars > MOST_UNREAD_CHARS:
-            self._learn_unread_calls()
+        is_function = bool(declared.finds)
+        if is_function:
+            return  # Its texts come from calls that it makes. Those are learnt instead.
 
-    def _learn_unread_calls(self) -> None:
+        if not self._tool_schema.may_change(record.operation, record.arguments):
+            self._waiting.append(record)
+            self._waiting_chars += _chars_of(record.result)
+            if self._waiting_chars > MOST_WAITING_CHARS:
+                self._learn_waiting_calls()
+            return
+
+        # The earlier calls are learnt before the change. A file that they read may be changed by
+        # this call, and would then count as the trial's own, whose text is not learnt.
+        self._learn_waiting_calls()
+        self._learn_arguments(declared, record.arguments)
+        self._learn_call(record)
+
+    def _learn_waiting_calls(self) -> None:
         """Learn the calls that wait, after the environment's declarations."""
         if not self._has_learnt_declarations:
             self._has_learnt_declarations = True
             self._learn_declarations()
-        for record in self._unread:
+        for record in self._waiting:
             self._learn_call(record)
-        self._unread.clear()
-        self._unread_chars = 0
+        self._waiting.clear()
+        self._waiting_chars = 0
 
     def _learn_declarations(self) -> None:
         """Learn the names, descriptions and schemas of the environment's operations and tools."""
@@ -173,7 +195,7 @@ class CallOrigins:
         the path of the rules as an argument, it may have changed the rules.
         """
         if declared.is_talk:
-            return
+            return  # It only talks to the user, and stores nothing.
         origins = self.origins_of(declared.name, arguments, all_arguments=True)
         self.provenance.keep_untrusted(origins.values())
 
@@ -200,106 +222,113 @@ class CallOrigins:
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
         """Learn the texts of a result. How they are read depends on the operation's effect."""
-        subject = arguments.get(declared.subject)
-        requested_path = canonical(subject) if isinstance(subject, str) and subject else ""
-        call = ReturnedCall(declared, requested_path, arguments, result)
-        repeatable = keys_of_arguments(call.repeatable_arguments)
-        unnamed_place = f"call {self._learnt_count} of {declared.name}"
-        place = str(result.get("call_path") or requested_path or unnamed_place)
-        fields = {name: value for name, value in result.items() if name not in _BOOKKEEPING}
-
+        new = self._new_result(declared, arguments, result)
         if declared.is_talk:
-            texts = [ResultText(text, is_data=False) for text in leaves_of(fields)]
-            self.provenance.add(place, texts, Origin.ASKED)
+            # The user's answer to a question.
+            texts = [ResultText(text, is_data=False) for text in leaves_of(dict(new.fields))]
+            self.provenance.add(new.place, texts, Origin.ASKED)
             return
         if declared.is_prose:
-            texts = [ResultText(text, is_data=False) for text in leaves_of(fields)]
-            self.provenance.add(place, texts, Origin.PROSE, repeatable=repeatable)
+            texts = [ResultText(text, is_data=False) for text in leaves_of(dict(new.fields))]
+            self.provenance.add(new.place, texts, Origin.PROSE, repeatable=new.repeatable)
             return
 
         match declared.effect:
-            case Effect.READS if requested_path:
-                self._learn_file(declared, requested_path, fields, repeatable)
+            case Effect.READS if new.call.requested_path:
+                self._learn_file(new)
             case Effect.LISTS:
-                self._add_texts(place, texts_of_data(fields), repeatable)
+                self._add_texts(new, new.place, texts_of_data(new.fields))
             case Effect.EXECUTES:
-                self._learn_output(call, place, fields, repeatable)
+                self._learn_output(new)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 pass  # The result confirms the change, and has no other text.
             case _:
-                self._learn_answer(declared, arguments, place, fields, repeatable)
+                self._learn_result_of_tool(new)
 
-    def _learn_answer(
-        self,
-        declared: Operation,
-        arguments: Mapping[str, Plain],
-        place: str,
-        fields: Mapping[str, Plain],
-        repeatable: ValueKeys,
-    ) -> None:
+    def _new_result(
+        self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> _NewResult:
+        path = arguments.get(declared.subject)
+        requested_path = canonical(path) if isinstance(path, str) and path else ""
+        call = ReturnedCall(declared, requested_path, arguments, result)
+        unnamed_place = f"call {self._learnt_count} of {declared.name}"
+        place = str(result.get("call_path") or requested_path or unnamed_place)
+        fields = {name: value for name, value in result.items() if name not in _BOOKKEEPING}
+        return _NewResult(call, place, fields, keys_of_arguments(call.repeatable_arguments))
+
+    def _learn_result_of_tool(self, new: _NewResult) -> None:
         """Learn the result of a tool.
 
         A tool may declare the arguments by which it looks up a record (`keys`), such as an id. If
         it found a record, these arguments count as values of the record.
         """
-        texts = texts_of_result(fields)
-        self._add_texts(place, texts, repeatable, operation=declared)
+        declared = new.call.declared
+        arguments = new.call.arguments
+        texts = texts_of_result(new.fields)
+        self._add_texts(new, new.place, texts, is_trusted=self._is_trusted(declared))
         if texts and not self._tool_schema.may_change(declared.name, arguments):
             key_names = declared.keys or self.policy.keys.get(declared.name, ())
             keys = [arguments.get(name) for name in key_names]
-            self.provenance.add_record_found_by(keys, place)
+            self.provenance.add_record_found_by(keys, new.place)
 
-    def _learn_file(
-        self, declared: Operation, path: str, fields: Mapping[str, Plain], repeatable: ValueKeys
-    ) -> None:
+    def _learn_file(self, new: _NewResult) -> None:
         """Learn a file's text, and its path as a record, unless the trial wrote the file."""
-        if self._evidence_log.is_own(path):
+        declared = new.call.declared
+        requested_path = new.call.requested_path
+        if self._evidence_log.is_own(requested_path):
             return
-        right_path = self._evidence_log.right_path(path)
-        self.provenance.add_record_found_by([path], right_path)
+        listed_path = self._evidence_log.right_path(requested_path)
+        self.provenance.add_record_found_by([requested_path], listed_path)
         text_field = declared.json_field or "content"
         texts: list[ResultText] = []
-        for name, value in fields.items():
+        for name, value in new.fields.items():
             if name == text_field and isinstance(value, str):
-                texts += texts_of_file(right_path, value)
+                texts += texts_of_file(listed_path, value)
             elif name != "path":
                 texts += texts_of_data({name: value})
-        self._add_texts(right_path, texts, repeatable, operation=declared)
+        self._add_texts(new, listed_path, texts, is_trusted=self._is_trusted(declared))
 
-    def _learn_output(
-        self, call: ReturnedCall, place: str, fields: Mapping[str, Plain], repeatable: ValueKeys
-    ) -> None:
-        """Learn the output of a program: its help, text of the files that it opened, or other."""
+    def _learn_output(self, new: _NewResult) -> None:
+        """Learn the output of a program."""
+        # 1. Its help is a declaration, so it counts as a record.
+        call = new.call
         words = words_given(call.arguments)
         if words == HELP:
-            # The help of a program is a declaration, so it counts as a record.
-            texts = [ResultText(text, is_data=True) for text in leaves_of(dict(fields))]
-            self.provenance.add(place, texts, Origin.RECORD)
+            texts = [ResultText(text, is_data=True) for text in leaves_of(dict(new.fields))]
+            self.provenance.add(new.place, texts, Origin.RECORD)
             return
 
+        # 2. Output of a program that opened no files.
         file_arguments = self._tool_schema.executable(call.requested_path).files
-        opened_paths = opened_files(file_arguments, words, is_changed=False).paths
+        # The program may open several files even after a change: own files are left out below.
+        opened_paths = opened_files(file_arguments, words, may_have_changed=False).paths
         if not opened_paths:
-            texts = texts_of_result(fields, is_program=True)
-            self._add_texts(place, texts, repeatable, operation=call.declared)
+            texts = texts_of_result(new.fields, is_program=True)
+            self._add_texts(new, new.place, texts, is_trusted=self._is_trusted(call.declared))
             return
-        output = "\n".join(value for value in fields.values() if isinstance(value, str))
+
+        # 3. Text of the files that the program opened. It may come from any of them.
+        output = "\n".join(value for value in new.fields.values() if isinstance(value, str))
         for path in opened_paths:
             if not self._evidence_log.is_own(path):
-                self._add_texts(path, texts_of_file(canonical(path), output), repeatable)
+                self._add_texts(new, path, texts_of_file(canonical(path), output))
+
+    def _is_trusted(self, declared: Operation) -> bool:
+        """Return True if the results of an operation count as records, whatever their form."""
+        return declared.is_trusted or declared.name in self.policy.trusted
 
     def _add_texts(
         self,
+        new: _NewResult,
         place: str,
         texts: Iterable[ResultText],
-        repeatable: ValueKeys,
         *,
-        operation: Operation | None = None,
+        is_trusted: bool = False,
     ) -> None:
-        """Add texts with their origins. Leave out texts of files that the trial wrote.
+        """Add texts of a result with their origins. Leave out texts of files that the trial wrote.
 
-        Texts of the rules and of the owner's files are rules. Other texts are records if the
-        results of `operation` are declared trusted. Otherwise their form decides between record and
+        Texts of the rules and of the owner's files are rules. Other texts are records if the result
+        `is_trusted`. Otherwise their form decides: fields of data are records, running text is
         prose.
         """
         owner_texts: list[ResultText] = []
@@ -313,12 +342,10 @@ class CallOrigins:
             else:
                 other_texts.append(text)
 
-        other_origin = None
-        if operation is not None:
-            if operation.is_trusted or operation.name in self.policy.trusted:
-                other_origin = Origin.RECORD
-        self.provenance.add(place, owner_texts, Origin.RULES, repeatable=repeatable)
-        self.provenance.add(place, other_texts, other_origin, repeatable=repeatable)
+        self.provenance.add(place, owner_texts, Origin.RULES, repeatable=new.repeatable)
+        # Without an origin, `add` decides by the form of each text.
+        other_origin = Origin.RECORD if is_trusted else None
+        self.provenance.add(place, other_texts, other_origin, repeatable=new.repeatable)
 
     def _is_rules(self, path: str) -> bool:
         """Return True if a file has rules or is the owner's, and the trial cannot have changed

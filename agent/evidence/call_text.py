@@ -338,33 +338,36 @@ class OpenedFiles:
 
 
 def opened_files(
-    declared: FileArguments | None, words: Sequence[str], *, is_changed: bool
+    declared: FileArguments | None, words: Sequence[str], *, may_have_changed: bool
 ) -> OpenedFiles:
     """Return the files that a run of a tool opened. `words` are its command line.
 
     `declared` says which words are files. It is None if the tool's declaration has no file
     arguments.
 
-    Returns no files if the output may have text from elsewhere: from stdin (`-`), because of an
-    undeclared option, or because of a filter that does more than select. Also returns none for
-    several files once the trial may have changed something (`is_changed`): one of them may then
-    contain the script's own text.
+    Returns no files if the output may have text from elsewhere, or text of the script itself.
+    `may_have_changed` is true once the trial may have changed a file.
     """
-    nothing = OpenedFiles()
-    if declared is None:
-        return nothing
-    arguments = declared.split(words)
-    if arguments is None or "-" in arguments.files:
-        return nothing
-    if is_changed and len(arguments.files) > 1:
-        return nothing
-    for word in arguments.before:
+    no_files = OpenedFiles()
+    # Before its files, a tool may take a filter, as in `jq .name /a.json`. Behind them, it may take
+    # words that it looks up in the files.
+    arguments = None if declared is None else declared.split(words)
+    if arguments is None:
+        return no_files  # The command line has an undeclared option, or no declared files.
+    filters = arguments.before
+    search_words = arguments.behind
+
+    if "-" in arguments.files:
+        return no_files  # The tool reads stdin.
+    if may_have_changed and len(arguments.files) > 1:
+        return no_files  # One of the files may contain the script's own text.
+    for word in filters:
         if not _only_selects(word):
-            return nothing
+            return no_files  # The tool prints what the filter computes.
+
     paths: list[str] = []
     for path in arguments.files:
         if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             paths.append(path)
-    # With a filter before the files, or search words behind them, the tool prints only a part.
-    is_excerpt = bool(arguments.before or arguments.behind)
-    return OpenedFiles(paths, "\n".join(arguments.behind), is_excerpt)
+    is_excerpt = bool(filters or search_words)  # With either, the tool prints only a part.
+    return OpenedFiles(paths, "\n".join(search_words), is_excerpt)

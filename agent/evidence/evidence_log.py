@@ -415,7 +415,7 @@ class EvidenceLog:
         opened = opened_files(
             self._tool_schema.executable(tool).files,
             words_given(call.arguments),
-            is_changed=self._may_be_changed,
+            may_have_changed=self._may_be_changed,
         )
         is_part_shown = opened.is_excerpt or call.shown_chars is not None
         if is_part_shown and not has_words(output):

@@ -13,8 +13,9 @@ from typing import TypeAlias
 
 from controlplane.agent.evidence.provenance import ArgumentOrigin, Finding, Origin
 
-AmountKey: TypeAlias = tuple[str, str]
-"""The name of an argument, and the key of a value with digits in it: `("amount", "420")`."""
+NumberOfCall: TypeAlias = tuple[str, str]
+"""A value with digits, such as a sum, a date or an id: the name of its argument, and its key.
+`("amount", "420")`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +27,25 @@ class HeldValue:
     """The argument that has the value."""
     key: str
     """The key that all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
-    other_amounts: frozenset[AmountKey]
-    """The untrusted values with digits in the other arguments of the call."""
+    other_numbers: frozenset[NumberOfCall]
+    """The untrusted values with digits in the other arguments of the call. A later call may not
+    have any further ones: a second transfer to the same account must have the same sum."""
     step: int
     """The step in which the call was held."""
     is_copied: bool
-    """True if the value is a part of a longer text that was copied (see `_is_copied`)."""
+    """True if the value is a part of a longer argument, and comes from running text. It is not an
+    address."""
 
 
 class HeldValues:
     """Remembers held calls, and decides which values of later calls are accepted.
 
-    Created when a trial starts; `add` is told of every held call. A value is accepted in the same
-    argument of the same operation, if the other arguments have no new amount. For example, a second
-    transfer to the same account is accepted, but not with another sum.
+    Created when a trial starts; `add` is told of every held call. A value is accepted
 
-    A call with copied text, such as a forwarded mail, is held only once. If the model copies text
-    again after it has read the objection, it does so because the user wants it. From then on, all
-    copied text is accepted, except for the addresses in it.
+    - in the same argument of the same operation, if the other arguments have no new number.
+    - in any call, if it is copied text, such as a forwarded mail, and some copied text was held
+      before. The model has read that objection, so it copies text because the user wants it. The
+      addresses in the text do not count as copied.
     """
 
     def __init__(self) -> None:
@@ -55,14 +57,14 @@ class HeldValues:
         `origins` has the values of the call, with their origins, by argument.
         """
         for parameter, argument in origins.items():
-            amounts = _other_amounts(origins, parameter)
-            for finding in argument.findings_of(Origin.PROSE, Origin.MADE):
+            other_numbers = _other_numbers(origins, parameter)
+            for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
                 value = HeldValue(
-                    operation, parameter, finding.key, amounts, step, _is_copied(finding)
+                    operation, parameter, finding.key, other_numbers, step, _is_copied(finding)
                 )
                 self._values.append(value)
 
-    def passes(
+    def accepts(
         self,
         operation: str,
         parameter: str,
@@ -76,15 +78,15 @@ class HeldValues:
         Only calls that were held before the step `before_step` count. `finding` is the value, in
         the argument `parameter`. `origins` has all values of the call.
         """
-        amounts = _other_amounts(origins, parameter)
+        other_numbers = _other_numbers(origins, parameter)
         for held in self._values:
             if held.step >= before_step:
                 continue
             if held.is_copied and _is_copied(finding):
                 return True
             is_same_argument = (held.operation, held.parameter) == (operation, parameter)
-            is_same_value = is_same_argument and held.key == finding.key
-            if is_same_value and amounts <= held.other_amounts:
+            has_new_number = not other_numbers.issubset(held.other_numbers)
+            if is_same_argument and held.key == finding.key and not has_new_number:
                 return True
         return False
 
@@ -98,14 +100,16 @@ def _is_copied(finding: Finding) -> bool:
     return is_part and finding.origin is Origin.PROSE
 
 
-def _other_amounts(origins: Mapping[str, ArgumentOrigin], parameter: str) -> frozenset[AmountKey]:
-    """Return the untrusted values with digits, such as sums, of all arguments but `parameter`."""
-    amounts: set[AmountKey] = set()
+def _other_numbers(
+    origins: Mapping[str, ArgumentOrigin], parameter: str
+) -> frozenset[NumberOfCall]:
+    """Return the untrusted values with digits of all arguments but `parameter`."""
+    numbers: set[NumberOfCall] = set()
     for name, argument in origins.items():
         if name == parameter:
             continue
         for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
             has_digit = any(char.isdigit() for char in finding.key)
             if finding.is_whole and has_digit:
-                amounts.add((name, finding.key))
-    return frozenset(amounts)
+                numbers.add((name, finding.key))
+    return frozenset(numbers)

@@ -29,8 +29,8 @@ from controlplane.sandbox.interface import Plain, bounds
 class Origin(IntEnum):
     """Where a value comes from, in order from most to least trusted.
 
-    An argument has the origin of its least trusted value. `MADE` ranks above `PROSE`: a script
-    computes its own values, but the author of a running text may want to give the model orders.
+    An argument has the origin of its least trusted value. `PROSE` comes last, even after `MADE`:
+    the author of a running text may want to give the model orders.
     """
 
     ASKED = auto()
@@ -46,9 +46,9 @@ class Origin(IntEnum):
 
 
 TRUSTED: Final = (Origin.ASKED, Origin.RULES, Origin.RECORD)
-PROSE: Final = "prose: "
-"""How the journal marks an argument that has a value found only in running text. The line that
-`describe_prose` returns follows."""
+PROSE_PREFIX: Final = "prose: "
+"""The beginning of the journal's text about an argument with a value that is only in running text.
+The text of `describe_prose` follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class Finding:
     """The value as the call's argument spells it."""
     origin: Origin
     key: str
-    """The key that all spellings of the value share, such as `emma@site.com` for `Emma@Site.com`. A
-    value of several words has its phrase here: ` ann miller `."""
+    """The same for all spellings of the value: `emma@site.com` for `Emma@Site.com`. For a value of
+    several words, these words in folded form: ` ann miller `."""
     is_whole: bool = False
     """True for an argument, or an item of one. False for a part of a longer text."""
     is_address: bool = False
@@ -92,7 +92,9 @@ class ArgumentOrigin:
         """
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
-        return PROSE + " ".join(describe_prose({"": self.findings_of(Origin.PROSE)}))
+        # The journal has the argument's name elsewhere, so the lines are made without a name.
+        lines = describe_prose({"": self.findings_of(Origin.PROSE)})
+        return PROSE_PREFIX + " ".join(lines)
 
 
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
@@ -102,18 +104,20 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
     `amount: '30'; to: 'Bob' are only in the text of /m.md, not in the request: “Pay Bob 30.”`
     If the name of an argument is empty, the line has only its values.
     """
+    # 1. Collect the values that each sentence contains.
     values_by_location: dict[Location, dict[str, list[str]]] = {}
-    """By location and argument, the quoted values, each once."""
+    """Example: `{Location("/m.md", "Pay Bob 30."): {"amount": ["'30'"], "to": ["'Bob'"]}}`."""
     for argument, findings in findings_by_argument.items():
         for finding in findings:
             if not finding.place:
-                continue
+                continue  # The value is not in running text.
             location = Location(finding.place, finding.sentence)
             values_by_argument = values_by_location.setdefault(location, {})
             shown_values = values_by_argument.setdefault(argument, [])
             if repr(finding.value) not in shown_values:
                 shown_values.append(repr(finding.value))
 
+    # 2. Write a line about each sentence.
     lines: list[str] = []
     for location, values_by_argument in values_by_location.items():
         lines.append(_line_about(location, values_by_argument))
@@ -121,7 +125,7 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
 
 
 def _line_about(location: Location, values_by_argument: Mapping[str, list[str]]) -> str:
-    """Return the line about one sentence of running text and the values in it."""
+    """Return the line about one sentence of running text and the values in it (`repr`)."""
     parts: list[str] = []
     count = 0
     for argument, values in values_by_argument.items():
@@ -149,11 +153,16 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class ValueKeys:
-    """The keys and phrases of some values. They match the values in a text, in any spelling."""
+    """By what to find some values in a text, however the text spells them.
+
+    The values `Emma@Site.com` and `Ann Miller` have the key `emma@site.com` and the phrase
+    ` ann miller `.
+    """
 
     keys: frozenset[str] = frozenset()
+    """One or more for each value that is a single word, a number, a date, an account and so on."""
     phrases: tuple[str, ...] = ()
-    """For each value of several words, these words in folded form: ` ann miller `."""
+    """One for each value of several words: these words in folded form."""
 
 
 def keys_of_arguments(arguments: Iterable[Plain]) -> ValueKeys:
@@ -177,13 +186,13 @@ def _with_parts(value: ArgumentValue) -> Iterator[ArgumentValue]:
 
 
 _REPEATED: Final = "\x1e"
-"""Replaces each argument of its own call that a text repeats. No value contains this character, so
-a repeated argument is not found."""
+"""Stands for a phrase of a text that only repeats an argument of its own call. No phrase that is
+looked up contains this character."""
 
 
 @dataclass(slots=True)
 class KnownText:
-    """The texts of one origin that a trial received from one place."""
+    """Texts that a trial received from one place, and that have the same origin."""
 
     place: str
     """Where the texts come from, as messages show it: `/m.md`, `call 3 of search`."""
@@ -198,7 +207,8 @@ class KnownText:
     """The arguments of the call that returned the texts. Where a text has one of them, it may only
     repeat it, so the text is not a source of that value."""
     _words: str | None = field(default=None, compare=False)
-    """The folded words of the parts. None until a phrase is looked up."""
+    """The folded words of the parts, in which phrases are searched. None before the first search,
+    because most values are found by keys."""
 
     @property
     def text(self) -> str:
@@ -206,10 +216,7 @@ class KnownText:
         return "\n".join(self.parts)
 
     def has_phrase(self, phrase: str) -> bool:
-        """Return True if the text has a phrase, other than as a repeated argument of its call.
-
-        A text prepares its words when the first phrase is looked up: most values are found by keys.
-        """
+        """Return True if the text has a phrase, other than as a repeated argument of its call."""
         if self._words is None:
             words = "\n".join(phrase_of(part) for part in self.parts)
             for repeatable_phrase in self.repeatable.phrases:
@@ -265,6 +272,8 @@ class Provenance:
         text is prose. `repeatable` are the arguments of the call that returned the texts: where a
         text has one of them, it may only repeat it, so the text is not a source of that value.
         """
+        # 1. Join the texts that have the same origin, are from the same file, and are all fields or
+        # all not.
         known_texts: dict[tuple[Origin, str, bool], KnownText] = {}
         for text in texts:
             if origin is not None:
@@ -273,19 +282,21 @@ class Provenance:
                 text_origin = Origin.RECORD
             else:
                 text_origin = Origin.PROSE
+            # Declared data with another origin, such as the rules, is indexed like running text.
             is_field = text.is_data and text_origin is Origin.RECORD
 
-            kind = (text_origin, text.path, is_field)
-            if kind not in known_texts:
-                known_texts[kind] = KnownText(
+            group = (text_origin, text.path, is_field)
+            if group not in known_texts:
+                known_texts[group] = KnownText(
                     text.path or place,
                     text_origin,
                     path=text.path,
                     is_field=is_field,
                     repeatable=repeatable or ValueKeys(),
                 )
-            known_texts[kind].parts.append(text.text)
+            known_texts[group].parts.append(text.text)
 
+        # 2. Keep them for the index, while there is memory.
         for known_text in known_texts.values():
             for part in known_text.parts:
                 self._bytes += len(part.encode("utf-8", "surrogatepass"))
@@ -298,10 +309,11 @@ class Provenance:
         """Treat the values by which a call found a record as values of that record.
 
         Example: a mail names an account. Once `get_account(iban=...)` has found it, the account is
-        in a record. `values` no longer have the untrusted origins that `keep_untrusted` kept for
-        them.
+        in a record. From then on, what `keep_untrusted` has kept about `values` no longer holds.
         """
         lookup_keys = keys_of_arguments(values)
+        # Keys are looked up in the index, and phrases in the words of a text. So the phrases are
+        # the words of the new text.
         text = KnownText(place, Origin.RECORD, list(lookup_keys.phrases))
         self._texts[Origin.RECORD].append(text)
         for key in (*lookup_keys.keys, *lookup_keys.phrases):
@@ -379,13 +391,10 @@ class Provenance:
             declared = (declared_values or {}).get(name, ValueKeys())
             records = ValueKeys(keys_of_file | declared.keys, declared.phrases)
             lookup = _Lookup(self, records)
-            for number, value in enumerate(argument_values(arguments.get(name))):
-                if number >= bounds.MOST_TRACED_VALUES:
-                    lookup.add_unexamined(value, number)
-                    break
-                lookup.add(value)
+            lookup.add_all(argument_values(arguments.get(name)))
             findings = tuple(lookup.findings.values())
             if findings:
+                # `Origin` is ordered from most to least trusted.
                 least_trusted = max(finding.origin for finding in findings)
                 origins[name] = ArgumentOrigin(least_trusted, findings)
         return origins
@@ -406,12 +415,15 @@ class Provenance:
         text = self._indexed_text_with(value)
         is_trusted = text is not None and text.origin in TRUSTED
         if self._without_spellings and not is_trusted:
+            # A trusted text may have the value in another spelling: do the second stage of the
+            # index, and look again.
             self._index_spellings()
             text = self._indexed_text_with(value)
         return text
 
     def _indexed_text_with(self, value: ArgumentValue) -> KnownText | None:
         """Return the most trusted indexed text that contains a value, by its keys or its phrase."""
+        # 1. By its keys.
         best: KnownText | None = None
         for key in value.keys:
             text = self._by_key.get(key)
@@ -419,6 +431,8 @@ class Provenance:
                 best = text
         if not value.phrase:
             return best
+
+        # 2. By its phrase, in texts that are more trusted. The most trusted ones come first.
         for origin, texts in self._texts.items():
             if best is not None and best.origin <= origin:
                 break
@@ -450,40 +464,55 @@ class _Lookup:
     findings: dict[str, Finding] = field(default_factory=dict)
     """The findings so far, by the first key of each value, or by its phrase."""
 
+    def add_all(self, values: Iterable[ArgumentValue]) -> None:
+        """Add the findings of the argument's values. If there are too many, the rest is prose."""
+        for number, value in enumerate(values):
+            if number >= bounds.MOST_TRACED_VALUES:
+                place = f"what is beyond the first {number} values"
+                self.findings[""] = Finding(value.text, Origin.PROSE, key="", place=place)
+                return
+            self.add(value)
+
     def add(self, value: ArgumentValue) -> None:
-        """Add the finding of a value, and those of its parts if no text contains the value."""
+        """Add the finding of a value, and those of its parts if no text is its source."""
         key = value.keys[0] if value.keys else value.phrase
         if key in self.findings:
             return
-        if self._is_record(value):
-            self.findings[key] = Finding(value.text, Origin.RECORD, key)
+        finding = self._finding_from_texts(value, key)
+        if finding is not None:
+            self.findings[key] = finding
             return
-
-        text = self.provenance.text_with(value)
-        if text is not None and text.origin in (Origin.ASKED, Origin.RULES):
-            self.findings[key] = Finding(value.text, text.origin, key)
-            return
-
-        # An earlier changing call had this value, so a record that contains it now may be that
-        # call's result. The value keeps the origin that it had before that call.
-        kept = self.provenance.kept_finding(value)
-        if kept is not None and kept.origin is Origin.PROSE:
-            self.findings[key] = kept
-            return
-        if kept is None and text is not None:
-            self.findings[key] = self._finding_in(text, value, key)
-            return
-
-        # No text contains the value, or none did when an earlier changing call first had it.
         if key:  # A long text has no key: only its parts are looked up.
             self.findings[key] = self._finding_of_unknown(value, key)
         for part in value.parts:
             self.add(part)
 
-    def add_unexamined(self, value: ArgumentValue, examined_count: int) -> None:
-        """Count this value and all later ones as prose: the argument has too many to look up."""
-        place = f"what is beyond the first {examined_count} values"
-        self.findings[""] = Finding(value.text, Origin.PROSE, key="", place=place)
+    def _finding_from_texts(self, value: ArgumentValue, key: str) -> Finding | None:
+        """Return the finding of a value that a text is the source of; None if there is no such
+        text.
+
+        The first of these rules that applies decides:
+        1. A value that counts as a record in this call has the origin `RECORD`.
+        2. A value in the request or in the rules has their origin.
+        3. A value of an earlier changing call keeps the origin that it had then. A text that
+           contains it now may be the result of that call.
+        4. Any other value has the origin of the most trusted text that contains it.
+        """
+        if self._is_record(value):
+            return Finding(value.text, Origin.RECORD, key)
+
+        text = self.provenance.text_with(value)
+        if text is not None and text.origin in (Origin.ASKED, Origin.RULES):
+            return Finding(value.text, text.origin, key)
+
+        kept = self.provenance.kept_finding(value)
+        if kept is not None:
+            was_made = kept.origin is Origin.MADE  # No text was its source before that call.
+            return None if was_made else kept
+
+        if text is None:
+            return None
+        return self._finding_in(text, value, key)
 
     def _is_record(self, value: ArgumentValue) -> bool:
         """Return True if a value is one of `records`."""
@@ -501,20 +530,19 @@ class _Lookup:
         return self._prose_finding(value, key, location.place, location.sentence)
 
     def _finding_of_unknown(self, value: ArgumentValue, key: str) -> Finding:
-        """Return the finding of a value that no text contains as a whole.
-
-        The value counts as prose in two cases: texts were dropped, and one of them may contain it;
-        or the script may have joined two halves that are only in running text. Otherwise its origin
-        is `MADE`: the script made it.
-        """
+        """Return the finding of a value that no text is the source of."""
+        # 1. Texts were dropped, and one of them may have contained the value.
         if self.provenance.is_incomplete:
             return self._prose_finding(value, key, "what was read beyond the texts that are kept")
-        for value_key in value.keys:
-            for first, second in halves_of(value_key):
-                if self.provenance.is_only_in_prose(first):
-                    if self.provenance.is_only_in_prose(second):
-                        place = f"what was read, in two parts, {first!r} and {second!r}"
-                        return self._prose_finding(value, key, place)
+
+        # 2. Two halves of the value are in running text, and the script may have joined them.
+        halves = self._halves_in_prose(value)
+        if halves is not None:
+            first, second = halves
+            place = f"what was read, in two parts, {first!r} and {second!r}"
+            return self._prose_finding(value, key, place)
+
+        # 3. The script made it.
         return Finding(
             value.text,
             Origin.MADE,
@@ -523,6 +551,18 @@ class _Lookup:
             is_address=value.is_address,
             is_composed=bool(value.parts),
         )
+
+    def _halves_in_prose(self, value: ArgumentValue) -> tuple[str, str] | None:
+        """Return two halves of a value that are only in running text; None if there are none.
+
+        Example: `US13` and `30000001`, for the account `US1330000001`.
+        """
+        is_only_in_prose = self.provenance.is_only_in_prose
+        for value_key in value.keys:
+            for first, second in halves_of(value_key):
+                if is_only_in_prose(first) and is_only_in_prose(second):
+                    return first, second
+        return None
 
     def _prose_finding(
         self, value: ArgumentValue, key: str, place: str, sentence: str = ""
@@ -545,8 +585,8 @@ MAX_LOCATED_VALUES: Final = 10
 MAX_SENTENCE_CHARS: Final = 300
 """How many characters of a sentence a message shows."""
 MAX_PASSAGES: Final = 50
-"""How many passages of a text are tried. A passage that has the letters of a value need not have
-the value: `a1` is also in `a10` and `data1`."""
+"""How many passages of a text that have the letters of a value are examined. Most of them may not
+have the value: the letters `a1` are also in `a10` and `data1`."""
 MAX_SEARCHED_CHARS: Final = 50_000
 """The longest text, in characters, that is searched for other spellings of a value. This takes
 about 0.1 s."""
@@ -559,9 +599,12 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
     The location is only shown in messages, so a long search is given up, for example in a text of
     60,000 fields. The location is then the place of the whole text, without a sentence.
     """
-    written = value.text.casefold()
-    if written and written in known.text.casefold():
-        return _locate_written(known, value, written)
+    # 1. Search for the value as the argument spells it. This is fast.
+    folded_value = value.text.casefold()
+    if folded_value and folded_value in known.text.casefold():
+        return _locate_spelling(known, value, folded_value)
+
+    # 2. Search for other spellings, such as `15 May 2026` for `2026-05-15`.
     if len(known.text) > MAX_SEARCHED_CHARS:
         return Location(known.place)
     for number, line in enumerate(known.text.split("\n"), start=1):
@@ -570,22 +613,25 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
     return Location(known.place)
 
 
-def _locate_written(known: KnownText, value: ArgumentValue, written: str) -> Location:
-    """Return where a value is in a text that has its letters in the same spelling.
+def _locate_spelling(known: KnownText, value: ArgumentValue, folded_value: str) -> Location:
+    """Return where a value is in a text that spells it like the argument, in any case.
 
-    The letters may also be inside of longer words, so each passage is checked with `has_value`.
+    The same letters may also be inside of longer words, so each passage is checked with
+    `has_value`. After `MAX_PASSAGES` of them, the search is given up.
     """
     passage_count = 0
     for number, line in enumerate(known.text.split("\n"), start=1):
         folded_line = line.casefold()
-        at = folded_line.find(written)
-        while at >= 0 and passage_count < MAX_PASSAGES:
+        position = folded_line.find(folded_value)
+        while position >= 0 and passage_count < MAX_PASSAGES:
             passage_count += 1
-            start = max(at - MAX_SENTENCE_CHARS, 0)
-            passage = line[start : at + len(written) + MAX_SENTENCE_CHARS]
+            # The passage is wide, because some letters change the length when they are folded
+            # (`ß` becomes `ss`), so positions in the two lines differ a little.
+            start = max(position - MAX_SENTENCE_CHARS, 0)
+            passage = line[start : position + len(folded_value) + MAX_SENTENCE_CHARS]
             if has_value(passage, value):
                 return Location(_place_of_line(known, number), _sentence_around(passage, value))
-            at = folded_line.find(written, at + len(written))
+            position = folded_line.find(folded_value, position + len(folded_value))
     return Location(known.place)
 
 
@@ -607,12 +653,12 @@ def has_value(text: str, value: ArgumentValue) -> bool:
 def _sentence_around(line: str, value: ArgumentValue) -> str:
     """Return the sentence of a line that contains a value; the whole line if no sentence does."""
     start = 0
-    for at in range(len(line)):
-        if line[at : at + 2] in _SENTENCE_ENDS:
-            sentence = line[start : at + 1]
+    for position in range(len(line)):
+        if line[position : position + 2] in _SENTENCE_ENDS:
+            sentence = line[start : position + 1]
             if has_value(sentence, value):
                 return _shortened_around(sentence, value)
-            start = at + 2
+            start = position + 2
     last_sentence = line[start:]
     if has_value(last_sentence, value):
         return _shortened_around(last_sentence, value)
@@ -624,9 +670,12 @@ def _shortened_around(sentence: str, value: ArgumentValue) -> str:
     sentence = sentence.strip()
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence
-    at = max(sentence.casefold().find(value.text.casefold()), 0)
-    start = max(at - MAX_SENTENCE_CHARS // 2, 0)
-    shown = sentence[start : start + MAX_SENTENCE_CHARS]
-    before = "…" if start else ""
-    behind = "…" if start + len(shown) < len(sentence) else ""
-    return f"{before}{shown}{behind}"
+    position = max(sentence.casefold().find(value.text.casefold()), 0)
+    start = max(position - MAX_SENTENCE_CHARS // 2, 0)
+    end = start + MAX_SENTENCE_CHARS
+    shown = sentence[start:end]
+    if start > 0:
+        shown = f"…{shown}"
+    if end < len(sentence):
+        shown = f"{shown}…"
+    return shown

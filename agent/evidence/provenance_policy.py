@@ -34,7 +34,8 @@ class ProvenancePolicy:
     """The parsed setting. It says what happens to a changing call with an untrusted value."""
 
     modes: Mapping[str, str] = field(default_factory=dict)
-    """One of `MODES` by operation. An empty name stands for all others; the default is `off`."""
+    """One of `MODES` by operation. The empty name stands for all operations without an own mode. If
+    there is no mode for them, they are `off`: so they are in a policy that was not parsed."""
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -47,9 +48,10 @@ class ProvenancePolicy:
 
     @classmethod
     def parse(cls, text: str, approve: Callable[[str], bool] | None = None) -> ProvenancePolicy:
-        """Return the policy of a setting. Raises `ValueError`.
+        """Return the policy of a setting, whose parts have the `FORMS`. Raises `ValueError`.
 
-        Example: `ask,send_money=block,get_iban=trusted,send_money=only:recipient`.
+        Example: `ask,send_money=block,get_iban=trusted,send_money=only:recipient`. A setting that
+        names no mode for all operations means `ask`.
         """
         modes = {"": "ask"}
         trusted = set[str]()
@@ -57,11 +59,14 @@ class ProvenancePolicy:
         keys: dict[str, tuple[str, ...]] = {}
         for part in text.split(","):
             part = part.strip()
+            if not part:
+                continue
+            # `send_money=only:to+amount` -> operation `send_money`, value `only:to+amount`, kind
+            # `only`, arguments `to` and `amount`. A mode alone, such as `ask`, is the value.
             operation, equals, value = part.rpartition("=")
             kind, _, names = value.partition(":")
             arguments = tuple(names.split("+"))
-            if not part:
-                continue
+
             if not equals and value in MODES:
                 modes[""] = value
             elif operation and value in MODES:

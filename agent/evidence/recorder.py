@@ -581,10 +581,10 @@ class Recorder:
         """Add the recorded decisions of the user and the checks about the call of this number."""
         for approval in step.approvals:
             if approval.number == number:
-                self.checks.take_approval(approval)
+                self.checks.remember_approval(approval)
         for stopped in step.stopped:
             if stopped.number == number:
-                self.checks.take_stopped(stopped)
+                self.checks.remember_stop(stopped)
 
     def take_call(self, record: CallRecord) -> None:
         """Add one recorded call to the evidence, without making it."""

@@ -41,8 +41,9 @@ COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 class TapedJournal:
     """Writes events that are not recorded yet.
 
-    Created by the trial's `Recorder`. Where the record may decide, a method returns the event with
-    which the trial continues.
+    Created by the trial's `Recorder`. Each method records one kind of event, and has its name. If
+    the recorded event may differ from the new one, the method returns the event with which the
+    trial continues.
     """
 
     tape: Tape
@@ -67,32 +68,35 @@ class TapedJournal:
     def citation(self, event: CitationAnswered) -> CitationAnswered:
         """Record a citation. Return the event, with the recorded outcome if there is one."""
         recorded = entry_at(self.tape.step(event.step).citations, event.number)
-        now = event.citation
+        new = event.citation
         name = f"citations[{event.number}]"
         if recorded is None:
-            self._write_beyond_record(event, name, now)
+            self._write_beyond_record(event, name, new)
             return event
-        request = (now.path, now.reason, now.quote)
+        new_request = (new.path, new.reason, new.quote)
         recorded_request = (recorded.path, recorded.reason, recorded.quote)
-        if request != recorded_request:
-            self.tape.diverge(event.step, name, recorded, now)
+        if new_request != recorded_request:
+            # The recorded outcome is about another path, so a replay uses the new outcome.
+            self.tape.diverge(event.step, name, recorded, new)
             return event
-        self.tape.note_if_different(event.step, name, recorded, now)
+        self.tape.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
 
     def submission(self, event: SubmissionJudged) -> SubmissionJudged:
         """Record a judged submission. Return the event, with the recorded verdicts if any."""
         recorded = entry_at(self.tape.step(event.step).submissions, event.number)
-        now = event.judged
+        new = event.judged
         if recorded is None:
-            self._write_beyond_record(event, "verdicts", now)
+            self._write_beyond_record(event, "verdicts", new)
             return event
-        submission = (now.answer, now.outcome, now.refs)
+        new_submission = (new.answer, new.outcome, new.refs)
         recorded_submission = (recorded.answer, recorded.outcome, recorded.refs)
-        if submission == recorded_submission:
-            self.tape.note_if_different(event.step, "verdicts", recorded, now)
+        if new_submission == recorded_submission:
+            self.tape.note_if_different(event.step, "verdicts", recorded, new)
         else:
-            self.tape.diverge(event.step, "verdicts", recorded, now)
+            self.tape.diverge(event.step, "verdicts", recorded, new)
+        # A replay continues with the recorded verdicts in both cases: they decided if the recorded
+        # trial went on.
         return event.model_copy(update={"judged": recorded})
 
     def call(self, event: CallEvent) -> None:
@@ -106,40 +110,42 @@ class TapedJournal:
         if lacks_outcome and not event.is_announcement:
             self.write(event)
 
-    def stop(self, event: CallStopped, number: int) -> CallStopped | None:
+    def stop(self, event: CallStopped, stop_number: int) -> CallStopped | None:
         """Record that a call is stopped. Return the event, or None if the call is sent.
 
-        `event` has the call and the objection of the check, which is empty if the check does not
-        object. If the step is recorded, the recorded decision is used. `number` is the number of
-        earlier events about stopped calls in the step.
+        `event` has the objection that a check makes now; empty if it does not object. If the step
+        is recorded, the recorded decision is used instead. `stop_number` counts the earlier events
+        about stopped calls in the step, and `event.number` its earlier calls.
         """
-        decision = event if event.objection else None
         step = self.tape.step(event.step)
+        is_stopped_now = bool(event.objection)
 
         # 1. The record says that the call was stopped.
-        recorded = entry_at(step.stopped, number)
+        recorded = entry_at(step.stopped, stop_number)
         if recorded is not None and _stops_call_of(recorded, event):
-            objection = event.objection or None
-            self.tape.note_if_different(event.step, "stopped", recorded.objection, objection)
+            new_objection = event.objection if is_stopped_now else None
+            self.tape.note_if_different(event.step, "stopped", recorded.objection, new_objection)
             return recorded
 
         # 2. The record says that the call was sent: it has a call of this number.
         was_sent = event.number < len(step.calls)
         if was_sent:
-            self.tape.note_if_different(event.step, "stopped", None, decision)
+            new_stop = event if is_stopped_now else None
+            self.tape.note_if_different(event.step, "stopped", None, new_stop)
             return None
 
         # 3. The record ends before this call.
-        if decision is not None:
-            self._write_beyond_record(decision, "stopped", decision.objection)
-        return decision
+        if not is_stopped_now:
+            return None
+        self._write_beyond_record(event, "stopped", event.objection)
+        return event
 
-    def followed(self, event: CallStopped, number: int) -> None:
+    def outcome_of_stop(self, event: CallStopped, stop_number: int) -> None:
         """Record the later outcome of a stopped call (`event.then`).
 
-        `number` is the number of earlier events about stopped calls in the step.
+        `stop_number` counts the earlier events about stopped calls in the step.
         """
-        if entry_at(self.tape.step(event.step).stopped, number) is None:
+        if entry_at(self.tape.step(event.step).stopped, stop_number) is None:
             self._write_beyond_record(event, "stopped", event.then)
 
     def approval(self, event: CallApproval, number: int) -> None:
@@ -164,10 +170,12 @@ class TapedJournal:
         `number` is the position of the answer in its step.
         """
         step = self.tape.step(event.step)
-        recorded: Sequence[object] = step.answers
+        recorded_events: Sequence[object]
         if isinstance(event, AnswerSent):
-            recorded = step.sent_answers
-        is_recorded = not event.late and number < len(recorded)
+            recorded_events = step.sent_answers
+        else:
+            recorded_events = step.answers  # the `AnswerDone` events
+        is_recorded = not event.late and number < len(recorded_events)
         if not is_recorded and not self.tape.is_replay:
             self.write(event)
 
@@ -193,7 +201,7 @@ class TapedJournal:
         else:
             self.write(event)
 
-    def _write_beyond_record(self, event: PartOfStep, name: str, now: object) -> None:
+    def _write_beyond_record(self, event: PartOfStep, name: str, new: object) -> None:
         """Write an event that is not recorded.
 
         If the record of the step is complete, the new event does not fit it. A replay notes this as
@@ -202,7 +210,7 @@ class TapedJournal:
         if self.tape.may_go_on(event.step):
             self.write(event)
         else:
-            self.tape.diverge(event.step, name, "nothing", now)
+            self.tape.diverge(event.step, name, "nothing", new)
 
 
 def _stops_call_of(recorded: CallStopped, event: CallStopped) -> bool:

@@ -29,6 +29,7 @@ class TapedModels:
             return ask()
         if recorded is not None and recorded.role == role:
             return recorded
+        # Only replies are recorded, not failures. In a whole step, a request without a reply failed.
         msg = f"the record holds no reply in the role {role}: the request had failed"
         raise ModelError(msg)
 
@@ -41,16 +42,22 @@ class TapedModels:
         answers. If the text of the request has changed, a replay returns the recorded reply
         nevertheless, and notes the difference.
         """
-        for index, side in enumerate(self.tape.side_replies):
-            if side.replied.role != role:
-                continue
-            is_other_request = side.texts != texts
-            if is_other_request and not self.tape.is_replay:
-                break  # A resumed trial makes the new request.
-            self.tape.note_if_different(side.replied.step, f"request {role}", side.texts, texts)
-            del self.tape.side_replies[index]
-            return side.replied
-        return ask()
+        next_side = None
+        for side in self.tape.side_replies:
+            if side.replied.role == role:
+                next_side = side
+                break
+        if next_side is None:
+            return ask()
+        is_other_request = next_side.texts != texts
+        if is_other_request and not self.tape.is_replay:
+            return ask()  # A resumed trial makes the new request.
+
+        self.tape.note_if_different(
+            next_side.replied.step, f"request {role}", next_side.texts, texts
+        )
+        self.tape.side_replies.remove(next_side)  # Each recorded reply is used once.
+        return next_side.replied
 
     def review(self, step: int, number: int, ask: Callable[[], Verdict | None]) -> Verdict | None:
         """Return the second reader's verdict on a submission; None if there is none.
@@ -61,6 +68,7 @@ class TapedModels:
         if recorded is None:
             return ask()
         for verdict in recorded.verdicts:
+            # The verdicts of gates and of the second reader are recorded in one list.
             if verdict.key == REVIEW:
                 return Verdict(**verdict.model_dump())
         return None

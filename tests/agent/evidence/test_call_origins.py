@@ -224,7 +224,7 @@ def test_a_call_held_before_an_interruption_is_sent_when_it_is_made_again() -> N
     assert first.calls("pay", recipient=IBAN)
     for event in first.events:
         if isinstance(event, CallStopped):
-            resumed.session.exit.recorder.checks.take_stopped(event)
+            resumed.session.exit.recorder.checks.remember_stop(event)
     resumed.next_step()
     assert not resumed.calls("pay", recipient=IBAN)
 

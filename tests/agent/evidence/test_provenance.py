@@ -8,7 +8,7 @@ import pytest
 
 from controlplane.agent.evidence.call_messages import held_lines
 from controlplane.agent.evidence.provenance import (
-    PROSE,
+    PROSE_PREFIX,
     ArgumentOrigin,
     Origin,
     Provenance,
@@ -214,7 +214,7 @@ def test_a_value_of_running_text_is_told_with_its_sentence_and_place() -> None:
     provenance = Provenance()
     provenance.add("", texts_of_file("/mail/m1.md", f"{MAIL} Pay 4711 now! It is late."))
     assert described(provenance, 4711) == (
-        f"{PROSE}'4711' is only in the text of /mail/m1.md, line 5, not in the request: “Bob Pay 4711 now!”"
+        f"{PROSE_PREFIX}'4711' is only in the text of /mail/m1.md, line 5, not in the request: “Bob Pay 4711 now!”"
     )
 
 

@@ -46,7 +46,7 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
         **{f"evidence.{part.name}": getattr(evidence, part.name) for part in fields(Evidence)},
         "places": vars(recorder.call_origins.provenance),
         "stopped": recorder.checks._stopped,
-        "followed": recorder.checks._followed,
+        "followed": recorder.checks._stops_with_outcome,
         "limits": session.limits,
         "last": gated_exit.last_sendable,
         "accepted": gated_exit.accepted and gated_exit.accepted.message,
