@@ -44,8 +44,8 @@ def main(
 ) -> None:
     """Run the fork server over the control socket at `descriptor`.
 
-    `modules` are imported before the isolation begins. If it is `for_workers`, the children call
-    functions of these modules. Otherwise they run scripts, which may use these modules.
+    `modules` are imported before the isolation begins. With `for_workers`, each child calls
+    functions of these modules. Otherwise each child runs scripts, which may use these modules.
 
     The order of the steps matters: each takes away what an earlier step still needs.
     """
@@ -54,11 +54,14 @@ def main(
     control = socket.socket(fileno=descriptor)
     linux = kernel.load()
 
+    # The result of each part of the kernel layer that is tried: "" if the part works, otherwise
+    # the reason why not.
+    kernel_parts: dict[str, str] = {}
+
     # 1. Enter namespaces. The kernel refuses that to a process with threads, and an import may
     #    start a thread.
-    kernel_parts: dict[str, str] = {}
     if with_kernel and linux is not None:
-        kernel_parts = linux.unshare()
+        kernel_parts.update(linux.unshare())
 
     # 2. Import what the children need, while this process can read files.
     try:
@@ -73,10 +76,12 @@ def main(
     isolation.refuse_files()
 
     # 4. Put up the rest of the kernel layer.
-    if with_kernel and linux is None:
-        kernel_parts["kernel"] = "only Linux on x86_64 or aarch64 has it"
-    elif with_kernel and linux is not None:
-        kernel_parts.update(_confine(linux, kernel_parts))
+    if with_kernel:
+        if linux is None:
+            kernel_parts["kernel"] = "only Linux on x86_64 or aarch64 has it"
+        else:
+            has_user_namespace = kernel_parts["user namespace"] == ""
+            kernel_parts.update(_confine(linux, has_user_namespace))
 
     # 5. Leave the imported objects out of the search for garbage: nearly all of them live for ever.
     #    The search was off during the imports, to make them faster.
@@ -85,9 +90,10 @@ def main(
         gc.set_threshold(WORKER_GARBAGE_THRESHOLD)
     gc.enable()
 
-    # 6. Fork the first process of the new pid namespace.
+    # 6. If this process has made a pid namespace, fork its first process.
     lifeline = None
-    if linux is not None and kernel_parts.get("pid namespace") == "":
+    has_pid_namespace = kernel_parts.get("pid namespace") == ""
+    if linux is not None and has_pid_namespace:
         lifeline = _fork_namespace_keeper(linux)
 
     send_frame(control, StartReport(kernel_parts).encode(), bounds.MOST_REQUEST_BYTES)
@@ -95,18 +101,17 @@ def main(
     os._exit(0)
 
 
-def _confine(linux: Kernel, kernel_parts: dict[str, str]) -> dict[str, str]:
+def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
     """Put the kernel layer around this process. Returns, by part, "" or the reason why it fails.
 
-    `kernel_parts` says which namespaces the process has. Later parts would forbid the system calls
-    of earlier ones, so the order matters.
+    Later parts would forbid the system calls of earlier ones, so the order matters.
     """
     report = {"empty root": linux.empty_root()}
-    if kernel_parts["user namespace"] != "":
+    if not has_user_namespace:
         # Without a user namespace, root in this process is root of the machine.
         isolation.leave_root()
-    report["undumpable"] = linux.control(kernel.UNDUMPABLE)
-    report["no_new_privs"] = linux.control(kernel.NO_NEW_PRIVILEGES)
+    report["undumpable"] = linux.set_option(kernel.UNDUMPABLE)
+    report["no_new_privs"] = linux.set_option(kernel.NO_NEW_PRIVILEGES)
     report["landlock"] = linux.landlock()
     report["no capabilities"] = linux.drop_capabilities()
     report["seccomp"] = linux.filter_server()
@@ -114,21 +119,23 @@ def _confine(linux: Kernel, kernel_parts: dict[str, str]) -> dict[str, str]:
 
 
 def _fork_namespace_keeper(linux: Kernel) -> socket.socket:
-    """Fork the first process of the pid namespace, and return the socket that keeps it alive.
+    """Fork the first process of the pid namespace, the keeper. Return the socket whose closing ends
+    the keeper.
 
-    The kernel ends all other processes of a namespace when its first process ends. The first one
-    is a copy of this process that only waits for the socket to be closed, so it takes next to no
-    memory. As this process holds the other end, the children end when this process ends.
+    After `unshare`, the next fork creates the first process of the new pid namespace, and later
+    forks create the others. When the keeper ends, the kernel ends all others. The keeper ends when
+    the returned socket is closed, so all children end when this process ends. The keeper is a copy
+    of this process that only waits, so it takes next to no memory.
     """
-    ours, theirs = socket.socketpair()
+    lifeline, end_of_keeper = socket.socketpair()
     pid = os.fork()
     if pid == 0:
-        linux.control(kernel.DIE_WITH_PARENT)
-        ours.close()
-        theirs.recv(1)
+        linux.set_option(kernel.DIE_WITH_PARENT)
+        lifeline.close()
+        end_of_keeper.recv(1)  # Returns when the other end is closed.
         os._exit(0)
-    theirs.close()
-    return ours
+    end_of_keeper.close()
+    return lifeline
 
 
 # What the children need
@@ -170,7 +177,8 @@ def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildSe
         for name in _C_MODULES_HIDDEN_FROM_SCRIPTS:
             sys.modules[name] = None  # type: ignore[assignment] # An import of it fails now.
 
-    # Not at the top of this module: only now does the library take the Python code for C modules.
+    # This import isn't at the top of this module: it loads modules of the library, such as
+    # `datetime`, which load their C part unless it has been hidden before.
     server: ChildServer = import_module(process_module).prepare(modules)
     return server
 
@@ -198,7 +206,7 @@ class ForkingProcess:
     ) -> None:
         self._control = control
         self._server = server
-        self._kernel = linux
+        self._linux = linux
         self._lifeline = lifeline
         """The socket that keeps the pid namespace alive; None if there is no namespace. Without
         one, each child asks the kernel to end it with this process."""
@@ -244,24 +252,24 @@ class ForkingProcess:
 
     def _fork_child(self) -> WaitingChild:
         """Fork a child, which waits for its first message."""
-        ours, theirs = socket.socketpair()
+        end_of_parent, end_of_child = socket.socketpair()
         pid = os.fork()
         if pid == 0:
-            # Close the sockets of this process one by one: their numbers may be higher than those
-            # that `_become_child` closes.
-            ours.close()
+            # Close the copies of this process's sockets by name: `_become_child` closes descriptors
+            # only up to the limit of open files, and the numbers of these may be higher.
+            end_of_parent.close()
             self._control.close()
             if self._lifeline is not None:
                 self._lifeline.close()
-            self._become_child(theirs)
-        theirs.close()
-        return WaitingChild(pid, ours)
+            self._become_child(end_of_child)  # It does not return.
+        end_of_child.close()
+        return WaitingChild(pid, end_of_parent)
 
     def _become_child(self, connection: socket.socket) -> Never:
         """Serve the parent over the connection as a child, and end this process."""
         try:
-            if self._lifeline is None and self._kernel is not None:
-                self._kernel.control(kernel.DIE_WITH_PARENT)
+            if self._lifeline is None and self._linux is not None:
+                self._linux.set_option(kernel.DIE_WITH_PARENT)
 
             # Make the connection the only open descriptor, with the number 0: close 0 to 2, copy
             # the connection to the lowest free number, and close all others.
@@ -270,7 +278,7 @@ class ForkingProcess:
             isolation.close_descriptors()
             # Family and type are given because the isolation forbids to ask the kernel for them.
             connection_at_0 = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0)
-            self._server.serve(connection_at_0, self._kernel)
+            self._server.serve(connection_at_0, self._linux)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
         finally:

@@ -1,8 +1,12 @@
 """The process of a trial's scripts, from its preparation to its last step.
 
+A trial is one attempt of a model at one task. The model solves it in steps: each step runs one
+script that the model wrote. A benchmark may also bring functions in Python, which are trusted.
+
 `prepare` runs in the process from which children are forked: it imports and replaces everything
-that scripts need. `ScriptServer.serve` runs in a child: it receives the setting of its trial,
-confines itself, and then runs one step after another.
+that scripts need. `ScriptServer.serve` runs in a child, which belongs to one trial: it receives the
+trial's `Setting` (its operations, limits and clock), confines itself, and then runs one step after
+another.
 """
 
 from __future__ import annotations
@@ -77,7 +81,8 @@ class ScriptServer:
 def _serve_one(context: StepContext) -> bool:
     """Run the next step or function. Returns True if this process can run another one.
 
-    The local names are in a function of their own, so that no object of the step outlives it.
+    This is not inlined into `serve`: when it returns, its local names are gone, and with them all
+    objects of the step.
     """
     message = context.reader.receive(bounds.MOST_FROM_PARENT)
     task = decode_parent_message(MessageFields(message))
@@ -87,23 +92,23 @@ def _serve_one(context: StepContext) -> bool:
             step.run(task)
         case RunFunction():
             step.run_function_alone(task)
-    return not step.is_spent
+    return not step.is_spent  # It is spent if it reached the memory limit.
 
 
 def step_harness(operations: tuple[Operation, ...]) -> Any:
-    """Return the `harness` of all steps of a process.
+    """Return the `harness` that all steps of a process use.
 
-    It is created once, because creating it takes longer than a short step. The current step makes
-    its calls.
+    It is created once, because creating it takes longer than a short step. So it cannot belong to
+    one step: its functions pass each call to the step that runs at that moment, which is in `STEP`.
     """
 
-    def call(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
+    def call_in_current_step(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
         return STEP.call(operation, positional, named)
 
-    def answer(scratchpad: Any, verify: Any) -> None:
+    def answer_in_current_step(scratchpad: Any, verify: Any) -> None:
         STEP.answer(scratchpad, verify)
 
-    return build_harness(operations, call, answer)
+    return build_harness(operations, call_in_current_step, answer_in_current_step)
 
 
 # Preparing the process from which children are forked
@@ -164,11 +169,15 @@ _WARM_FILE: Final[dict[str, Plain]] = {
     "sha256": "",
 }
 _WARM_REPLIES: Final[tuple[ParentMessage, ...]] = (
-    Answered(_WARM_FILE),  # to the read
-    Answered("/a.json"),  # to the citation
-    RunVerify(is_blank=False),  # before the reply to the answer
-    Answered(None),  # to the answer
+    # harness.read: the file
+    Answered(_WARM_FILE),
+    # scratchpad.cite: the spelling of the path
+    Answered("/a.json"),
+    # harness.answer: the parent first demands that the script's `verify` be run, and then accepts
+    RunVerify(is_blank=False),
+    Answered(None),
 )
+"""What a parent sends while `_WARM_SCRIPT` runs, in this order."""
 
 _WARM_ROUNDS: Final = 12
 """How often the ordinary step is run. The interpreter specialises code that has run a few times;
@@ -180,6 +189,9 @@ def warm_up(server: ScriptServer) -> None:
 
     Then the interpreter has specialised the code for its usual types. Otherwise each child would do
     so again, in memory of its own.
+
+    This process plays both sides: it sends the parent's messages, and receives them as a child
+    does, so that the code for receiving is specialised, too.
     """
     gc.freeze()  # Imported objects live for ever, so no search for garbage has to visit them.
     isolation = frozenset({Layer.LANGUAGE, Layer.PROCESS})
@@ -189,14 +201,19 @@ def warm_up(server: ScriptServer) -> None:
         reader = FrameReader(connection)
         parent_reader = FrameReader(parent)
         for number in range(_WARM_ROUNDS):
-            # The replies wait in the socket until the script's requests need them.
+            # As the parent: send everything in advance. The replies wait in the socket until the
+            # script's requests need them.
             send_frame(parent, setting.encode(), bounds.MOST_FROM_PARENT)
             for reply in _WARM_REPLIES:
                 send_frame(parent, reply.encode(), bounds.MOST_FROM_PARENT)
+
+            # As the child: receive the setting, and run the step.
             message = reader.receive(bounds.MOST_FROM_PARENT)
             received_setting = Setting.decode(MessageFields(message))
             context = server.context(reader, received_setting)
             StepRun(context).run(RunStep(number, _WARM_SCRIPT, {}))
+
+            # As the parent: receive what the step sent, so that the socket does not fill up.
             _skip_to_report(parent_reader)
 
 

@@ -68,7 +68,11 @@ def encode_message(message: FromWorker) -> bytes:
 
 
 class _CurrentProcess:
-    """This process. Functions reach the parent through it, because they are called without it."""
+    """Holds this process's connection to the parent, for `ask_parent`.
+
+    `WorkerServer.serve` sets it. The functions that it calls do not get the connection as an
+    argument.
+    """
 
     parent: ParentConnection
 
@@ -131,10 +135,13 @@ class WorkerServer:
                 message = parent.receive()
             except Closed:
                 return
+
+            if isinstance(message, WorkerSetup):
+                # Another trial takes over this process. Only trials with the same limits share one,
+                # so nothing changes.
+                continue
             if isinstance(message, FunctionCall):
                 parent.send_encoded(self._timed_reply(message, setup.limits))
-            # Any other message is the `WorkerSetup` of another trial that takes over this process.
-            # Only trials with the same limits share a process, so nothing changes.
 
     def _timed_reply(self, call: FunctionCall, limits: WorkerLimits) -> bytes:
         """Return the encoded reply to a call.
@@ -148,9 +155,10 @@ class WorkerServer:
 
     def _reply(self, call: FunctionCall, max_bytes: int) -> bytes:
         """Run the function, and return the encoded message with its result or its error."""
-        module, _, name = call.function.partition(":")
+        module_name, _, function_name = call.function.partition(":")  # such as `package.files:read`
         try:
-            value = getattr(self.modules[module], name)(*call.arguments)
+            function = getattr(self.modules[module_name], function_name)
+            value = function(*call.arguments)
             reply = encode_message(FunctionResult(value))
         except CallError as error:
             # An error that the function foresaw and raised itself.

@@ -71,12 +71,13 @@ class Action(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChildRequest:
-    """Hand out a child, or end the child with the process number `pid`."""
+    """The parent's request for a new child, or for the end of the child `pid`."""
 
     action: Action
     pid: int = 0
+    """The process number of the child to end; 0 in a request for a new child."""
 
-    FORMAT: ClassVar = struct.Struct("!cI")
+    FORMAT: ClassVar = struct.Struct("!cI")  # one byte, and an unsigned integer of 4 bytes
     SIZE: ClassVar = FORMAT.size
 
     def encode(self) -> bytes:
@@ -90,18 +91,19 @@ class ChildRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChildReply:
-    """The child that was handed out, or how a child ended.
+    """The reply to both requests: which child is new, or how the child `pid` ended.
 
-    The connection to a child that was handed out travels beside the record, as a descriptor.
+    For a new child, the other fields are 0, and the descriptor of the connection to it is sent with
+    the record.
     """
 
     pid: int
     exit_code: int = 0
-    """Negative for the signal that ended the child."""
+    """The exit code of the ended child, or the negative number of the signal that ended it."""
     cpu_ms: int = 0
     """Milliseconds of CPU that the ended child used."""
 
-    FORMAT: ClassVar = struct.Struct("!IiI")
+    FORMAT: ClassVar = struct.Struct("!IiI")  # integers of 4 bytes; only the exit code has a sign
     SIZE: ClassVar = FORMAT.size
 
     def encode(self) -> bytes:

@@ -75,7 +75,7 @@ def update_wrapper(
     if not set(assigned) <= set(WRAPPER_ASSIGNMENTS) or not set(updated) <= set(WRAPPER_UPDATES):
         msg = "a wrapper takes over the names of WRAPPER_ASSIGNMENTS and WRAPPER_UPDATES"
         raise AttributeError(msg)
-    check_settable(wrapper, "__wrapped__")
+    check_settable(wrapper, "__wrapped__")  # raises if `wrapper` is not the script's own function
     return functools.update_wrapper(wrapper, wrapped, assigned, updated)
 
 
@@ -96,7 +96,11 @@ def make_dataclass(cls_name: str, fields: Any, *, namespace: Any = None, **optio
 
 @contextlib.contextmanager
 def redirect_stdout(new_target: Any) -> Iterator[Any]:
-    """Do the same as `contextlib.redirect_stdout`, which sets an attribute by its name."""
+    """Do the same as `contextlib.redirect_stdout`.
+
+    That is a class whose attribute `_stream` names the attribute of `sys` that it sets. With a
+    subclass, a script could set any other attribute of `sys`.
+    """
     before = sys.stdout
     sys.stdout = new_target
     try:
@@ -107,7 +111,7 @@ def redirect_stdout(new_target: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def redirect_stderr(new_target: Any) -> Iterator[Any]:
-    """Do the same as `contextlib.redirect_stderr`, which sets an attribute by its name."""
+    """Do the same as `contextlib.redirect_stderr`; replaced for the same reason."""
     before = sys.stderr
     sys.stderr = new_target
     try:
@@ -136,7 +140,12 @@ def guard_library() -> None:
     _guard_quoted_annotations()
 
     # Otherwise a script would inherit the `__future__` imports of the module that compiles it.
-    vars(RestrictedPython.compile)["compile"] = partial(compile, dont_inherit=True)
+    _replace(RestrictedPython.compile, "compile", partial(compile, dont_inherit=True))
+
+
+def _replace(owner: Any, name: str, replacement: Any) -> None:
+    """Replace a function, perhaps a private one, of a library module or a library class."""
+    setattr(owner, name, replacement)
 
 
 def _guard_formatter() -> None:
@@ -147,16 +156,16 @@ def _guard_formatter() -> None:
         check_format(f"{{{field_name}}}")  # `0.x` -> `{0.x}`
         return get_field(formatter, field_name, args, kwargs)
 
-    type.__setattr__(string.Formatter, "get_field", get_checked_field)
+    _replace(string.Formatter, "get_field", get_checked_field)
 
 
 # Data classes and named tuples
 
 
 def _guard_dataclasses() -> None:
-    """Make `@dataclass` change only a script's own classes, and evaluate annotations with guards.
+    """Make `@dataclass` change only classes of the script, and evaluate annotations with guards.
 
-    This replaces the private functions of the library that do so.
+    A class counts as the script's own if its `__module__` is `__main__` (`script_guards.is_own`).
     """
     process_class = vars(dataclasses)["_process_class"]
     make_class: Any = dataclasses.make_dataclass
@@ -164,31 +173,37 @@ def _guard_dataclasses() -> None:
     def process_own_class(cls: Any, *arguments: Any, **options: Any) -> Any:
         """Do as `dataclasses._process_class`, which adds the methods to a class."""
         _check_fields(cls)
-        check_settable(cls, "__doc__")  # the library sets this attribute, and others
+        # The library sets several attributes of the class. This check of one of them raises
+        # `AttributeError` unless the class is the script's own.
+        check_settable(cls, "__doc__")
         made_class = process_class(cls, *arguments, **options)
         return _without_guarded_patterns(made_class)
 
     def make_own_class(*arguments: Any, **options: Any) -> Any:
-        """Do as `dataclasses.make_dataclass`; the class counts as the script's own."""
+        """Do as `dataclasses.make_dataclass`, but make a class that is the script's own."""
         options.setdefault("module", "__main__")
         return make_class(*arguments, **options)
 
-    vars(dataclasses)["_process_class"] = process_own_class
-    vars(dataclasses)["_is_type"] = _is_type
+    _replace(dataclasses, "_process_class", process_own_class)
+    _replace(dataclasses, "_is_type", _is_type)
     if sys.version_info >= (3, 12):  # Earlier versions have no option `module`.
-        vars(dataclasses)["make_dataclass"] = make_own_class
+        _replace(dataclasses, "make_dataclass", make_own_class)
 
 
 def _is_type(
     annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]
 ) -> bool:
-    """Do the same as `dataclasses._is_type`: return True if an annotation in quotes names a given
-    type, such as `"ClassVar[int]"`."""
+    """Do the same as `dataclasses._is_type`: return True if an annotation in quotes stands for a
+    type that `predicate` accepts.
+
+    The library asks this for `ClassVar` and `InitVar`, as in `x: "ClassVar[int]"`.
+    """
     names_of_script = vars(sys.modules["__main__"])
-    with contextlib.suppress(Exception):  # It may be a name that does not exist yet.
+    try:
         value = _evaluate(compile_annotation(annotation), names_of_script)
         return predicate(value, module)
-    return False
+    except Exception:  # noqa: BLE001 - it may have any fault, such as a name that is defined later
+        return False  # Like the library, take it for an ordinary type.
 
 
 def _check_fields(cls: Any) -> None:
@@ -198,14 +213,17 @@ def _check_fields(cls: Any) -> None:
     put any text into `__annotations__`, such as `x=print("...")`, and any object in place of a
     field.
     """
+    # 1. The names of the class's own fields. Python 3.14 and later keep them in the second
+    #    attribute once they have been computed.
     attributes = vars(cls)
-    # From Python 3.14 on, a class stores computed annotations in the second one.
-    for place in ("__annotations__", "__annotations_cache__"):
-        for name in attributes.get(place, ()):
+    for attribute in ("__annotations__", "__annotations_cache__"):
+        for name in attributes.get(attribute, ()):
             if type(name) is not str or not name.isidentifier():
                 msg = "the fields of a data class have names"
                 raise TypeError(msg)
 
+    # 2. The fields that the class inherits. The library reads them from `__dataclass_fields__`,
+    #    which a script may have set.
     for kind in cls.__mro__:
         for field in vars(kind).get("__dataclass_fields__", {}).values():
             if type(field) is not dataclasses.Field:
@@ -214,22 +232,24 @@ def _check_fields(cls: Any) -> None:
 
 
 def _guard_named_tuples() -> None:
-    """Make the classes of `namedtuple` count as the script's own, by giving them the module
-    `__main__`."""
+    """Make the classes of `namedtuple` count as the script's own.
+
+    As for data classes, the module `__main__` makes them so.
+    """
     make_tuple: Any = collections.namedtuple
 
     def make_own_tuple(*arguments: Any, **options: Any) -> Any:
         options.setdefault("module", "__main__")
         return _without_guarded_patterns(make_tuple(*arguments, **options))
 
-    vars(collections)["namedtuple"] = make_own_tuple
+    _replace(collections, "namedtuple", make_own_tuple)
 
 
 def _without_guarded_patterns(kind: Any) -> Any:
-    """Return a class, after removing positional patterns that would bypass a guard.
+    """Return a class. If a `case` could read an attribute that needs a guard, forbid this before.
 
-    `case Point(x, y)` reads the attributes that `__match_args__` names, and calls no guard. So
-    `__match_args__` is emptied if one of these attributes needs a guard.
+    `case Point(x, y)` reads the attributes that `Point.__match_args__` names, without calling a
+    guard. So `__match_args__` is emptied if one of these attributes needs a guard.
     """
     names = vars(kind).get("__match_args__", ())
     if not all(needs_no_guard(name) for name in names):
@@ -245,8 +265,9 @@ def _guard_quoted_annotations() -> None:
     for name in ("typing", "annotationlib"):
         module = sys.modules.get(name)  # `annotationlib` exists from Python 3.14 on.
         if module is not None:
-            vars(module)["compile"] = compile_annotation
-            vars(module)["eval"] = _evaluate
+            # The module then finds these before the builtins of the same names.
+            _replace(module, "compile", compile_annotation)
+            _replace(module, "eval", _evaluate)
     if "annotationlib" in sys.modules:
         _guard_forward_references(sys.modules["annotationlib"])
 
@@ -269,28 +290,34 @@ def _guard_forward_references(annotationlib: Any) -> None:
         owner: Any = None,
         format: Any = formats.VALUE,
     ) -> Any:
-        """Do as `annotationlib.ForwardRef.evaluate`."""
+        """Do as `annotationlib.ForwardRef.evaluate`.
+
+        `format` says what to return: with STRING, the text of the annotation; with VALUE, its
+        value; with FORWARDREF, its value or, if it has none yet, the reference itself.
+        """
         annotation = reference.__forward_arg__
         if format == formats.STRING:
             return annotation
-        if globals is None:
-            globals = vars(sys.modules["__main__"])
+
+        global_names = globals
+        if global_names is None:
+            global_names = vars(sys.modules["__main__"])
         local_names = _local_names(owner, type_params, locals)
         try:
-            return _evaluate(compile_annotation(annotation), globals, local_names)
+            return _evaluate(compile_annotation(annotation), global_names, local_names)
         except Exception:
-            if format == formats.FORWARDREF:  # A name that does not exist yet stays as it is.
+            if format == formats.FORWARDREF:
                 return reference
             raise
 
-    type.__setattr__(annotationlib.ForwardRef, "evaluate", evaluate)
+    _replace(annotationlib.ForwardRef, "evaluate", evaluate)
 
 
 def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, Any]:
-    """Return the local names for evaluating an annotation, which take precedence over global ones.
+    """Return the local names for evaluating an annotation of the class `owner`.
 
-    Names in `local_values` come first, then attributes of the annotated class `owner`, and last
-    type parameters, such as the `T` of `class Box[T]`.
+    They are, from the weakest to the strongest: type parameters, such as the `T` of `class Box[T]`;
+    attributes of the class; and `local_values`. If two have the same name, the stronger one counts.
     """
     names: dict[str, Any] = {}
     for parameter in type_params or getattr(owner, "__type_params__", ()):
@@ -302,11 +329,14 @@ def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, A
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
-    """Do the same as `eval`, but only with names of the script.
+    """Do the same as `eval`, but without the names of library modules, and with the builtins of
+    scripts.
 
-    The builtins are always those of scripts.
+    The library often passes the global names of one of its own modules. An annotation could
+    otherwise reach any of them, and the real `eval` and `open`.
     """
     names: dict[str, Any] = {}
+    # Local names come last, so that they replace global names, as in `eval`.
     for namespace in (globals, locals):
         if namespace is not None and not _is_library_module(namespace):
             names.update(namespace)
@@ -315,5 +345,9 @@ def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
 
 
 def _is_library_module(namespace: Any) -> bool:
-    """Return True if a namespace belongs to a module other than the script."""
+    """Return True if a namespace belongs to a module other than the script.
+
+    The import system sets `__spec__` in every module that it loads. The script's module has the
+    name `__main__`.
+    """
     return "__spec__" in namespace and namespace.get("__name__") != "__main__"

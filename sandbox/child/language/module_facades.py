@@ -22,12 +22,15 @@ class Live(NamedTuple):
 class Facade(ModuleType):
     """A module, or `harness`, as a script sees it. Scripts neither make nor change one.
 
-    `facade` makes one, and puts all that it has into `vars`. The names of its own three fields
-    begin with an underscore, because a script cannot read such names of a module:
+    The function `facade` makes one. It sets the members as attributes, and three fields:
 
     - `_title`: what `repr` shows
-    - `_live`: the names whose values are `Live`
+    - `_live`: the members that are `Live`, by name
     - `_message_for_missing`: returns the message of the error for a name that does not exist
+
+    The names of the fields begin with an underscore, because a script cannot read such names of a
+    module. The methods read the fields from `vars(self)`: the notation `self._live` would call
+    `__getattr__`, and so itself without end, if the field were missing.
     """
 
     def __getattr__(self, name: str) -> Any:

@@ -5,7 +5,8 @@ Attributes with underscores can lead out of the sandbox, as in
 therefore refuses all of them. Ordinary scripts need some, so the guards here also permit
 
 - listed names of every object, such as `__name__`;
-- private names, and more special names, of *own* objects: objects that the script itself created.
+- private names (with one underscore), and more special names, of *own* objects: objects that the
+  script itself created.
 
 Formatting a text reads attributes, too (`"{0.__class__}".format(x)`), so they are checked here as
 well.
@@ -38,8 +39,9 @@ from controlplane.sandbox.child.language.special_names import (
 )
 
 _OWN_MODULES: Final = ("__main__", "types")
-"""`__module__` of classes that a script made. `types` is that of `SimpleNamespace`, and of classes
-that the library makes from a list of fields, as `make_dataclass` does."""
+"""The `__module__` of classes whose objects are own objects: `__main__` for the script's classes.
+`SimpleNamespace`, and classes that the library makes from a list of fields (`make_dataclass`), have
+the module `types`."""
 
 _CACHED_FUNCTION: Final = type(functools.lru_cache(len))
 """The type of functions that `functools.cache` and `functools.lru_cache` return."""
@@ -61,19 +63,22 @@ These objects are not shared between steps."""
 def is_own(target: Any) -> bool:
     """Return True if an object is the script's own.
 
-    An own object is a function or class that the script defined, or an instance of such a class. It
-    has the module `__main__`, which no function or class of the library has.
+    An own object is a function or class that the script defined, or an instance of such a class.
+    They are recognized by the name of their module (`_OWN_MODULES`).
     """
-    # Ask the class, not the object: attributes and methods of an object may give false values.
-    if issubclass(type(target), super):  # `super()` stands for the object whose method calls it.
+    # `super()` gives access to the object whose method calls it, so that object decides.
+    if issubclass(type(target), super):
         target = object.__getattribute__(target, "__self__")
+
+    # Use `type(target)`, not `target.__class__` or `isinstance`: an object may define its
+    # `__class__` itself, and pretend to be something else.
     if type(target) is FunctionType:
         return target.__module__ == "__main__"
     return getattr(_class_of(target), "__module__", None) in _OWN_MODULES
 
 
 def _class_of(target: Any) -> type[Any]:
-    """Return the class of an object, and a class itself: `3` -> `int`, `int` -> `int`."""
+    """Return the class of an object. A class is returned as it is: `3` -> `int`, `int` -> `int`."""
     if issubclass(type(target), type):
         own_class: type[Any] = target
         return own_class
@@ -104,7 +109,7 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
         return _checked_formatter(getattr(target, name, *default), name)
 
     # 3. All other names are permitted if they do not begin with an underscore.
-    return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call] # untyped
+    return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call]
 
 
 def may_read(target: Any, name: str) -> bool:
@@ -114,13 +119,15 @@ def may_read(target: Any, name: str) -> bool:
     if is_special(name):
         return name in READABLE_OF_OWN
     if name in ENUMERATION_ALIASES:
-        return True
+        return True  # `Enum` defines these for use in the script's own enumerations.
 
     # An own class may inherit from a class of the library, whose private attributes stay private.
     # So the class that defines the attribute must be an own class.
     for kind in _class_of(target).__mro__:
         if name in vars(kind):
             return is_own(kind)
+
+    # No class defines it, so it is an attribute that was set on the object itself.
     return True
 
 
@@ -135,31 +142,46 @@ def _without_real_type(value: Any) -> Any:
 
 
 def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
-    """Return a method that takes the name of an attribute as a text, with a check of that text.
+    """Return the method `name` of an object or class, with a check of the attribute it is called
+    for.
 
-    `name` is `__setattr__`, `__delattr__` or `__getattribute__`. The method then refuses every
+    `name` is `__setattr__`, `__delattr__` or `__getattribute__`. The returned method refuses every
     attribute that a script may not set by a statement such as `point.x = 1`.
     """
     method = getattr(target, name)
-    is_class = _class_of(target) is target
+    target_is_class = _class_of(target) is target
 
-    # Not a `functools.partial`: its attribute `func` would be the method without checks.
-    def call(*arguments: Any) -> Any:
-        if is_class:  # As in `Point.__setattr__(point, "x", 1)`.
-            changed, attribute = arguments[:2]
-        else:  # As in `point.__setattr__("x", 1)`.
-            changed = target
-            attribute = arguments[0]
-        check_settable(changed, attribute)
-        # The methods of a facade contain its guards, but `method` may be that of a base class,
-        # without them. Methods that format texts are checked in `guarded_getattr`, which
-        # `__getattribute__` would bypass.
-        if type(changed) is Facade or str.__str__(attribute) in FORMATTERS:
-            msg = f"attribute {attribute!r} is not available by name"
-            raise AttributeError(msg)
+    def call_unbound(*arguments: Any) -> Any:
+        """Call the method of a class, as in `Point.__setattr__(point, "x", 1)`."""
+        changed_object, attribute = arguments[:2]
+        _check_attribute_of_setter(changed_object, attribute)
         return method(*arguments)
 
-    return call
+    def call_bound(*arguments: Any) -> Any:
+        """Call the method of an object, as in `point.__setattr__("x", 1)`."""
+        _check_attribute_of_setter(target, arguments[0])
+        return method(*arguments)
+
+    # These are functions, because an object such as `functools.partial` would have an attribute
+    # with the method that makes no checks.
+    return call_unbound if target_is_class else call_bound
+
+
+def _check_attribute_of_setter(target: Any, attribute: str) -> None:
+    """Raise `AttributeError` unless a method in `SETTERS` may set or read the attribute."""
+    check_settable(target, attribute)
+
+    # A facade has its guards in its own `__setattr__` and `__getattr__`. The script may be calling
+    # the same method of a base class, as in `object.__setattr__(facade, ...)`, which has no guards.
+    is_facade = type(target) is Facade
+
+    # `__getattribute__` would read a method such as `format` without the checks of
+    # `guarded_getattr`.
+    is_formatter = str.__str__(attribute) in FORMATTERS
+
+    if is_facade or is_formatter:
+        msg = f"attribute {attribute!r} is not available by name"
+        raise AttributeError(msg)
 
 
 def script_hasattr(target: Any, name: str) -> bool:
@@ -200,7 +222,7 @@ def check_settable(target: Any, name: str) -> None:
     if is_own(target) or issubclass(type(target), _SET_UP_BY_ASSIGNMENT):
         return
     if type(target) is Facade:
-        return  # It refuses attributes that cannot be set by itself.
+        return  # Its `__setattr__` refuses the attributes that a script may not set.
 
     # Other objects are shared with the library or with later steps, which a change would affect.
     if isinstance(target, type):
@@ -238,21 +260,21 @@ def script_delattr(target: Any, name: str) -> None:
 
 
 class _TypeOfTypes(type):
-    """The metaclass of `script_type`. It defines what calls and checks of a script's `type` do.
-
-    `type(x)` returns the class of `x`, and `isinstance(x, type)` is true for every class.
-    """
+    """The metaclass of `script_type`. It defines what a script's `type` does."""
 
     def __call__(cls, *arguments: Any) -> Any:
+        """Return the class of an object: `type(x)`."""
         if len(arguments) != 1:
             msg = "type(object) takes one argument; write a class statement to make a class"
             raise TypeError(msg)
         return _without_real_type(type(arguments[0]))
 
     def __instancecheck__(cls, value: Any) -> bool:
+        """Return True for every class: `isinstance(value, type)`."""
         return isinstance(value, type)
 
     def __subclasscheck__(cls, kind: Any) -> bool:
+        """Return True for every metaclass: `issubclass(kind, type)`."""
         return issubclass(kind, type)
 
 
@@ -286,13 +308,14 @@ def check_format(template: str) -> None:
 
 def _attributes_in_field(field: str) -> list[str]:
     """Return the attributes that a field reads: `"0.x[a.b].y"` -> `["x", "y"]`."""
-    # Remove items such as `[a.b]`, whose dots separate no attributes.
-    first, *parts = field.split("[")
-    without_items = first
-    for part in parts:
-        _, _, after_item = part.partition("]")
+    # 1. Remove items such as `[a.b]`, whose dots separate no attributes: `0.x[a.b].y` -> `0.x.y`.
+    before_items, *item_parts = field.split("[")  # "0.x" and ["a.b].y"]
+    without_items = before_items
+    for part in item_parts:
+        _item, _, after_item = part.partition("]")  # "a.b" and ".y"
         without_items += after_item
 
+    # 2. Split at the dots. The first part names the argument of the format.
     _argument, *attributes = without_items.split(".")
     return attributes
 
@@ -318,17 +341,20 @@ checked_format_map.__qualname__ = "format_map"
 def _checked_formatter(method: Any, name: str) -> Any:
     """Return the checked form of `str.format` or `str.format_map`; any other method as it is.
 
-    The method is bound in `"{}".format`, and unbound in `str.format`.
+    `name` is the name by which the script read the method.
     """
-    is_unbound = type(method) is MethodDescriptorType
-    is_bound = type(method) is BuiltinMethodType and isinstance(method.__self__, str)
+    # 1. The method of the class, as in `str.format`.
+    if type(method) is MethodDescriptorType:
+        if method is str.format:
+            return checked_format
+        if method is str.format_map:
+            return checked_format_map
 
-    if is_unbound and method is str.format:
-        return checked_format
-    if is_unbound and method is str.format_map:
-        return checked_format_map
-    if is_bound and name == "format":
-        return partial(checked_format, method.__self__)
-    if is_bound and name == "format_map":
-        return partial(checked_format_map, method.__self__)
+    # 2. The method of a text, as in `"{}".format`. Each text has a method object of its own, so it
+    #    is recognized by its name.
+    if type(method) is BuiltinMethodType and isinstance(method.__self__, str):
+        if name == "format":
+            return partial(checked_format, method.__self__)
+        if name == "format_map":
+            return partial(checked_format_map, method.__self__)
     return method

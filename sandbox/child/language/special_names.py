@@ -90,7 +90,8 @@ _OF_ENUMERATIONS: Final = frozenset({"_value_", "_name_", "_missing_", "_value2m
 READABLE: Final = (
     METHODS
     | _special("name qualname doc module class")  # of classes and functions
-    | _special("members wrapped slots version")
+    | _special("members wrapped")  # of enumerations, and of functions that wrap another one
+    | _special("slots version")  # variables of classes and modules
     | _special("total required_keys optional_keys")  # of typed dictionaries
     | _special("cause context notes suppress_context")  # of exceptions
     | _OF_NAMED_TUPLES
@@ -129,7 +130,11 @@ def is_special(name: str) -> bool:
 
 
 def needs_no_guard(name: str) -> bool:
-    """Return True if every script may read an attribute of this name of every object."""
+    """Return True if an attribute of this name may be read without asking a guard.
+
+    Every name with an underscore in front is left to the guard, which permits those in `READABLE`.
+    `INSPECT_ATTRIBUTES` are names such as `f_globals` and `gi_frame`, which lead to frames and code.
+    """
     if name.startswith("_"):
         return False
     return name not in FORMATTERS and name not in INSPECT_ATTRIBUTES

@@ -29,10 +29,11 @@ NEEDED_BY_SCRIPTS: Final = frozenset(
 
 NEEDED_BY_LIBRARY: Final = {
     "sqlite3": frozenset({"sqlite3.connect", "sqlite3.connect/handle"}),
-    # It keeps the style of a cell in an array. An array reaches only memory of its own.
+    # openpyxl creates an `array` for the style of each cell, which is harmless.
     "openpyxl": frozenset({"array.__new__"}),
 }
-"""Events that a worker may raise besides, if it has imported the library."""
+"""By the name of a library: the further events that a worker may raise if it has imported that
+library."""
 
 
 def refuse_actions(needed_events: frozenset[str]) -> None:

@@ -1,7 +1,8 @@
 """The process layer: limits of the operating system, a user without rights, and the audit hook.
 
-The fork server's process calls the functions of the first two parts. Its children inherit what they
-change, and call `confine_child`. `step_timers` limits the time of one step.
+The fork server's process calls `refuse_files`, `close_descriptors`, `leave_root` and
+`measure_address_space`. Its children inherit the effects. Each child then calls `confine_child`, and
+limits the time of each step by `step_timers`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ imports leave open."""
 def refuse_files() -> None:
     """Forbid core dumps, written files, and more than a few open files, also for all children."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # the largest size to which a file can grow
     _set_limit(resource.RLIMIT_NOFILE, _SERVER_DESCRIPTORS, _SERVER_DESCRIPTORS)
 
 
@@ -59,34 +60,42 @@ def _set_limit(kind: int, soft: int, hard: int) -> None:
 _NOBODY: Final = 65_534
 """The user "nobody" of most systems."""
 _FIRST_UNUSED_USER: Final = 1 << 30
-"""Far above the user numbers that systems assign."""
+"""Added to the number of a process, this gives the number of a user. Systems assign far lower
+numbers, and the sum still fits the 32 bits of a user number."""
 
 
 def leave_root() -> None:
-    """Give up the rights of root: see no files, and become a user that owns nothing.
+    """Enter an empty directory from which no file can be reached, and become a user that owns
+    nothing.
 
-    Does nothing for other users. A container may forbid its root one of the two steps; then the
-    other one still protects.
+    Only root can do so; for other users nothing changes. A container may forbid its root one of the
+    two steps; then the other one still protects.
     """
     if os.geteuid() != 0:
         return
     with contextlib.suppress(OSError):
         _enter_empty_directory()
 
-    # A user of this process alone, so that no other process has the same user. A container may not
-    # have such high numbers.
-    for user in (_FIRST_UNUSED_USER + os.getpid(), _NOBODY):
+    try:
+        # No other process has this user.
+        _become_user(_FIRST_UNUSED_USER + os.getpid())
+    except OSError:
+        # A container may not have such high numbers.
         with contextlib.suppress(OSError):
-            os.setgroups([])
-            os.setgid(user)
-            os.setuid(user)
-            return
+            _become_user(_NOBODY)
+
+
+def _become_user(user: int) -> None:
+    """Change the user and the group of this process to this number, and leave all other groups."""
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
 
 
 def _enter_empty_directory() -> None:
     """Make a removed directory the root of the file system. Nothing can be created in it.
 
-    Without pathlib, whose import would make every start of a server two milliseconds longer.
+    Pathlib is not used here: its import would delay every start of a server by two milliseconds.
     """
     directory = f"/tmp/sandbox-{os.urandom(8).hex()}"
     os.mkdir(directory, 0o700)  # noqa: PTH102
@@ -98,11 +107,12 @@ def _enter_empty_directory() -> None:
 # A child
 
 _address_space_bytes = 0
-"""The address space of the fork server's process, with which each child starts; 0 if unknown."""
+"""The address space of the fork server's process; 0 if unknown. Each child inherits this variable
+and starts with an address space of this size."""
 
 
 def measure_address_space() -> None:
-    """Remember the address space of this process, while `/proc` can still be read."""
+    """Set `_address_space_bytes`. The server calls this while it can still read `/proc`."""
     global _address_space_bytes
     if sys.platform.startswith("linux"):
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib is slow to import
@@ -133,7 +143,7 @@ def confine_child(
 
 def _limit_child(limits: Limits | WorkerLimits) -> None:
     """Limit memory and CPU time, and forbid new descriptors and processes."""
-    # Not even one descriptor in place of the connection, if the child closes that.
+    # With a limit of 0, the child cannot even open one descriptor after closing its connection.
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
@@ -159,8 +169,9 @@ _HINT: Final = "; clocks stand still in scripts, so bound a search by its rounds
 def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]:
     """Within the block, call `expire(reason)` when the time of the step is over.
 
-    Python calls it between two of its own instructions. A step that is busy in C code until then is
-    ended by the third timer, whose signal ends the process.
+    The wall-clock timer and the first CPU timer call it. Python makes such calls only between two of
+    its own instructions, so a step that is busy in C code is not interrupted. The second CPU timer
+    is for such a step: its signal ends the process.
     """
 
     def expire_wall(signal_number: int, frame: object) -> None:
@@ -173,7 +184,8 @@ def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]
     signal.signal(signal.SIGPROF, expire_cpu)
     signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)  # sends SIGALRM
     signal.setitimer(signal.ITIMER_PROF, limits.step_cpu_s)  # sends SIGPROF
-    signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + _REPORT_S)  # sends SIGVTALRM
+    # Sends SIGVTALRM, which no handler catches, so that it ends the process.
+    signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + _REPORT_S)
     try:
         yield
     finally:
@@ -184,20 +196,23 @@ def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]
 
 @contextmanager
 def longer_call(longest_s: float) -> Iterator[None]:
-    """Within the block, which makes a call, stop the wall-clock time of the step.
+    """Within the block, which makes a call, give the step up to `longest_s` more wall-clock time.
 
-    The call may take at most `longest_s`. Afterwards the step has as much time as before.
+    Afterwards the step has as much time as before the call, or less if the call took longer than
+    `longest_s`.
     """
-    remaining_s, _ = signal.getitimer(signal.ITIMER_REAL)
-    if not remaining_s:  # The step has no timer.
+    before_call_s, _ = signal.getitimer(signal.ITIMER_REAL)
+    if before_call_s == 0:  # The step has no timer.
         yield
         return
 
-    signal.setitimer(signal.ITIMER_REAL, remaining_s + longest_s)
+    signal.setitimer(signal.ITIMER_REAL, before_call_s + longest_s)
     try:
         yield
     finally:
-        still_remaining_s, _ = signal.getitimer(signal.ITIMER_REAL)
-        if still_remaining_s == 0:
-            still_remaining_s = 0.001  # Setting 0 would turn the timer off.
-        signal.setitimer(signal.ITIMER_REAL, min(remaining_s, still_remaining_s))
+        after_call_s, _ = signal.getitimer(signal.ITIMER_REAL)
+        if after_call_s == 0:
+            after_call_s = 0.001  # Setting 0 would turn the timer off.
+        # With 5 s before a call of at most 60 s: after 20 s of it, 45 s are left, and the step goes
+        # on with 5. After 62 s, 3 s are left, and it goes on with 3.
+        signal.setitimer(signal.ITIMER_REAL, min(before_call_s, after_call_s))

@@ -69,24 +69,25 @@ _MNT_DETACH: Final = 2
 # Landlock: numbers of system calls, and what rules can forbid (linux/landlock.h)
 _LANDLOCK_CREATE_RULESET: Final = 444
 _LANDLOCK_RESTRICT_SELF: Final = 446
-_LANDLOCK_CREATE_RULESET_VERSION: Final = 1
-"""A flag: the call only returns which version of Landlock the kernel has."""
+_ONLY_RETURN_VERSION: Final = 1
+"""LANDLOCK_CREATE_RULESET_VERSION, a flag: `_LANDLOCK_CREATE_RULESET` only returns which version of
+Landlock the kernel has."""
 _FILE_RIGHTS_BY_VERSION: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 _FILE_RIGHTS_OF_LATER_VERSIONS: Final = 16
-"""Kinds of access to files that a version can forbid: the lowest bits of a number, so many of
-them."""
+"""How many kinds of access to files a version of Landlock can forbid. Each kind is a bit: version 1
+has the bits 0 to 12, version 2 the bits 0 to 13."""
 _FIRST_VERSION_WITH_NETWORK: Final = 4
 _NETWORK_RIGHTS: Final = 0b11  # binding and connecting
 _FIRST_VERSION_WITH_SCOPES: Final = 6
 _SCOPES: Final = 0b11  # abstract sockets of other processes, and signals to them
 
 # Capabilities (linux/capability.h)
-_CAPABILITY_VERSION_3: Final = 0x2008_0522
+_CAPABILITY_VERSION_3: Final = 0x2008_0522  # the present layout of the arguments
 _CAPABILITY_SETS_BYTES: Final = 24
 """Three sets (effective, permitted, inheritable) of 64 bits."""
 
 # Seccomp (linux/seccomp.h)
-_SECCOMP_SET_MODE_FILTER: Final = 1
+_SECCOMP_SET_MODE_FILTER: Final = 1  # an operation of the call: install a filter
 _INSTRUCTION_BYTES: Final = 8
 
 
@@ -101,8 +102,10 @@ class CallFailed(Exception):
 
 
 def load() -> Kernel | None:
-    """Return the kernel's calls; None if this is not Linux, or a machine with unknown call
-    numbers."""
+    """Return the parts of the kernel layer.
+
+    None if this is not Linux, or if `seccomp.MACHINES` lacks this machine's call numbers.
+    """
     if not sys.platform.startswith("linux"):
         return None
     machine = MACHINES.get(os.uname().machine)
@@ -121,7 +124,7 @@ class Kernel:
 
     # Single options
 
-    def control(self, option: ProcessOption) -> str:
+    def set_option(self, option: ProcessOption) -> str:
         """Set an option of this process."""
         return self._reason(self._library.prctl(*option, 0, 0, 0), "prctl")
 
@@ -130,7 +133,9 @@ class Kernel:
     def unshare(self) -> dict[str, str]:
         """Enter new namespaces. Returns, by namespace, "" or the reason why it cannot be entered.
 
-        The user namespace comes first: a process that is root in it may enter the others.
+        The user namespace comes first: a process that is root in it may enter the others. If it
+        cannot be entered, the others are still tried, because the root of a container may enter
+        them without it.
         """
         user = os.getuid()
         group = os.getgid()
@@ -157,7 +162,9 @@ class Kernel:
             result = library.mount(b"tmpfs", b"/tmp", b"tmpfs", _HARDENED, options)
             self._require("mount", result)
 
-            # 3. Make it the root. The old root is then mounted on top of it, and is unmounted.
+            # 3. Make it the root. `pivot_root(new_root, put_old)` mounts the old root at `put_old`.
+            # If both are the same directory, the old root lies on top of the new one (pivot_root(2)),
+            # so that unmounting the directory removes the old root.
             self._require("chdir", library.chdir(b"/tmp"))
             self._require("pivot_root", self._syscall(self._machine.pivot_root, b".", b"."))
             self._require("umount", library.umount2(b".", _MNT_DETACH))
@@ -172,20 +179,20 @@ class Kernel:
 
     def landlock(self) -> str:
         """Forbid every access to files, and connections and signals if this kernel can."""
-        version = self._syscall(_LANDLOCK_CREATE_RULESET, None, 0, _LANDLOCK_CREATE_RULESET_VERSION)
-        if version < 1:
+        version = self._syscall(_LANDLOCK_CREATE_RULESET, None, 0, _ONLY_RETURN_VERSION)
+        if version < 0:
             return self._reason(version, "landlock")
 
-        # What the rule set governs. No rule will allow any of it. The kernel refuses fields that
-        # its version does not know.
+        # What the rule set forbids unless a rule allows it; there will be no rule. These are the
+        # fields of `struct landlock_ruleset_attr`. The kernel refuses those that it does not know.
         file_rights = _FILE_RIGHTS_BY_VERSION.get(version, _FILE_RIGHTS_OF_LATER_VERSIONS)
-        governed = struct.pack("=Q", (1 << file_rights) - 1)
+        handled = struct.pack("=Q", (1 << file_rights) - 1)  # handled_access_fs
         if version >= _FIRST_VERSION_WITH_NETWORK:
-            governed += struct.pack("=Q", _NETWORK_RIGHTS)
+            handled += struct.pack("=Q", _NETWORK_RIGHTS)  # handled_access_net
         if version >= _FIRST_VERSION_WITH_SCOPES:
-            governed += struct.pack("=Q", _SCOPES)
+            handled += struct.pack("=Q", _SCOPES)  # scoped
 
-        rule_set = self._syscall(_LANDLOCK_CREATE_RULESET, governed, len(governed), 0)
+        rule_set = self._syscall(_LANDLOCK_CREATE_RULESET, handled, len(handled), 0)
         if rule_set < 0:
             return self._reason(rule_set, "landlock")
         reason = self._reason(self._syscall(_LANDLOCK_RESTRICT_SELF, rule_set, 0), "landlock")

@@ -30,9 +30,11 @@ class Machine(NamedTuple):
     """True if the kernel also accepts a second set of call numbers, for programs with 32-bit
     pointers. The filter kills a process that uses them, since it does not check them."""
     capset: int
+    """The number of this call. The server makes it before its filter, which does not permit it."""
     pivot_root: int
+    """The number of this call, also made before the filter."""
     calls: dict[str, int]
-    """The numbers of all permitted calls, by name."""
+    """The numbers of the calls that the server's filter permits, by name."""
 
 
 MACHINES: Final = {
@@ -85,19 +87,22 @@ SERVER_ONLY: Final = frozenset(
         "wait4",
     }
 )
-"""Calls that fork and set up a child. `child_filter` takes them from the child."""
+"""Permitted calls that only the server needs, to fork a child and to set it up. Among them are those
+that Python makes for a new socket (`ioctl`, `fcntl`) and for a random seed (`getrandom`).
+`child_filter` refuses them all."""
 
 
 class Instruction(NamedTuple):
     """One instruction of a filter (`struct sock_filter`).
 
-    Only a jump uses `jump_if_true` and `jump_if_false`: how many instructions are skipped next.
+    A jump compares the loaded field with `value`. If the comparison is true, it skips the next
+    `skip_if_true` instructions, otherwise the next `skip_if_false`. The loaded field stays loaded.
     """
 
     code: int
-    jump_if_true: int
-    jump_if_false: int
     value: int
+    skip_if_true: int = 0
+    skip_if_false: int = 0
 
 
 Program: TypeAlias = list[Instruction]
@@ -128,33 +133,42 @@ def server_filter(machine: Machine) -> bytes:
 
     Without executable memory, a broken interpreter cannot run machine code of its own.
     """
-    memory_calls = [machine.calls["mmap"], machine.calls["mprotect"]]
-    other_calls = sorted(set(machine.calls.values()) - set(memory_calls))
+    mmap = machine.calls["mmap"]
+    mprotect = machine.calls["mprotect"]
+    other_calls = sorted(set(machine.calls.values()) - {mmap, mprotect})
 
     program: Program = []
 
     # 1. Kill a process that makes calls of another architecture.
-    program.append(_load(_ARCHITECTURE_AT))
-    program.append(Instruction(_JUMP_IF_EQUAL, 1, 0, machine.audit_number))
-    program.append(_return(_KILL))
+    program += [
+        _load(_ARCHITECTURE_AT),
+        Instruction(_JUMP_IF_EQUAL, machine.audit_number, skip_if_true=1),
+        _return(_KILL),
+    ]
 
     # 2. Kill a process that makes calls by the numbers for 32-bit pointers.
     program.append(_load(_NUMBER_AT))
     if machine.has_x32:
-        program.append(Instruction(_JUMP_IF_AT_LEAST, 0, 1, _X32_BIT))
-        program.append(_return(_KILL))
+        program += [
+            Instruction(_JUMP_IF_AT_LEAST, _X32_BIT, skip_if_false=1),
+            _return(_KILL),
+        ]
 
-    # 3. Allow the other calls, and refuse unknown ones. `mmap` and `mprotect` skip the refusal.
-    program += _return_for_any(other_calls, _ALLOW)
-    program.append(Instruction(_JUMP_IF_EQUAL, 2, 0, memory_calls[0]))
-    program.append(Instruction(_JUMP_IF_EQUAL, 1, 0, memory_calls[1]))
-    program.append(_return(_REFUSE))
+    # 3. Allow all permitted calls except `mmap` and `mprotect`, which go on with 4. Refuse the rest.
+    program += _return_if_any_equal(other_calls, _ALLOW)
+    program += [
+        Instruction(_JUMP_IF_EQUAL, mmap, skip_if_true=2),
+        Instruction(_JUMP_IF_EQUAL, mprotect, skip_if_true=1),
+        _return(_REFUSE),
+    ]
 
-    # 4. Refuse `mmap` and `mprotect` if they ask for executable memory.
-    program.append(_load(_THIRD_ARGUMENT_AT))
-    program.append(Instruction(_JUMP_IF_ANY_BIT, 0, 1, _EXECUTABLE_MEMORY))
-    program.append(_return(_REFUSE))
-    program.append(_return(_ALLOW))
+    # 4. Refuse `mmap` and `mprotect` if they ask for executable memory, otherwise allow them.
+    program += [
+        _load(_THIRD_ARGUMENT_AT),
+        Instruction(_JUMP_IF_ANY_BIT, _EXECUTABLE_MEMORY, skip_if_false=1),
+        _return(_REFUSE),
+        _return(_ALLOW),
+    ]
     return _packed(program)
 
 
@@ -165,36 +179,42 @@ def child_filter(machine: Machine) -> bytes:
     """
     numbers = [machine.calls[name] for name in SERVER_ONLY if name in machine.calls]
     program = [_load(_NUMBER_AT)]
-    program += _return_for_any(sorted(numbers), _REFUSE)
+    program += _return_if_any_equal(sorted(numbers), _REFUSE)
     program += [_return(_ALLOW)]
     return _packed(program)
 
 
 def _load(offset: int) -> Instruction:
     """Return the instruction that loads the field at an offset of `struct seccomp_data`."""
-    return Instruction(_LOAD, 0, 0, offset)
+    return Instruction(_LOAD, offset)
 
 
 def _return(verdict: int) -> Instruction:
     """Return the instruction that ends the filter with a verdict."""
-    return Instruction(_RETURN, 0, 0, verdict)
+    return Instruction(_RETURN, verdict)
 
 
-def _return_for_any(numbers: list[int], verdict: int) -> Program:
-    """Return instructions that end with `verdict` if the loaded value is one of the numbers.
+def _return_if_any_equal(numbers: list[int], verdict: int) -> Program:
+    """Return instructions that end the filter with `verdict` if the loaded field is one of the
+    numbers.
 
-    For `[3, 5]`: "if 3, skip one", "if not 5, skip one", "return verdict".
+    For `[3, 5, 7]`: "if it is 3, skip two; if it is 5, skip one; if it is not 7, skip one; return
+    the verdict".
     """
-    program = []
-    for index, number in enumerate(numbers):
-        instructions_to_verdict = len(numbers) - 1 - index
-        is_last = instructions_to_verdict == 0
-        jump_over_verdict = 1 if is_last else 0
-        jump = Instruction(_JUMP_IF_EQUAL, instructions_to_verdict, jump_over_verdict, number)
-        program.append(jump)
-    return [*program, _return(verdict)]
+    *first_numbers, last_number = numbers
+    program: Program = []
+    for index, number in enumerate(first_numbers):
+        remaining_jumps = len(first_numbers) - index
+        program.append(Instruction(_JUMP_IF_EQUAL, number, skip_if_true=remaining_jumps))
+    program.append(Instruction(_JUMP_IF_EQUAL, last_number, skip_if_false=1))
+    program.append(_return(verdict))
+    return program
 
 
 def _packed(program: Program) -> bytes:
     """Return the bytes of a program, an array of `struct sock_filter`."""
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+    packed = b""
+    for instruction in program:
+        code, value, skip_if_true, skip_if_false = instruction
+        packed += struct.pack("=HBBI", code, skip_if_true, skip_if_false, value)
+    return packed
