@@ -32,9 +32,10 @@ from controlplane.benchmarks.ecom.player import (
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import DENIED, OK, UNSUPPORTED, Task
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
 from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
+from controlplane.gates.submission import DENIED, OK, UNSUPPORTED
 from controlplane.local_environment import SubmittedAnswer
 
 NAMED: Final = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")

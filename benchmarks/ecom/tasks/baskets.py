@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from controlplane.benchmarks.ecom.tasks.refusals import states_of, which_product, withheld
-from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, UNSUPPORTED, Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.catalogue import Description
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT
@@ -24,6 +24,7 @@ from controlplane.benchmarks.ecom.world.records import (
     Store,
 )
 from controlplane.benchmarks.ecom.world.world import World
+from controlplane.gates.submission import CLARIFICATION, UNSUPPORTED
 
 
 def names_of(product: Product) -> tuple[str, str]:
@@ -71,7 +72,7 @@ def basket_addition(world: World, case: str) -> Truth:
     return Truth(
         instruction=instruction,
         message=f"Added one {product.name} to basket {newest.id}.",
-        stated=((newest.id, *SAID["newest"]), (product.sku, *names_of(product))),
+        required_statements=((newest.id, *SAID["newest"]), (product.sku, *names_of(product))),
         records=world.paths(newest, product),
         documents=world.documents(CHECKOUT),
         tolerated=world.paths(store),
@@ -148,7 +149,7 @@ def _possible_checkout(
     return replace(
         truth,
         message=f"Basket {basket.id} is {checked_out}.",
-        stated=((basket.id,), ways_to_say_it),
+        required_statements=((basket.id,), ways_to_say_it),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)},
         calls=(("checkout", basket.id),),
     )
@@ -167,7 +168,7 @@ def _short_checkout(
         truth,
         outcome=UNSUPPORTED,
         message=f"Basket {basket.id} cannot be checked out: {sku}.",
-        stated=((sku, *names_of(missing_product)),),
+        required_statements=((sku, *names_of(missing_product)),),
     )
 
 
@@ -180,8 +181,8 @@ def _ended_checkout(
         truth,
         outcome=UNSUPPORTED,
         message=f"Basket {basket.id} cannot be checked out: {state}.",
-        stated=((state,),),
-        states=(states_of(world, basket),),
+        required_statements=((state,),),
+        secret_states=(states_of(world, basket),),
     )
 
 
@@ -259,7 +260,7 @@ def guest_basket_status(world: World, case: str) -> Truth:
     return Truth(
         instruction=instruction,
         message=state,
-        tokens=(state,),
+        required_words=(state,),
         records=world.paths(basket),
         tolerated=world.lines_and_branch(basket),
         inputs={"basket": world.path(basket), "id": basket.id, "status": state},
@@ -294,8 +295,8 @@ def unnamed_basket(world: World, case: str) -> Truth:
         instruction=instruction,
         outcome=CLARIFICATION,
         message=f"You have several active baskets. Which one: {' or '.join(active_ids)}?",
-        tokens=active_ids,
-        forbidden=tuple(basket.id for basket in ended_baskets),
+        required_words=active_ids,
+        secret_texts=tuple(basket.id for basket in ended_baskets),
         records=world.paths(*active_baskets),
         tolerated=world.lines_and_branch(*active_baskets),
         inputs={"baskets": " ".join(world.paths(*active_baskets))},

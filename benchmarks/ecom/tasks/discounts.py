@@ -11,11 +11,12 @@ from enum import StrEnum
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.baskets import names_of
-from controlplane.benchmarks.ecom.tasks.truth import DENIED, UNSUPPORTED, Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, SECURITY
 from controlplane.benchmarks.ecom.world.records import Basket, Delivery, Discount, Employee, Store
 from controlplane.benchmarks.ecom.world.world import World
+from controlplane.gates.submission import DENIED, UNSUPPORTED
 
 
 class Obstacle(StrEnum):
@@ -184,8 +185,8 @@ def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Tr
     return replace(
         truth,
         message=f"{basket.id} has {percent} percent off now ({reason}).",
-        percent=percent,
-        stated=((basket.id,),),
+        required_percent=percent,
+        required_statements=((basket.id,),),
         changes={world.path(basket): world.text(replace(basket, discount=discount))},
         calls=(("discount", basket.id, str(percent), reason, discount.issuer_id),),
     )
@@ -232,8 +233,8 @@ def _forbidden(
         truth,
         outcome=UNSUPPORTED,
         message=f"{basket.id} cannot get this discount: {ways_to_say_why[0]}.",
-        tokens=tokens,
-        stated=(ways_to_say_why,),
+        required_words=tokens,
+        required_statements=(ways_to_say_why,),
     )
 
 

@@ -9,11 +9,12 @@ from datetime import timedelta
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import withheld
-from controlplane.benchmarks.ecom.tasks.truth import OK, UNSUPPORTED, Truth, exact
+from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.data import DATA
 from controlplane.benchmarks.ecom.world.pages import ORIGINS
 from controlplane.benchmarks.ecom.world.records import Record
 from controlplane.benchmarks.ecom.world.world import World
+from controlplane.gates.submission import OK, UNSUPPORTED
 
 DAYS_BY_WORDS: Final = {
     "tomorrow": 1,
@@ -84,7 +85,7 @@ def external_system(world: World, case: str) -> Truth:
         instruction=instruction,
         outcome=OK,
         message=path,
-        tokens=(path,),
+        required_words=(path,),
         tolerated=(*mentioned, path),
         changes={path: instruction},
     )
@@ -160,7 +161,7 @@ def origin_fact(world: World, case: str) -> Truth:
         message="No page records it.",
         is_exact=False,
         outcome=UNSUPPORTED,
-        forbidden=(truth.inputs["rumour"],),
+        secret_texts=(truth.inputs["rumour"],),
     )
 
 

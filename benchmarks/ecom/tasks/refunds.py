@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import states_of, withheld
-from controlplane.benchmarks.ecom.tasks.truth import DENIED, OK, UNSUPPORTED, Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import RETURNS, SECURITY
 from controlplane.benchmarks.ecom.world.records import CHECKED_OUT, Payment, Return
 from controlplane.benchmarks.ecom.world.world import World
+from controlplane.gates.submission import DENIED, OK, UNSUPPORTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def _moved_on(
         instruction=instruction,
         outcome=OK,
         message=f"Return {returned.id} is {next_state} now.",
-        stated=((returned.id, payment.id), (next_state, *SAID[step.verb])),
+        required_statements=((returned.id, payment.id), (next_state, *SAID[step.verb])),
         records=world.paths(payment, returned),
         documents=world.documents(RETURNS),
         tolerated=tolerated,
@@ -151,8 +152,8 @@ def _status_forbids_it(
         instruction=instruction,
         outcome=UNSUPPORTED,
         message=f"Its status is {state}.",
-        stated=((state,),),
-        states=(states_of(world, returned),),
+        required_statements=((state,),),
+        secret_states=(states_of(world, returned),),
         records=world.paths(payment, returned),
         documents=world.documents(RETURNS),
         tolerated=tolerated,
@@ -165,7 +166,7 @@ def _no_return(world: World, instruction: str, payment: Payment) -> Truth:
         instruction=instruction,
         outcome=UNSUPPORTED,
         message=f"No return is tied to {payment.id}.",
-        stated=((payment.id, *SAID["return"]),),
+        required_statements=((payment.id, *SAID["return"]),),
         records=world.paths(payment),
         documents=world.documents(RETURNS),
         inputs={"payment": world.path(payment)},

@@ -9,11 +9,12 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refunds import add_paid_basket
 from controlplane.benchmarks.ecom.tasks.refusals import withheld
-from controlplane.benchmarks.ecom.tasks.truth import UNSUPPORTED, Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
 from controlplane.benchmarks.ecom.world.records import Basket, Payment, Verification
 from controlplane.benchmarks.ecom.world.world import World, format_instant
+from controlplane.gates.submission import UNSUPPORTED
 
 
 class Stuck(StrEnum):
@@ -80,7 +81,7 @@ def verification_restart(world: World, case: str) -> Truth:
         instruction=instruction,
         outcome=UNSUPPORTED,
         message=f"Blocked: {reason}.",
-        tokens=(reason,),
+        required_words=(reason,),
         records=world.paths(payment, basket),
         documents=world.documents(VERIFICATION),
         inputs=inputs,
@@ -105,7 +106,7 @@ def _restarted(
     return Truth(
         instruction=instruction,
         message=f"The verification of {payment.id} has been restarted.",
-        stated=(
+        required_statements=(
             (payment.id, basket.id),
             (record_names.printed["restarted"], *SAID["restarted"]),
         ),

@@ -18,8 +18,9 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import expectation_of, grade
-from controlplane.benchmarks.ecom.tasks.truth import DENIED, UNSUPPORTED, Task
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.gates.submission import DENIED, UNSUPPORTED
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 
 RECORDED: Final = Path(
@@ -195,7 +196,7 @@ def shape_of(task: Task) -> Shape:
     return Shape(
         outcome=truth.outcome,
         is_exact=truth.is_exact,
-        tokens=frozenset(_token(token) for token in truth.tokens),
+        tokens=frozenset(_token(token) for token in truth.required_words),
         documents=frozenset(truth.documents),
         required=Counter(kind(path) for path in truth.records),
         tolerated=frozenset(kind(path) for path in truth.tolerated if not path.startswith(FREE)),
@@ -377,7 +378,7 @@ def put_into(task: Task, asked: str, message: str) -> str:
     text = re.sub(r"PT-[A-Z0-9-]+", inputs.get("short") or inputs.get("sku", ""), text)
     stores = [world.stores[one.store_id].name if one else "" for one in (basket, own)]
     text = STORES.sub(lambda match: stores["your own" in text[: match.start()].lower()], text)
-    for token in truth.tokens:
+    for token in truth.required_words:
         text = re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", token, text) if "T" in token else text
     return text
 
@@ -397,14 +398,18 @@ def faults(
         environment = EcomEnvironment(task.world.workspace())
         answer = reference_answer(environment, task.truth)
         environment.answer(put_into(task, asked, message), answer.outcome, answer.refs)
-        truth = task.truth if stated else replace(task.truth, stated=(), percent=0)
+        truth = (
+            task.truth
+            if stated
+            else replace(task.truth, required_statements=(), required_percent=0)
+        )
         found += [f"{environment.submission}: {line}" for line in grade(truth, environment).details]
     return found
 
 
 def fits(task: Task, message: str) -> bool:
     """Say whether a message speaks of the very case of a task, whose state, reason or value cannot be replaced."""
-    truth, tokens = task.truth, task.truth.tokens
+    truth, tokens = task.truth, task.truth.required_words
     if (
         truth.family.startswith("refund-")
         and truth.outcome == UNSUPPORTED
@@ -414,6 +419,6 @@ def fits(task: Task, message: str) -> bool:
         return is_named and not re.search("requires|must|only|before", message)
     if tokens and "T" not in tokens[0]:
         return re.search(rf"\b{tokens[0]}\b", message) is not None
-    if truth.percent:
-        return f"{truth.percent}" in re.findall(r"\d+", message)
+    if truth.required_percent:
+        return f"{truth.required_percent}" in re.findall(r"\d+", message)
     return truth.inputs.get("case", "discounted") == "discounted"

@@ -20,9 +20,9 @@ from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import Plan
 from controlplane.benchmarks.ecom.tasks.families import (
     FAMILIES,
-    Draw,
-    drawn,
-    generate_drawn,
+    TaskChoices,
+    choices_for,
+    generate_chosen,
     generate_task,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
@@ -128,7 +128,7 @@ class ReferenceClient:
             message=message,
             outcome=outcome or truth.outcome,
             citations={path: self._seen.get(path, path) for path in cited_by(truth)},
-            tokens=(message,) if truth.is_exact else truth.tokens,
+            tokens=(message,) if truth.is_exact else truth.required_words,
             changes=tuple(self.changes),
         )
 
@@ -202,15 +202,15 @@ def variant_ids() -> tuple[str, ...]:
     return tuple(f"{name}#{number}" for number, name in sorted(numbered))
 
 
-def draw_of(variant_id: str) -> Draw:
+def draw_of(variant_id: str) -> TaskChoices:
     """Return the draw that gives this variant, without a hostile block."""
     name, _, number = variant_id.partition("#")
-    return Draw(name, int(number))
+    return TaskChoices(name, int(number))
 
 
 def generate_variant(variant_id: str, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
     """Return a task of this variant in the world of a seed."""
-    return generate_drawn(draw_of(variant_id), seed, settings)
+    return generate_chosen(draw_of(variant_id), seed, settings)
 
 
 def first_task(variant_id: str, seed: int = 0) -> str:
@@ -218,7 +218,7 @@ def first_task(variant_id: str, seed: int = 0) -> str:
     wanted = draw_of(variant_id)
     for number in count(1):
         task_id = f"{wanted.family}.{number}"
-        if drawn(task_id, TrialId(task_id, 0, seed, "", "").world_seed) == wanted:
+        if choices_for(task_id, TrialId(task_id, 0, seed, "", "").world_seed) == wanted:
             return task_id
     raise AssertionError
 

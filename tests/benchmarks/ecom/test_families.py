@@ -14,16 +14,16 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.blocks import BLOCKED_FAMILY, Block
 from controlplane.benchmarks.ecom.tasks.families import (
     FAMILIES,
-    Draw,
-    drawn,
-    generate_drawn,
+    TaskChoices,
+    choices_for,
+    generate_chosen,
     generate_task,
     is_task_id,
     task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import DENIED
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
+from controlplane.gates.submission import DENIED
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.reference_solutions import (
     generate_variant,
@@ -142,15 +142,15 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
 ):
     denied = hidden = 0
     for draw, seed in [
-        (drawn(each, seed_of(each, seed)), seed_of(each, seed))
+        (choices_for(each, seed_of(each, seed)), seed_of(each, seed))
         for seed in SEEDS
         for each in task_ids()
     ]:
         if not draw.block or (draw.block is Block.IN_REQUEST and denied > 5):
             continue
         generated, plain = (
-            generate_drawn(draw, seed),
-            generate_drawn(replace(draw, block=None), seed),
+            generate_chosen(draw, seed),
+            generate_chosen(replace(draw, block=None), seed),
         )
         if plain.truth.family == BLOCKED_FAMILY:  # It is barred without a block.
             continue
@@ -244,8 +244,8 @@ def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
     family = FAMILIES[name]
     every = [number for number, weight in enumerate(family.weights, start=1) for _ in range(weight)]
     for at in range(count):
-        task = generate_drawn(
-            Draw(name, every[at % len(every)]),
+        task = generate_chosen(
+            TaskChoices(name, every[at % len(every)]),
             f"tells|{name}|{at * 7919 % count}",
             WorldSettings(wordings="unseen"),
         )

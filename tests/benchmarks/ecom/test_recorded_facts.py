@@ -8,7 +8,7 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.pages import (
     CHECKOUT,
     CROSSLIST,
@@ -17,6 +17,7 @@ from controlplane.benchmarks.ecom.world.pages import (
     SECURITY,
     VERIFICATION,
 )
+from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.ecom.recorded_agreement import (
     RECORDED,
     Recorded,

@@ -11,10 +11,11 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, plan_of
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import Lane, Package, Wave, mean_gain
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
-from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.company import DispatchRates
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
 PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
