@@ -16,33 +16,44 @@ _QUOTATION_SIGNS: Final = (
     ('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("`", "`"),
 )  # fmt: skip
 """Each opening quotation mark, with the marks that may close it."""
+_UNIT_OF_CODE: Final = "code"
+
+
+def _quotation_between(opening: str, closing: str) -> str:
+    """Return a pattern of text in one line between two marks: `„[^\\n“”]+[“”]`."""
+    return f"{opening}[^\n{closing}]+[{closing}]"
+
+
 QUOTATION_PATTERN: Final = "|".join(
-    f"{opening}[^\n{closing}]+[{closing}]" for opening, closing in _QUOTATION_SIGNS
+    _quotation_between(opening, closing) for opening, closing in _QUOTATION_SIGNS
 )
+"""`"to be paid"`, `„to be paid“`, `` `paid == True` ``"""
 
 
 def read_quotation(span: Span) -> list[WrittenValue]:
     """Return the text between quotation marks: `"to be paid"` -> `to be paid`.
 
-    Text between back quotes gets the unit `code`, because code must match exactly.
+    Text between back quotes gets the unit `code`, because code must match exactly. A single
+    character is not a quotation.
     """
     quoted = span.written[1:-1]
     stripped = quoted.strip()
-    if not 1 < len(stripped) < MOST_QUOTED_CHARS:
+    if len(stripped) < 2 or len(stripped) >= MOST_QUOTED_CHARS:
         return []
     start = span.start + 1 + quoted.index(stripped)
-    unit = "code" if span.written[0] == "`" else ""
+    unit = _UNIT_OF_CODE if span.written[0] == "`" else ""
     end = start + len(stripped)
     return [WrittenValue(Kind.QUOTATION, stripped, start, end, stripped, unit)]
 
 
 _NOT_IN_URL: Final = r"\s<>()\[\]\"'`{}|\\^"
 _ENDS_SENTENCE: Final = ".,;:!?"
-URL_PATTERN: Final = (
-    r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)"
-    rf"[^{_NOT_IN_URL}]*[^{_NOT_IN_URL}{_ENDS_SENTENCE}]"
-)
-"""`https://example.org/a?b=1`, `www.example.org`; a comma or point after it is left out."""
+_START_OF_URL: Final = r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)"
+"""`https://`, `www.`"""
+_REST_OF_URL: Final = rf"[^{_NOT_IN_URL}]*[^{_NOT_IN_URL}{_ENDS_SENTENCE}]"
+"""`example.org/a?b=1`; a comma or point behind it belongs to the sentence."""
+URL_PATTERN: Final = _START_OF_URL + _REST_OF_URL
+"""`https://example.org/a?b=1`, `www.example.org`"""
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 
 
@@ -102,10 +113,13 @@ def mailbox_of(mail: str) -> str:
     return f"{without_dots}@{host}"
 
 
-IBAN_PATTERN: Final = (
-    r"(?i)\b[A-Z]{2}\d{2}(?:[ \x{a0}-]?[A-Z\d]{4}){2,7}(?:[ \x{a0}-]?[A-Z\d]{1,3})?\b"
-)
-"""The country, two digits of checksum, and the account: `DE89 3704 0044 0532 0130 00`."""
+_IBAN_BLANK: Final = r"[ \x{a0}-]?"
+_IBAN_COUNTRY_AND_CHECKSUM: Final = r"[A-Z]{2}\d{2}"
+"""`DE89`"""
+_IBAN_GROUPS: Final = rf"(?:{_IBAN_BLANK}[A-Z\d]{{4}}){{2,7}}(?:{_IBAN_BLANK}[A-Z\d]{{1,3}})?"
+"""Groups of four letters and digits, and a shorter last one: ` 3704 0044 0532 0130 00`."""
+IBAN_PATTERN: Final = rf"(?i)\b{_IBAN_COUNTRY_AND_CHECKSUM}{_IBAN_GROUPS}\b"
+"""`DE89 3704 0044 0532 0130 00`. The standard allows 15 to 34 characters."""
 
 
 def read_iban(span: Span) -> list[WrittenValue]:
@@ -133,12 +147,17 @@ def _letters_and_digits(text: str) -> str:
     return "".join(character for character in text if character.isalnum())
 
 
-TELEPHONE_PATTERN: Final = (
-    r"(?:\+|\(?0)\d{0,5}\)?(?:[ \x{a0}/.-]{0,3}\(?\d+\)?){1,8}"
-    r"|\(\d{3}\) ?\d{3}[ -]\d{4}|\b\d{3}-\d{3}-\d{4}\b"
+_TELEPHONE_START: Final = r"(?:\+|\(?0)\d{0,5}\)?"
+"""The code of the country or the area: `+49`, `(030)`, `0171`."""
+_TELEPHONE_GROUP: Final = r"(?:[ \x{a0}/.-]{0,3}\(?\d+\)?)"
+"""Further digits: ` 123`, `/1234567`, ` (0)`."""
+_TELEPHONE_FORMS: Final = (
+    _TELEPHONE_START + _TELEPHONE_GROUP + "{1,8}",  # `+49 (0) 30 1234567`, `030/1234567`
+    r"\(\d{3}\) ?\d{3}[ -]\d{4}",  # the American `(555) 123-4567`
+    r"\b\d{3}-\d{3}-\d{4}\b",  # the American `555-123-4567`
 )
-"""`+49 (0) 30 1234567`, `(030) 123 45 67`, `030/1234567`, or the American `555-123-4567`. Several
-numbers in a row are one match."""
+TELEPHONE_PATTERN: Final = "|".join(_TELEPHONE_FORMS)
+"""Several telephone numbers in a row are one match: `030 1234567 +49 171 2345678`."""
 LEAST_TELEPHONE_DIGITS: Final = 7
 """A number with fewer digits is taken for something else, such as an amount."""
 MOST_TELEPHONE_DIGITS: Final = 15
@@ -152,23 +171,41 @@ def read_telephone(span: Span) -> list[WrittenValue]:
     of something else, such as an id, and gives no value.
     """
     before = span.before(1)
-    is_part_of_more = is_word_character(before) or (before != "" and before in ".,-/#_")
-    if is_part_of_more or is_word_character(span.behind(1)):
+    touches_mark = before != "" and before in ".,-/#_"
+    if touches_mark or is_word_character(before) or is_word_character(span.behind(1)):
         return []
-    text = span.match.string
     values: list[WrittenValue] = []
-    start = span.start
-    while start < span.end:
-        written = _first_telephone(text[start : span.end])
+    remaining = span.written
+    while remaining:
+        written = _first_telephone(remaining)
         canonical = _canonical_telephone(written)
-        if not canonical:
+        if not canonical:  # what remains is something else, such as an amount
             break
+        start = span.end - len(remaining)
         end = start + len(written)
         values.append(WrittenValue(Kind.TELEPHONE, written, start, end, canonical))
-        start = end
-        while start < span.end and text[start] == " ":
-            start += 1
+        remaining = remaining[len(written) :].lstrip(" ")
     return values
+
+
+def _first_telephone(written: str) -> str:
+    """Return the first of several telephone numbers in a row.
+
+    - `030 1234567 +49 171 2345678` ends before the plus sign, `(030) 1234567 (040) 2345678` before
+      the second parenthesis.
+    - `030 1234567 0171 2345678` has no such sign, and too many digits for one number. Its last
+      groups are dropped until at most `MOST_TELEPHONE_DIGITS` digits are left.
+    """
+    first = written
+    for sign_of_next in (" +", " ("):
+        # The first number has at least this many characters, so a sign in front of them is its own:
+        # `+49 (30) 1234567`.
+        position = first.find(sign_of_next, LEAST_TELEPHONE_DIGITS)
+        if position >= 0:
+            first = first[:position]
+    while len(_digits_of(first)) > MOST_TELEPHONE_DIGITS and " " in first:
+        first = first.rpartition(" ")[0]
+    return first.rstrip(" /.-")
 
 
 def _canonical_telephone(written: str) -> str:
@@ -191,31 +228,12 @@ def _canonical_telephone(written: str) -> str:
 def _begins_like_telephone(written: str) -> bool:
     """Return True if digits begin like a telephone number rather than an amount.
 
-    True for `+49 30 1234567`, `030 1234567`, `(030) 1234567` and the American `555-123-4567`, the
-    only form that may begin with another digit. False for `0.1234567`.
+    True for `+49 30 1234567`, `030 1234567` and `(030) 1234567`. The American `555-123-4567` may
+    begin with any digit, so a hyphen is enough. False for the decimal number `0.1234567`.
     """
-    is_decimal = written.startswith("0.")
-    if is_decimal:
+    if written.startswith("0."):
         return False
-    is_american = "-" in written
-    return is_american or written[:1] in ("+", "0", "(")
-
-
-def _first_telephone(written: str) -> str:
-    """Return the first of several telephone numbers.
-
-    The next one begins with a plus sign or a parenthesis. Without these, groups are dropped from
-    the end until no more than `MOST_TELEPHONE_DIGITS` digits are left.
-    """
-    end = len(written)
-    for sign in (" +", " ("):
-        # A sign further in front belongs to the first number: `+49 (30) 1234567`.
-        next_number = written.find(sign, LEAST_TELEPHONE_DIGITS)
-        if next_number > 0:
-            end = min(end, next_number)
-    while len(_digits_of(written[:end])) > MOST_TELEPHONE_DIGITS and " " in written[:end]:
-        end = written.rindex(" ", 0, end)
-    return written[:end].rstrip(" /.-")
+    return "-" in written or written[:1] in ("+", "0", "(")
 
 
 def _digits_of(text: str) -> str:

@@ -24,6 +24,12 @@ _LEAP_YEAR: Final = 2000
 """A date without a year is checked in this leap year, so that 29 February is valid."""
 _FIRST_ERA_YEAR: Final = "元"
 
+# Parts of the patterns. RE2 cannot demand that two marks are equal, so `read_date` compares them.
+
+_YEAR: Final = r"(?P<year>\d{4})"
+_SHORT_YEAR: Final = r"(?P<year>\d{2})"
+_MONTH: Final = r"(?P<month>\d{1,2})"
+_DAY: Final = r"(?P<day>\d{1,2})"
 _ORDINAL: Final = r"(?:\.|st|nd|rd|th|er|º|ª|°|e)?"
 """The end of `12.`, `12th` and `1er`."""
 _TO_WORDS: Final = (
@@ -37,18 +43,19 @@ _TO_WORDS: Final = (
 )  # fmt: skip
 _TO: Final = rf"(?: ?- ?| (?:{'|'.join(_TO_WORDS)}) )"
 """The sign or word between the first and the last day of `13 to 27 May`."""
+_FIRST_DAY_OF_RANGE: Final = rf"(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?"
+"""`13 to ` of `13 to 27 May`, or nothing."""
 _BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
 """The blank or mark between day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is the
 no-break space."""
 _BLANKS_OR_MARKS: Final = _BLANK_OR_MARK + "{1,2}"
 _OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) )?"
-"""`12 of March`, `12 de marzo`"""
+"""`of ` of `12 of March`, `de ` of `12 de marzo`, or nothing."""
 _OF_BEFORE_YEAR: Final = r"(?:(?:de|del|of) )?"
-"""`marzo de 2026`"""
-_ONE_OR_TWO_DIGITS: Final = r"\d{1,2}"
+"""`de ` of `marzo de 2026`, or nothing."""
 ERA_PATTERN: Final = "|".join(ERA_YEARS)
-_YEAR_OF_ERA: Final = rf"(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|{_ONE_OR_TWO_DIGITS})"
-_ERA_OR_YEAR: Final = rf"(?:{_YEAR_OF_ERA}|(?P<year>\d\d\d\d)) ?[年년]"
+_YEAR_OF_ERA: Final = rf"(?P<era>{ERA_PATTERN}) ?(?P<era_year>元|\d{{1,2}})"
+_CJK_YEAR: Final = rf"(?:{_YEAR_OF_ERA}|{_YEAR}) ?[年년]"
 """`2026年`, `令和8年`, `2026년`"""
 ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
 """`令和8年`"""
@@ -65,32 +72,56 @@ def _month_name_pattern() -> str:
 
 
 def date_patterns() -> list[str]:
-    """Return the patterns of dates in the order in which they are tried."""
+    """Return the patterns of dates in the order in which they are tried.
+
+    Each value that one pattern finds is hidden from the next ones. So patterns with a year of four
+    digits come before those that would find only a part of it: the `12.03.20` of `12.03.2026`.
+    """
     month_name = _month_name_pattern()
-    first_day = rf"(?:(?P<first>{_ONE_OR_TWO_DIGITS}){_ORDINAL}{_TO})?"
-    return [
-        # 2026-03-12; both ends of the interval `2026-05-01/2026-05-06`
-        r"(?P<year>\d{4})(?P<mark>-)(?P<month>\d{2})(?P<mark2>-)(?P<day>\d{2})",
-        # 2026-3-12, 2026/3/12, 2026.03.12
-        r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P<mark2>[-/.])(?P<day>\d{1,2})",
-        # 12.03.2026, 12. 3. 2026
-        r"(?P<day>\d{1,2})(?P<mark>[-/.]) ?(?P<month>\d{1,2})(?P<mark2>[-/.]) ?(?P<year>\d{4})",
-        # 12.03.26, 12/03/26
-        r"(?P<day>\d{1,2})(?P<mark>[/.])(?P<month>\d{1,2})(?P<mark2>[/.])(?P<year>\d{2})",
-        # 12 March 2026, 12. März, 13 to 27 May, 12-Mar-2026, le 1er mars
-        rf"(?i){first_day}(?P<day>{_ONE_OR_TWO_DIGITS}){_ORDINAL}"
+
+    # 2026-03-12. It is the first one, because only this form may be joined by a slash.
+    iso_date = r"(?P<year>\d{4})(?P<mark>-)(?P<month>\d{2})(?P<mark2>-)(?P<day>\d{2})"
+
+    # 2026-3-12, 2026/3/12, 2026.03.12
+    year_first = rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P<mark2>[-/.]){_DAY}"
+
+    # 12.03.2026, 12. 3. 2026, 12/03/2026
+    year_last = rf"{_DAY}(?P<mark>[-/.]) ?{_MONTH}(?P<mark2>[-/.]) ?{_YEAR}"
+
+    # 12.03.26, 12/03/26
+    short_year_last = rf"{_DAY}(?P<mark>[/.]){_MONTH}(?P<mark2>[/.]){_SHORT_YEAR}"
+
+    # 12 March 2026, 12. März, 13 to 27 May, 12-Mar-2026, le 1er mars
+    day_and_name = (
+        rf"(?i){_FIRST_DAY_OF_RANGE}{_DAY}{_ORDINAL}"
         rf"{_BLANKS_OR_MARKS}{_OF_BEFORE_MONTH}{month_name}\.?"
-        rf"(?:,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}(?P<year>\d\d\d\d))?",
-        # March 12, 2026; March 12-14; Sept. 3rd
-        rf"(?i){month_name}\.? {first_day}(?P<day>{_ONE_OR_TWO_DIGITS})"
-        r"(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?",
-        # 2026年3月12日, 3月12日, 令和8年3月12日, 2026년 3월 12일
-        rf"(?:{_ERA_OR_YEAR} ?)?(?P<month>{_ONE_OR_TWO_DIGITS}) ?[月월] ?"
-        rf"(?P<day>{_ONE_OR_TWO_DIGITS}) ?[日일号號]",
-        # 20260312
-        r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])",
-        # 12.3. without a year
-        r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\.",
+        rf"(?:,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}{_YEAR})?"
+    )
+
+    # March 12, 2026; March 12-14; Sept. 3rd
+    name_and_day = (
+        rf"(?i){month_name}\.? {_FIRST_DAY_OF_RANGE}{_DAY}(?:st|nd|rd|th)?(?:,? {_YEAR})?"
+    )
+
+    # 2026年3月12日, 3月12日, 令和8年3月12日, 2026년 3월 12일
+    cjk_date = rf"(?:{_CJK_YEAR} ?)?{_MONTH} ?[月월] ?{_DAY} ?[日일号號]"
+
+    # 20260312. Only digits that can be a date: there are no marks that show it.
+    digits_alone = r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
+
+    # 12.3. without a year
+    without_year = rf"{_DAY}\. ?{_MONTH}\."
+
+    return [
+        iso_date,
+        year_first,
+        year_last,
+        short_year_last,
+        day_and_name,
+        name_and_day,
+        cjk_date,
+        digits_alone,
+        without_year,
     ]
 
 
@@ -98,47 +129,49 @@ def month_patterns() -> list[str]:
     """Return the patterns of months with a year, in the order in which they are tried."""
     return [
         # March 2026, marzo de 2026
-        rf"(?i){_month_name_pattern()}\.?,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}(?P<year>\d\d\d\d)",
+        rf"(?i){_month_name_pattern()}\.?,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}{_YEAR}",
         # 2026年3月, 令和8年3月
-        rf"{_ERA_OR_YEAR} ?(?P<month>{_ONE_OR_TWO_DIGITS}) ?[月월]",
+        rf"{_CJK_YEAR} ?{_MONTH} ?[月월]",
         # 2026-03
         r"(?P<year>\d{4})-(?P<month>\d{2})",
         # 03/2026
-        r"(?P<month>\d{1,2})/(?P<year>\d{4})",
+        rf"{_MONTH}/{_YEAR}",
     ]
 
 
 def read_date(span: Span) -> list[WrittenValue]:
     """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13, --05-27."""
+    # 1. Year, month and day as they are written.
     if span.part("mark") != span.part("mark2"):  # `12/03.2026`
         return []
-    # 1. Year, month and day as they are written.
     day = span.part("day")
     month = span.part("month")
-    name = span.part("name")
+    month_name = span.part("name")
     year = _year_of(span)
-    if name:
-        month = _month_number(name, has_year=bool(year))
+    if month_name:
+        month = _month_number(month_name, has_year=bool(year))
     if len(year) == 2:
         year = f"{_CENTURY}{year}"
-    if not year and not name and _may_end_sentence(span):
+    if not year and not month_name and _may_end_sentence(span):
         return []
 
-    # 2. If they are not a date, swap day and month: 3/25/2026.
+    # 2. A date that exists only with day and month swapped: 3/25/2026.
+    begins_with_year = bool(year) and span.written.startswith(year)
     if not _is_date(year, month, day):
-        can_be_reversed = bool(year) and not name and not span.written.startswith(year)
-        if can_be_reversed and _is_date(year, month=day, day=month):
+        may_be_swapped = bool(year) and not month_name and not begins_with_year
+        if may_be_swapped and _is_date(year, month=day, day=month):
             return [span.value(Kind.DATE, _canonical_date(year, month=day, day=month))]
         return []
 
-    # 3. One date, or both ends of a range.
+    # 3. A range.
     value = span.value(Kind.DATE, _canonical_date(year, month, day))
-    begins_with_year = bool(year) and span.written.startswith(year)
-    if span.part("mark") == "/" and not begins_with_year:  # `03/04/2026`
-        value = _with_order_of_text(value, span, year, month, day)
     first_day = span.part("first")
     if first_day and _is_date(year, month, first_day):
         return _ends_of_range(value, span, _canonical_date(year, month, first_day))
+
+    # 4. A date whose day and month may be swapped: 03/04/2026.
+    if span.part("mark") == "/" and not begins_with_year:
+        return [_in_order_of_text(value, span, year, month, day)]
     return [value]
 
 
@@ -152,16 +185,16 @@ def _may_end_sentence(span: Span) -> bool:
     return "." in span.written and span.style.decimal_mark == "."
 
 
-def _with_order_of_text(
+def _in_order_of_text(
     value: WrittenValue, span: Span, year: str, month: str, day: str
 ) -> WrittenValue:
-    """Return a date with slashes as its text orders day and month, or with both readings.
+    """Return the date of `03/04/2026`, in the order of day and month that its text uses elsewhere.
 
-    `03/04/2026` is read as 3 April by default. It becomes 4 March if the text has dates such as
-    `03/25/2026`. If no date decides the order, the value has both readings.
+    It is 3 April in a text with `25/03/2026`, and 4 March in one with `03/25/2026`. If the text has
+    no such date, the value has both readings.
     """
-    can_be_reversed = month != day and _is_date(year, month=day, day=month)
-    if not can_be_reversed:
+    can_be_swapped = month != day and _is_date(year, month=day, day=month)
+    if not can_be_swapped:
         return value
     month_first = _canonical_date(year, month=day, day=month)
     match span.style.date_order:
@@ -173,14 +206,18 @@ def _with_order_of_text(
 
 
 def _ends_of_range(last_date: WrittenValue, span: Span, first_canonical: str) -> list[WrittenValue]:
-    """Return the dates of `13 to 27 May 2026` or `May 13-27`, whose texts do not overlap."""
+    """Return the two dates of a range, each with its own part of the text.
+
+    `13 to 27 May 2026` -> `13` and `27 May 2026`; `May 13-27` -> `13` and `-27`
+    """
     first_start, first_end = span.place("first")
     first_date = WrittenValue(
         Kind.DATE, span.part("first"), first_start, first_end, first_canonical
     )
     day_start, _ = span.place("day")
     name_start, _ = span.place("name")
-    last_start = max(min(day_start, name_start), first_end)
+    is_name_first = name_start < first_start  # the name belongs to both days: `May 13-27`
+    last_start = first_end if is_name_first else day_start
     return [first_date, replace(last_date, start=last_start)]
 
 
@@ -190,11 +227,11 @@ def read_month(span: Span) -> list[WrittenValue]:
     month = span.part("month")
     if span.part("name"):
         month = _month_number(span.part("name"), has_year=True)
-    is_known_year = str(FIRST_YEAR) <= year <= str(LAST_YEAR)
-    if not is_known_year or not _is_date(year, month, "1"):
+    is_likely_year = FIRST_YEAR <= int(year) <= LAST_YEAR
+    if not is_likely_year or not _is_date(year, month, "1"):
         return []
-    is_part_of_id = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
-    if is_part_of_id:  # `FB-1934-02`
+    touches_mark = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
+    if touches_mark:  # it is a part of an id: `FB-1934-02`, `2026-03-x`
         return []
     return [span.value(Kind.MONTH, f"{year}-{int(month):02d}")]
 
@@ -216,7 +253,10 @@ def _year_of(span: Span) -> str:
 
 
 def _month_number(name: str, *, has_year: bool) -> str:
-    """Return the number of a month by its name in any language; "0" for another word."""
+    """Return the number of a month by its name in any language.
+
+    Returns "0" for another word, with which no date exists.
+    """
     folded_name = name.casefold()
     is_lower_case = name == folded_name
     if folded_name in _EVERYDAY_WORDS and is_lower_case and not has_year:
@@ -234,5 +274,8 @@ def _is_date(year: str, month: str, day: str) -> bool:
 
 
 def _canonical_date(year: str, month: str, day: str) -> str:
-    """Return `2026-03-12`, or `--03-12` without a year."""
-    return f"{year or '-'}-{int(month):02d}-{int(day):02d}"
+    """Return `2026-03-12`, or `--03-12` without a year, as ISO 8601 wrote it."""
+    month_and_day = f"{int(month):02d}-{int(day):02d}"
+    if not year:
+        return f"--{month_and_day}"
+    return f"{year}-{month_and_day}"

@@ -16,10 +16,10 @@ from controlplane.gates.values.locale_names import MYRIADS
 from controlplane.gates.values.numerals import (
     CJK_NUMERALS,
     Numeral,
+    fraction_of_sign,
     numeral_of_cjk,
     numeral_of_digits,
     numeral_of_myriads,
-    numeral_of_sign,
     times_power_of_ten,
     with_fraction,
 )
@@ -33,12 +33,19 @@ CHARS_BEFORE: Final = 5
 YEAR_DIGITS: Final = 4
 _THOUSANDS: Final = ("千", "천")
 """Signs for a thousand. They are also parts of words and names."""
-_UNIT_BEFORE: Final = re2.compile(
-    r"([\p{L}]{0,3}\p{Sc}|\b[A-Z]{3}|\bRs\.?|\bFr\.?|\bkr\.?)[ \x{a0}]?$"
+_CURRENCY_SIGN: Final = r"[\p{L}]{0,3}\p{Sc}"
+"""`€`, `US$`"""
+_CURRENCY_CODE: Final = r"\b[A-Z]{3}"
+"""`EUR`"""
+_CURRENCY_ABBREVIATION: Final = r"\bRs\.?|\bFr\.?|\bkr\.?"
+_CURRENCY_BEFORE: Final = re2.compile(
+    rf"({_CURRENCY_SIGN}|{_CURRENCY_CODE}|{_CURRENCY_ABBREVIATION})[ \x{{a0}}]?$"
 )
-"""A currency before a number: `€`, `US$`, `EUR `, `kr. `."""
-_SIGN_BEFORE: Final = re2.compile(r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])([+-])$")
-"""A sign before a number: ` -5`, `(-5`, `€-5`. The hyphen of `B-5` is not a sign."""
+"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `."""
+_BEFORE_SIGN: Final = r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])"
+"""What may stand before the sign of a number. A letter may not: the hyphen of `B-5` is no sign."""
+_SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
+"""A sign at the end of the text before a number: ` -`, `(-`, `€-`."""
 
 
 # Fractions: `3½`, `½`, `3 1/2`
@@ -54,7 +61,7 @@ def read_fraction(span: Span) -> list[WrittenValue]:
     if span.part("denominator"):
         fraction = Fraction(int(span.part("numerator")), int(span.part("denominator")))
     else:
-        fraction = numeral_of_sign(span.written[-1])
+        fraction = fraction_of_sign(span.written[-1])
     whole = Numeral(span.part("whole") or "0")
     return [_number_value(span, with_fraction(whole, fraction), span.start, span.end)]
 
@@ -62,14 +69,25 @@ def read_fraction(span: Span) -> list[WrittenValue]:
 # Numbers of Chinese, Japanese and Korean: `6,189万9,000`, `三百二十`
 
 _MYRIAD_SIGN: Final = "[" + "".join(MYRIADS) + "]"
-MYRIAD_NUMBER_PATTERN: Final = rf"(?:\d[\d.,]* ?{_MYRIAD_SIGN}+ ?)+(?:\d[\d.,]*\d|\d)?"
+_DIGITS_WITH_SIGN: Final = rf"\d[\d.,]* ?{_MYRIAD_SIGN}+ ?"
+"""`6,189万`, `2.4億 `"""
+_CLOSING_DIGITS: Final = r"(?:\d[\d.,]*\d|\d)?"
+"""`9,000`, without a comma or point at its end"""
+MYRIAD_NUMBER_PATTERN: Final = rf"(?:{_DIGITS_WITH_SIGN})+{_CLOSING_DIGITS}"
+"""`6,189万9,000`"""
 CJK_NUMBER_PATTERN: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
+"""`三百二十`"""
 
 
 def read_myriads(span: Span) -> list[WrittenValue]:
-    """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000."""
-    ends_text = not span.behind(1)
-    if ends_text and span.written[-1] in (" ", *_THOUSANDS):  # it may be a part of a word
+    """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000.
+
+    Returns nothing for `5千` or `5万 ` at the end of a text: no unit follows that says what it
+    counts, so it is taken for a part of a name.
+    """
+    is_at_end_of_text = span.behind(1) == ""
+    last_character = span.written[-1]
+    if is_at_end_of_text and (last_character == " " or last_character in _THOUSANDS):
         return []
     written = span.written.rstrip()
     numeral = numeral_of_myriads(written, span.style)
@@ -77,13 +95,17 @@ def read_myriads(span: Span) -> list[WrittenValue]:
 
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
-    """Read a number in signs: `三百二十` -> 320. One or two signs without a unit are taken for a part
-    of a word."""
+    """Read a number in signs: `三百二十` -> 320."""
+    # 1. `万一` is the word for an emergency: 万 multiplies a number before it. Only 千 may come first,
+    #    as in `千二百`, 1200.
     first_sign = span.written[0]
-    begins_with_scale = first_sign in MYRIADS and first_sign != "千"
-    numeral = numeral_of_cjk(span.written)
-    if numeral is None or begins_with_scale:
+    if first_sign in MYRIADS and first_sign != "千":
         return []
+    numeral = numeral_of_cjk(span.written)
+    if numeral is None:
+        return []
+
+    # 2. Two signs may also be a word, such as `十分` (enough), unless they have a unit.
     value = _number_value(span, numeral, span.start, span.end)
     if not value.unit and len(span.written) <= 2:
         return []
@@ -134,29 +156,32 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
 
 
 def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
-    """Return a number with its context: sign, scale, and unit or following word."""
+    """Return the number between two offsets with its context: sign, scale, and unit or following
+    word."""
     text = span.match.string
-    before = text[max(start - CHARS_BEFORE, 0) : start]
-    behind = text[end : end + MAX_UNIT_CHARS]
+    text_before = text[max(start - CHARS_BEFORE, 0) : start]
+    text_behind = text[end : end + MAX_UNIT_CHARS]
 
-    measure = measure_behind(behind)
+    # 1. The scale: `3.4 million` is 3400000.
+    measure = measure_behind(text_behind)
     if measure.power:
         numeral = times_power_of_ten(numeral, measure.power)
 
-    sign_match = _SIGN_BEFORE.search(before)
-    is_negative = sign_match is not None and sign_match[1] == "-"
+    # 2. The sign, which may stand between a currency and the number: `€-5`.
     sign = ""
-    if is_negative:
+    sign_match = _SIGN_BEFORE.search(text_before)
+    if sign_match is not None and sign_match[1] == "-":
         sign = "-"
         start -= 1
-        before = before[:-1]
+        text_before = text_before.removesuffix(sign)
 
+    # 3. The unit behind the number, or else the currency before it.
     unit = measure.unit
     if unit == "year" and len(numeral.amount) == YEAR_DIGITS:  # `2026年` is a year, not a duration
         unit = ""
-    unit_before = _UNIT_BEFORE.search(before)
-    if unit_before is not None and not unit:
-        unit = currency_of(unit_before[1])
+    currency_match = _CURRENCY_BEFORE.search(text_before)
+    if currency_match is not None and not unit:
+        unit = currency_of(currency_match[1])
 
     other_amount = ""
     if numeral.other_amount:

@@ -22,6 +22,8 @@ MOST_DIGITS: Final = 60
 _GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
 """Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
 _GROUP_DIGITS: Final = 3
+_BEHIND_LAST_DIGIT: Final = " "
+"""Ends the last run of digits, as a blank between two runs does."""
 _CJK_DIGITS: Final = {
     "〇": 0, "零": 0, "一": 1, "壱": 1, "二": 2, "弐": 2, "两": 2, "三": 3, "参": 3, "四": 4, "五": 5,
     "六": 6, "七": 7, "八": 8, "九": 9,
@@ -68,10 +70,8 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
     if last_mark in before:  # `1.250.000`
         return as_whole
     other_mark = "," if last_mark == "." else "."
-    may_be_group = (
-        len(behind) == _GROUP_DIGITS and 0 < len(before) <= _GROUP_DIGITS and before[0] != "0"
-    )
-    if other_mark in before or has_blank_groups or not may_be_group:  # `1.250,50`, `1 250.5`, `1.5`
+    has_other_groups = other_mark in before or has_blank_groups  # `1.250,50`, `1 250.5`
+    if has_other_groups or not _may_be_groups(before, behind):  # `1.5`
         return as_decimal
 
     # 4. Otherwise, the style of the text may decide.
@@ -84,6 +84,16 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
         other_amount=as_decimal.amount,
         other_decimals=as_decimal.decimals,
     )
+
+
+def _may_be_groups(before: str, behind: str) -> bool:
+    """Return True if a mark between two runs of digits may group them: `1.250`, `999.999`.
+
+    A group has three digits, and a number with groups has no leading zero, unlike `0.125`.
+    """
+    if len(behind) != _GROUP_DIGITS or not before or len(before) > _GROUP_DIGITS:
+        return False
+    return not before.startswith("0")
 
 
 def _last_mark(written: str) -> str:
@@ -137,14 +147,12 @@ def shifted(amount: str, power: int) -> str:
     if "/" in amount:
         return amount
     whole, _, decimals = amount.partition(".")
-    if power >= 0:
+    if power >= 0:  # the first decimals become a part of the whole
         decimals = decimals.ljust(power, "0")
-        moved = decimals[:power]
-        return canonical_amount(f"{whole}{moved}.{decimals[power:]}")
-    places = -power
+        return canonical_amount(f"{whole}{decimals[:power]}.{decimals[power:]}")
+    places = -power  # the last digits of the whole become decimals
     whole = whole.rjust(places + 1, "0")
-    moved = whole[-places:]
-    return canonical_amount(f"{whole[:-places]}.{moved}{decimals}")
+    return canonical_amount(f"{whole[:-places]}.{whole[-places:]}{decimals}")
 
 
 def fraction_text(amount: Fraction) -> str:
@@ -158,7 +166,7 @@ def fraction_text(amount: Fraction) -> str:
     return sign + canonical_amount(f"{abs(decimal):f}")
 
 
-def numeral_of_sign(sign: str) -> Fraction:
+def fraction_of_sign(sign: str) -> Fraction:
     """Return the amount of a fraction's sign: `½` -> 1/2."""
     # `numeric` returns a float, 0.333… for ⅓. All signs have denominators far below 1000.
     return Fraction(unicodedata.numeric(sign)).limit_denominator(1000)
@@ -168,14 +176,14 @@ def numeral_of_myriads(written: str, style: NumberStyle) -> Numeral:
     """Return the amount of digits with signs of powers of ten: `6,189万9,000` -> 61899000.
 
     Each sign multiplies the digits before it: 万 by 10,000. Digits after the last sign are added.
+    The last part decides how many decimals are stated: -8 for `3億2億`.
     """
-    end_sign = " "
     total = Fraction(0)
     decimals = 0
     digits = ""
-    for character in written + end_sign:
-        is_digit_or_mark = character not in MYRIADS and character != end_sign
-        if is_digit_or_mark:
+    for character in written + _BEHIND_LAST_DIGIT:
+        ends_digits = character in MYRIADS or character == _BEHIND_LAST_DIGIT
+        if not ends_digits:
             digits += character
             continue
         if digits and len(digits) <= MOST_DIGITS:
@@ -207,12 +215,14 @@ def numeral_of_cjk(written: str) -> Numeral | None:
     digit = 0
     for sign in written:
         if sign in _CJK_DIGITS:
-            digit = digit * 10 + _CJK_DIGITS[sign]
+            digit = digit * 10 + _CJK_DIGITS[sign]  # several digits in a row: 二五万 is 250,000
         elif sign in _CJK_TENS:
-            section += (digit or 1) * _CJK_TENS[sign]
+            factor = digit or 1  # 十 alone is ten
+            section += factor * _CJK_TENS[sign]
             digit = 0
         elif sign in MYRIADS:
-            total += (section + digit or 1) * 10 ** MYRIADS[sign]
+            factor = (section + digit) or 1
+            total += factor * 10 ** MYRIADS[sign]
             section = 0
             digit = 0
         else:
