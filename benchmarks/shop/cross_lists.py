@@ -28,10 +28,16 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 # The request ------------------------------------------------------------------------------------
 
+# Such a request is a table with one item a line: its number, the quantity, the competitor's code,
+# and the shop's product with the properties that it must have. Long items go on below, indented:
+#
+#     branch: Graz Centre
+#      1   20  HX-4711  Lea tarp specs: colour=sand;
+#                       waterproof_mm=3000
+#
 _ITEM: Final = re.compile(r"^ *\d{1,3} +(?P<count>\d{1,5}) +(?P<code>[A-Z]+-\w+) +(?P<text>\S.*)$")
-"""` 1   20  HX-4711  Lea tarp specs: colour=sand`"""
 _CONTINUATION: Final = re.compile(r"^ {6,}(?!note:)(\S.*)$", re.IGNORECASE)
-"""A further line of an item. Notes do not count."""
+"""A further line of an item. It is indented more than any number, and is not a note."""
 _SPECS: Final = re.compile(r"\bspecs:", re.IGNORECASE)
 _BRANCH: Final = re.compile(r"\bbranch: *(\S.*)$", re.IGNORECASE | re.MULTILINE)
 
@@ -53,28 +59,27 @@ class RequestedItem:
         properties = {}
         for key, value in product.property_texts.items():
             properties[normal_words(key)] = normal_words(value)
-        return self.specs.items() <= properties.items()
+        return all(properties.get(key) == value for key, value in self.specs.items())
 
 
 @lru_cache(maxsize=2)
 def requested_items(text: str) -> list[RequestedItem]:
     """Return the items of a scanned request."""
-    first_lines: list[re.Match[str]] = []
-    texts: list[str] = []
+    joined_lines: list[str] = []
     for line in text.splitlines():
-        first_line = _ITEM.match(line)
         continuation = _CONTINUATION.match(line)
-        if first_line is not None:
-            first_lines.append(first_line)
-            texts.append(first_line["text"])
-        elif continuation is not None and texts:
-            texts[-1] += f" {continuation[1]}"
+        if _ITEM.match(line):
+            joined_lines.append(line)
+        elif continuation is not None and joined_lines:
+            joined_lines[-1] += f" {continuation[1]}"
+
     items = []
-    for first_line, item_text in zip(first_lines, texts, strict=True):
-        description, *specs_texts = _SPECS.split(item_text)
+    for line in joined_lines:
+        match = _ITEM.match(line)
+        assert match is not None
+        description, *specs_texts = _SPECS.split(match["text"])
         specs = _specs_of(" ".join(specs_texts))
-        count = int(first_line["count"])
-        items.append(RequestedItem(first_line["code"], description.strip(), specs, count))
+        items.append(RequestedItem(match["code"], description.strip(), specs, int(match["count"])))
     return items
 
 
@@ -90,12 +95,27 @@ def _specs_of(text: str) -> dict[str, str]:
 
 # The page on cross lists ------------------------------------------------------------------------
 
+# One of the workspace's documents, the page on cross lists, says how a cross list is written. It
+# marks the columns and the possible values, which means that it puts them in backticks.
+
 COLUMNS: Final = (
-    "line_no competitor_code requested_description requested_qty branch_id branch_open match_status matched_sku "
-    "matched_product_name available_today fulfillable_qty short_qty reason"
+    "line_no",
+    "competitor_code",
+    "requested_description",
+    "requested_qty",
+    "branch_id",
+    "branch_open",
+    "match_status",
+    "matched_sku",
+    "matched_product_name",
+    "available_today",
+    "fulfillable_qty",
+    "short_qty",
+    "reason",
 )
-"""The columns of a cross list, as its page lists them."""
-FIRST_COLUMN: Final = "line_no"
+_MARKED_COLUMNS: Final = " ".join(COLUMNS)
+"""The columns as the page on cross lists marks them: all in one pair of backticks."""
+FIRST_COLUMN: Final = COLUMNS[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +144,15 @@ _WORD_PATTERNS: Final = {
     "enough": r" .*\bquantity available\b",  # `requested quantity available`
     "short": r"\binsufficient\b",  # `insufficient stock`
 }
-"""A pattern for each field of `_PageWords`. The page marks exactly one word that matches it."""
+"""A pattern for each field of `_PageWords`. Each matches one of the texts that the page marks."""
 
 
 def _page_words(page: str) -> _PageWords:
-    """Return the words for states and reasons that a page marks.
+    """Return the values of `match_status` and `reason` that a page marks.
 
-    Raises `CannotRead` unless exactly one marked word matches each pattern.
+    Raises `CannotRead` unless exactly one marked text matches each pattern.
     """
-    marks = {mark for mark in marked_words(page) if mark != COLUMNS}
+    marks = {mark for mark in marked_words(page) if mark != _MARKED_COLUMNS}
     words = {}
     for name, pattern in _WORD_PATTERNS.items():
         candidates = [mark for mark in marks if re.search(pattern, mark)]
@@ -166,51 +186,68 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     words = _page_words(page.one_line)
     branch = branch_called(layout, branch_names[0])
     stock = BranchStock(layout, branch)
-    is_trading = is_open(layout, branch)
+    is_branch_open = is_open(layout, branch)
 
     # 2. Write a row for each item.
-    lines = ["\t".join(COLUMNS.split())]
+    lines = ["\t".join(COLUMNS)]
     for number, (item, product) in enumerate(zip(items, products, strict=True), 1):
-        available = 0
-        if item.fits(product):
-            available = stock.units(product.code).available
-            match_status = words.exact
-            matched_code = product.code
-            matched_name = product.name
-            if not is_trading:
-                reason = words.closed
-            elif available >= item.count:
-                reason = words.enough
-            else:
-                reason = words.short
-        else:
-            match_status = words.mismatch
-            matched_code = ""
-            matched_name = ""
-            reason = words.differs
-        fulfillable = min(item.count, available) if is_trading else 0
-        row = (
-            number,
-            item.code,
-            product.name,
-            item.count,
-            branch.id,
-            "true" if is_trading else "false",
-            match_status,
-            matched_code,
-            matched_name,
-            available,
-            fulfillable,
-            item.count - fulfillable,
-            reason,
-        )
-        lines.append("\t".join(str(cell) for cell in row))
+        row = {
+            "line_no": number,
+            "competitor_code": item.code,
+            "requested_description": product.name,
+            "requested_qty": item.count,
+            "branch_id": branch.id,
+            "branch_open": "true" if is_branch_open else "false",
+        }
+        row |= _match_cells(item, product, stock, words, is_branch_open=is_branch_open)
+        lines.append("\t".join(str(row[column]) for column in COLUMNS))
     table = "\n".join(lines) + "\n"
     references = (
         Reference(upload, f"the request for {branch.name}"),
         Reference(page.path, f"the columns and reasons, such as {words.closed}"),
     )
     return FunctionResult(table, references)
+
+
+def _match_cells(
+    item: RequestedItem,
+    product: Product,
+    stock: BranchStock,
+    words: _PageWords,
+    *,
+    is_branch_open: bool,
+) -> dict[str, object]:
+    """Return the cells that say if a product fits an item, and how many units a branch can sell."""
+    if not item.fits(product):
+        return {
+            "match_status": words.mismatch,
+            "matched_sku": "",
+            "matched_product_name": "",
+            "available_today": 0,
+            "fulfillable_qty": 0,
+            "short_qty": item.count,
+            "reason": words.differs,
+        }
+
+    available = stock.units(product.code).available
+    if not is_branch_open:
+        fulfillable = 0
+        reason = words.closed
+    elif available >= item.count:
+        fulfillable = item.count
+        reason = words.enough
+    else:
+        fulfillable = available
+        reason = words.short
+    return {
+        "match_status": words.exact,
+        "matched_sku": product.code,
+        "matched_product_name": product.name,
+        "available_today": available,
+        "fulfillable_qty": fulfillable,
+        "short_qty": item.count - fulfillable,
+        "reason": reason,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,11 +258,12 @@ class _Page:
 
 
 def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
-    """Return the only document that marks `COLUMNS`; None if there is none, or several."""
+    """Return the only document that marks the columns of a cross list; None if there is none, or
+    several."""
     pages = []
     for path, text in layout.documents.items():
         one_line = " ".join(text.split())
-        if COLUMNS in marked_words(one_line):
+        if _MARKED_COLUMNS in marked_words(one_line):
             pages.append(_Page(path, one_line))
     return pages[0] if len(pages) == 1 else None
 
@@ -255,14 +293,16 @@ def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
 
     Raises `CannotRead` if the uploaded request or the branch is not certain.
     """
-    is_cross_list = text.startswith(FIRST_COLUMN)
+    if text.startswith(FIRST_COLUMN):
+        return _judge_cross_list(layout, _table_of(text, "\t"))
     # Without documents, too little is known about the shop to judge an export.
-    if not is_cross_list and layout.documents:
-        return _judge_export(layout, _table_of(text, ","))
-    written = _table_of(text, "\t")
-    uploads: list[str] = []
-    if is_cross_list:
-        uploads = _uploads_with(layout, _first_code(written))
+    sure(layout.documents, "no single upload holds the first code of the table")
+    return _judge_export(layout, _table_of(text, ","))
+
+
+def _judge_cross_list(layout: ShopLayout, written: Table) -> JudgedTable:
+    """Compare a cross list with the one for the upload that contains its first code."""
+    uploads = _uploads_with(layout, _first_code(written))
     sure(len(uploads) == 1, "no single upload holds the first code of the table")
     right = cross_list(layout, uploads[0])
     return JudgedTable(right.refs, _differences(written, _table_of(right.value, "\t")))
@@ -296,7 +336,7 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
 
     The header of an export is `SKU,2027-03-01,2027-03-02`.
     """
-    header, *rows = written
+    header, *rows = written  # `judge_table` gets a table whose header was recognized.
     codes = [row[0] for row in rows]
     catalogue = catalogue_of(layout)
     unknown = [code for code in codes if code not in catalogue.codes]
@@ -306,14 +346,16 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     days_ahead = _days_from_today(layout, header[1:])
     missing_codes = catalogue.missing_siblings(codes)
 
+    # Another branch's rows would agree now and then. Half of them agree only by the right branch.
     branch_stocks = _stocks_of_branches(layout)
     likeliest = _most_similar(branch_stocks, rows, days_ahead)
-    is_certain = 2 * _equal_rows(likeliest.stock, rows, days_ahead) >= len(rows)
-    sure(is_certain, "no branch has half of the rows")
+    agreeing_rows = _equal_rows(likeliest.stock, rows, days_ahead)
+    sure(2 * agreeing_rows >= len(rows), "no branch has half of the rows")
 
     right = [header]
     for code in codes:
         right.append(_export_row(likeliest.stock, code, days_ahead))
+    # `_differences` names the codes of missing rows. It needs no more of them than the code.
     for code in missing_codes:
         right.append([code])
     reference = reference_to(likeliest.branch, Kind.BRANCH)
@@ -378,10 +420,11 @@ def _equal_rows(stock: BranchStock, rows: Table, days_ahead: list[int]) -> int:
 def _export_row(stock: BranchStock, code: str, days_ahead: list[int]) -> list[str]:
     """Return the row of a product: `["AB-1", "4", "0", "12"]`.
 
-    Behind the code are the units that can be sold today (day 0), or that arrive on a later day.
+    After the code come the units that can be sold today (day 0), or that arrive on a later day.
     """
     row = [code]
     for day in days_ahead:
+        # `within` counts the units available today and those of all deliveries up to a day.
         units = stock.units(code, day).within
         if day != 0:
             units -= stock.units(code, day - 1).within

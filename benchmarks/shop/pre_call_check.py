@@ -26,7 +26,7 @@ from controlplane.benchmarks.shop.policies import lacked_roles
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.record_ids import is_same_id
 from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.stock_functions import checked_by_records
+from controlplane.benchmarks.shop.stock_functions import check_basket_by_records
 from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
@@ -176,7 +176,7 @@ def _checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, A
 
     The last result is kept, because several checks of one call ask for it.
     """
-    return checked_by_records(layout, path)
+    return check_basket_by_records(layout, path)
 
 
 # Discounts

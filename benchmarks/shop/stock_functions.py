@@ -95,22 +95,21 @@ def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
     They are learned from a branch that lists deliveries or, if there is none, from the given
     branch.
     """
-    policy = layout.documents.get(layout.policies.get("stock", ""), "")
-    shown = branch.data
+    example = branch.data
     for data in (branch.data, *layout.samples(Kind.BRANCH)):
         if _lists_deliveries(data):
-            shown = data
+            example = data
             break
-    fields = stock_fields(shown, frozenset(marked_words(policy)))
+    policy = layout.documents.get(layout.policies.get("stock", ""), "")
+    fields = stock_fields(example, frozenset(marked_words(policy)))
     return sure(fields, "it is not certain which fields of a branch count its units")
 
 
 def _lists_deliveries(branch: Data) -> bool:
     """Return True if a row of a branch's stock contains rows itself, which are deliveries."""
-    for _, row in every_row([branch]):
-        for _ in every_row([row]):
-            return True
-    return False
+    stock_rows = [row for _, row in every_row([branch])]
+    delivery_rows = list(every_row(stock_rows))
+    return bool(delivery_rows)
 
 
 @on_harness
@@ -174,21 +173,27 @@ def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, An
     of products with too few units. Each line has `sku`, `quantity`, `price_cents`, `available` and
     `needs_stock`. Raises `CannotRead` for a basket that the asker may not see.
     """
-    result = checked_by_records(layout, basket)
+    result = check_basket_by_records(layout, basket)
+    # Notes on pages that correct the stock in the records. To find them, all pages are read.
     return FunctionResult(result.value, result.refs, (*result.notes, *layout.stock_notes))
 
 
-def checked_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
-    """Return the result of `check_basket`, but do not search for pages that correct the stock."""
+def check_basket_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
+    """Return the result of `check_basket` by the records alone.
+
+    It has no notes on pages that correct the stock.
+    """
     # 1. Read the basket, its branch and its products.
     record = named_record(layout, basket)
     is_basket = layout.kind_of(record.path) is Kind.BASKET
-    is_visible = is_basket and layout.asker.may_cite(record.owner)
-    sure(is_visible, f"{basket} is no basket that the asker may see")
-    refusal = f"the lines of {basket}, or its branch, are not certain"
-    branch = sure(_branch_linked_to(layout, record), refusal)
-    fields = sure(line_fields([record.data, *layout.samples(Kind.BASKET)]), refusal)
-    counts: dict[str, int] = {}
+    sure(
+        is_basket and layout.asker.may_cite(record.owner),
+        f"{basket} is no basket that the asker may see",
+    )
+    uncertainty = f"the lines of {basket}, or its branch, are not certain"
+    branch = sure(_branch_linked_to(layout, record), uncertainty)
+    fields = sure(line_fields([record.data, *layout.samples(Kind.BASKET)]), uncertainty)
+    counts: dict[str, int] = {}  # by the product's code, which only one line of a basket has
     for row in rows_of(record.data, fields.rows):
         counts[str(row[fields.code])] = int(row[fields.quantity])
     catalogue = catalogue_of(layout)
@@ -292,11 +297,10 @@ def settle_receipt(
     branch = _scanned_branch(layout, scan)
     stock = BranchStock(layout, branch)
 
-    # 2. Compare each line with today's prices and stock.
+    # 2. Compare each line with today's stock, and the sum with today's prices.
     lines = []
-    counts = []
-    wanted: dict[str, int] = {}
-    listed_cents = 0
+    units_to_buy: dict[str, int] = {}  # of products that need stock, by code
+    sum_of_lines_cents = 0
     for item, product in zip(scan.items, products, strict=True):
         line = {
             "sku": product.code,
@@ -305,28 +309,36 @@ def settle_receipt(
             "available": stock.units(product.code).available,
         }
         lines.append(line)
-        counts.append((product.code, item.count))
-        listed_cents += item.count * item.unit_cents
+        sum_of_lines_cents += item.count * item.unit_cents
         if product.needs_stock:
-            wanted[product.code] = wanted.get(product.code, 0) + item.count
-    then_cents = listed_cents if scan.subtotal_cents is None else scan.subtotal_cents
+            units_to_buy[product.code] = units_to_buy.get(product.code, 0) + item.count
+    can_be_bought = all(
+        stock.units(code).available >= count for code, count in units_to_buy.items()
+    )
+    subtotal_then_cents = scan.subtotal_cents
+    if subtotal_then_cents is None:
+        subtotal_then_cents = sum_of_lines_cents
+    counts = []
+    for item, product in zip(scan.items, products, strict=True):
+        counts.append((product.code, item.count))
     prices = {product.code: product.price_cents or 0 for product in products}
-    repriced = reprice(counts, then_cents, prices)
-    can_be_bought = all(stock.units(code).available >= count for code, count in wanted.items())
+    repriced = reprice(counts, subtotal_then_cents, prices)
 
     # 3. Report.
     value = {
         "branch": branch.id,
         "lines": lines,
-        "subtotal_then_cents": then_cents,
+        "subtotal_then_cents": subtotal_then_cents,
         "subtotal_now_cents": repriced.today_cents,
         "difference_cents": repriced.difference_cents,
         "within": repriced.difference_cents <= tolerance_cents,
         "can_be_bought": can_be_bought,
     }
     notes = []
-    if listed_cents != then_cents:
-        notes.append(f"the lines add up to {listed_cents} cents, the subtotal says {then_cents}")
+    if sum_of_lines_cents != subtotal_then_cents:
+        notes.append(
+            f"the lines add up to {sum_of_lines_cents} cents, the subtotal says {subtotal_then_cents}"
+        )
     notes += catalogue.coming_days(products)
     receipt_reason = f"the receipt of {branch.name or branch.id} with its lines"
     references = [
@@ -351,19 +363,17 @@ def _receipt_file(layout: ShopLayout, path: str) -> _ReceiptFile:
     several.
     """
     if path:
-        texts = {path: text_of(layout, path)}
-    else:
-        texts = _texts_in_named_folders(layout)
+        text = text_of(layout, path)
+        receipt = sure(_scan_of(text) or _scan_with_codes(text), f"{path} lists no items")
+        return _ReceiptFile(path, receipt)
+
     receipts = []
-    for file_path, text in texts.items():
-        scan = _scan_of(text, is_named=bool(path))
+    for file_path, text in _texts_in_named_folders(layout).items():
+        # Many files contain codes, so only a text that lists names, too, counts as a receipt.
+        scan = _scan_of(text)
         if scan is not None:
             receipts.append(_ReceiptFile(file_path, scan))
-    if path:
-        refusal = f"{path} lists no items"
-    else:
-        refusal = f"{len(receipts)} uploads are receipts: name one"
-    sure(len(receipts) == 1, refusal)
+    sure(len(receipts) == 1, f"{len(receipts)} uploads are receipts: name one")
     return receipts[0]
 
 
@@ -379,17 +389,20 @@ def _texts_in_named_folders(layout: ShopLayout) -> dict[str, str]:
     return dict(zip(paths, layout.reader.read_all(paths), strict=True))
 
 
-def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
-    """Return the receipt in a text; None if the text is not a receipt.
+def _scan_of(text: str) -> ScannedReceipt | None:
+    """Return the receipt in a text; None if the text does not list items with names.
 
-    Codes in the lines of items are preferred to names. If the caller did not name the file, the
-    text must also look like a receipt with names, because many files contain codes.
+    If no name is followed by a code, but lines begin with codes, the items are read from these.
     """
     scan = read_scan(text)
-    has_noted_codes = scan is not None and any(item.code for item in scan.items)
-    if has_noted_codes or (scan is None and not is_named):
+    if scan is None or any(item.code for item in scan.items):
         return scan
-    return read_coded_lines(text.splitlines()) or scan
+    return _scan_with_codes(text) or scan
+
+
+def _scan_with_codes(text: str) -> ScannedReceipt | None:
+    """Return the receipt in a text whose lines have codes instead of names; None for others."""
+    return read_coded_lines(text.splitlines())
 
 
 def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
@@ -407,22 +420,28 @@ def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
     scanned_name = folded_text(item.name)
     products = _products_with_similar_codes(catalogue, item.code)
     likeness_of = {product.code: _name_likeness(scanned_name, product) for product in products}
-    best = max(likeness_of.values(), default=0.0)
-    nearest = [product for product in products if likeness_of[product.code] > best - LEAST_LEAD]
-    if len(nearest) > 1:
+    greatest = max(likeness_of.values(), default=0.0)
+
+    # Names that are nearly as like the scanned one as the best name may be the right one, too.
+    candidates = [
+        product for product in products if likeness_of[product.code] > greatest - LEAST_LEAD
+    ]
+    if len(candidates) > 1:
         scanned_code = folded_text(item.code)
-        nearest = [product for product in nearest if folded_text(product.code) == scanned_code]
-    is_certain = bool(item.code) and best >= LEAST_LIKENESS and len(nearest) == 1
+        candidates = [
+            product for product in candidates if folded_text(product.code) == scanned_code
+        ]
+    is_certain = bool(item.code) and greatest >= LEAST_LIKENESS and len(candidates) == 1
     code_text = item.code or "no code"
     sure(
         is_certain,
         f"it is not certain which product {item.name!r} ({code_text}) of the receipt is",
     )
-    return nearest[0]
+    return candidates[0]
 
 
 def _products_with_similar_codes(catalogue: Catalogue, scanned_code: str) -> list[Product]:
-    """Return the products whose codes share the longest beginning with a scanned code."""
+    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned code."""
     folded_code = folded_text(scanned_code)
     ranked_codes = sorted(
         catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), folded_code)
@@ -449,13 +468,25 @@ def _scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]  # `Branch: Name`
     candidates = []
     for branch in named_branches(layout):
-        candidates.append((_best_likeness(folded_text(branch.name), head), branch.path))
-    candidates.sort(reverse=True)
-    best = candidates[0][0] if candidates else 0.0
-    second = candidates[1][0] if len(candidates) > 1 else 0.0
-    is_certain = best >= LEAST_LIKENESS and best - second >= LEAST_LEAD
-    sure(is_certain, "it is not certain of which branch the receipt is")
-    return layout.records.read([candidates[0][1]])[0]
+        likeness_to_head = _best_likeness(folded_text(branch.name), head)
+        candidates.append(_BranchCandidate(likeness_to_head, branch.path))
+    candidates.sort(key=lambda candidate: (candidate.likeness, candidate.path), reverse=True)
+
+    uncertainty = "it is not certain of which branch the receipt is"
+    sure(candidates, uncertainty)
+    best = candidates[0]
+    second_likeness = candidates[1].likeness if len(candidates) > 1 else 0.0
+    is_like = best.likeness >= LEAST_LIKENESS
+    is_clear = best.likeness - second_likeness >= LEAST_LEAD
+    sure(is_like and is_clear, uncertainty)
+    return layout.records.read([best.path])[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _BranchCandidate:
+    likeness: float
+    """How similar its name is to the most similar line above the items, from 0 to 1."""
+    path: str
 
 
 def _best_likeness(name: str, lines: Sequence[str]) -> float:

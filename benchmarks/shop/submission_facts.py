@@ -12,14 +12,26 @@ from controlplane.gates.evidence import Evidence, record_id, split_fragment
 from controlplane.gates.submission import Submission, encodable
 
 IDENTITY_TOOL: Final = "/bin/id"
-_MAX_WORD_CHARS: Final = 200
+_BEGINNING_CHARS: Final = 200
+"""The number of characters of an answer in which a yes or a no is searched."""
 _YES: Final = frozenset(("yes", "ja", "true", "oui"))
 _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
 
-_NUMBER: Final = re2.compile(r"(?s)(?:\D{0,19}[^\pL\pN_-])?(\d{1,6})(?:[^\pL\pN_-]\D{0,19})?")
+_TEXT_BESIDE_NUMBER: Final = r"\D{0,19}"
+"""A few words or signs without digits, such as the `<COUNT:` of a template. In a longer text, the
+number would be one fact among others."""
+_NO_PART_OF_WORD: Final = r"[^\pL\pN_-]"
+_NUMBER: Final = re2.compile(
+    rf"(?s)(?:{_TEXT_BESIDE_NUMBER}{_NO_PART_OF_WORD})?"
+    r"(\d{1,6})"
+    rf"(?:{_NO_PART_OF_WORD}{_TEXT_BESIDE_NUMBER})?"
+)
+"""An answer that is one number, perhaps in a template: `3`, `<COUNT:3>`."""
 _FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
-_KINDS_BESIDE_PRODUCTS: Final = frozenset((None, Kind.PRODUCT, Kind.BRANCH))
-"""The kinds of files that an answer may cite along with products it found. None is a document."""
+_DOCUMENT: Final = None
+"""`kind_of` of a document, which is not a record."""
+_KINDS_OF_SEARCHES: Final = frozenset((Kind.PRODUCT, Kind.BRANCH, _DOCUMENT))
+"""The kinds of files that an answer cites if it searched for products."""
 
 
 # What is cited ----------------------------------------------------------------------------------
@@ -41,7 +53,7 @@ def products_found(submission: Submission, instruction: str) -> list[str]:
     a receipt. Then the answer did not search for its products.
     """
     cited_kinds = {kind_of(path) for path in submission.citations}
-    if not cited_kinds <= _KINDS_BESIDE_PRODUCTS:
+    if not cited_kinds <= _KINDS_OF_SEARCHES:
         return []
     products = cited_records(submission, Kind.PRODUCT)
     return [path for path in products if record_id(path) not in instruction]
@@ -52,9 +64,10 @@ def reasons_mention(submission: Submission, words: str) -> bool:
 
     With such a reason, a submission can answer an objection.
     """
-    if not isinstance(submission.refs_why, dict):
+    reasons = submission.refs_why  # Written by the agent, so it may be anything.
+    if not isinstance(reasons, dict):
         return False
-    for reason in submission.refs_why.values():
+    for reason in reasons.values():
         if isinstance(reason, str) and re2.search(rf"(?i)\b(?:{words})\b", encodable(reason)):
             return True
     return False
@@ -72,7 +85,8 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     pair = yes_no_pair(rules)
     if pair is not None and answer in pair:
         return answer == pair.yes
-    beginning = submission.answer_text[:_MAX_WORD_CHARS].lower()
+    # Compare the letters alone, because a yes may be in a template or in quotation marks: `<Yes.>`.
+    beginning = submission.answer_text[:_BEGINNING_CHARS].lower()
     letters = "".join(char for char in beginning if "a" <= char <= "z")
     if letters in _YES:
         return True
@@ -81,10 +95,10 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     return None
 
 
-def first_word(submission: Submission) -> str:
+def yes_or_no_at_start(submission: Submission) -> str:
     """Return `yes` or `no` if the answer begins with such a word in a known language, else an
     empty text."""
-    match = _FIRST_WORD.match(encodable(submission.answer_text[:_MAX_WORD_CHARS]))
+    match = _FIRST_WORD.match(encodable(submission.answer_text[:_BEGINNING_CHARS]))
     word = match[1].lower() if match else ""
     if word in _YES:
         return "yes"
@@ -98,7 +112,7 @@ def stated_number(submission: Submission) -> int | None:
 
     `<COUNT:3>` -> 3. `FALSE(0)` is a no and not a number.
     """
-    if first_word(submission):
+    if yes_or_no_at_start(submission):
         return None
     match = _NUMBER.fullmatch(encodable(submission.answer_text.strip()))
     return int(match[1]) if match else None
@@ -108,7 +122,7 @@ def stated_number(submission: Submission) -> int | None:
 
 
 def asker_is_staff(evidence: Evidence) -> bool:
-    """Return True if the trace shows that the identity tool named an employee."""
+    """Return True if the trace shows that the identity tool named an employee, as it calls staff."""
     access = evidence.find(IDENTITY_TOOL).access
     return access is not None and access.proves("employee")
 
