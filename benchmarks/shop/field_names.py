@@ -34,24 +34,38 @@ _SAMPLE_ROWS: Final = 8
 def kind_of_record(data: Data, file_name: str) -> Kind | None:
     """Return the kind of a record by the shapes of its values; None if it is unknown.
 
-    `file_name` is the record's file name without its extension.
+    `file_name` is the record's file name without its extension. The kinds are tried in this order,
+    because later ones have fewer signs of their own:
+
+    | kind     | example                                                                          |
+    | -------- | -------------------------------------------------------------------------------- |
+    | employee | `{"mail": "jan.vos@example.org", "roles": ["floor_lead"]}`                       |
+    | payment  | `{"currency": "EUR", "created_at": "2027-03-01T10:00:00Z"}`                      |
+    | product  | `{"sku": "AB-1", "properties": {"colour": "sand"}}`, in the file `AB-1.json`     |
+    | branch   | `{"stock": [{"sku": "AB-1", "on_hand": 4, "reserved": 1}]}`                      |
+    | basket   | `{"created_at": "2027-03-01T10:00:00Z", "lines": [{"sku": "AB-1", "count": 2}]}` |
+    | return   | `{"id": "ret_1", "payment": "pay_7", "customer": "cust-4", "created_at": ...}`   |
+    | branch   | `{"name": "Graz Centre", "is_open": true}`                                       |
     """
     shapes = Counter(shape_of(value) for value in data.values())
     has_time = shapes[Shape.INSTANT] > 0
     has_rows = shapes[Shape.ROWS] > 0
+    has_mapping = shapes[Shape.MAPPING] > 0
+    ids = shapes[Shape.ID]
     if shapes[Shape.MAIL]:
-        return Kind.EMPLOYEE if shapes[Shape.WORDS] else None
+        has_roles = shapes[Shape.WORDS] > 0  # Customers have mail addresses, too, but no roles.
+        return Kind.EMPLOYEE if has_roles else None
     if shapes[Shape.CURRENCY] and has_time:
         return Kind.PAYMENT
-    if file_name in data.values() and shapes[Shape.MAPPING] and not has_time:
+    if file_name in data.values() and has_mapping and not has_time:
         return Kind.PRODUCT
     if has_rows and not has_time and _rows_count_stock(data):
         return Kind.BRANCH
     if has_rows and has_time:
         return Kind.BASKET
-    if has_time and shapes[Shape.ID] > 2:  # ids of the return, its payment and its customer
+    if has_time and ids >= 3:  # ids of the return, its payment and its customer
         return Kind.RETURN
-    if shapes[Shape.FLAG] and not shapes[Shape.ID] and not shapes[Shape.MAPPING]:
+    if shapes[Shape.FLAG] and ids == 0 and not has_mapping:
         return Kind.BRANCH  # a branch without stock, which is open or closed
     return None
 
@@ -89,8 +103,8 @@ def product_fields(
 ) -> ProductFields:
     """Return the names of products' fields.
 
-    `codes` are the names of the products' files. `marked` are the words that documents put in code
-    marks.
+    `codes` are the names of the products' files. `marked` are the words that documents put in
+    backticks, such as the names of fields.
     """
     data = samples[0]
     code_key = _code_key(data, codes)
@@ -124,37 +138,44 @@ def _longest_text_key(texts: dict[str, str]) -> str:
 
 
 def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) -> str:
-    """Return the field whose text begins the product's name, else the first text that documents
-    mark."""
-    name = normal_words(texts.get(name_key, ""))
-    for key, text in texts.items():
-        if key != name_key and f"{name} ".startswith(f"{normal_words(text)} "):
+    """Return the field with a product's brand: `Osier` of `Osier Lea tarp`.
+
+    It is the field whose words begin the product's name or, if there is none, the first text that
+    documents mark.
+    """
+    name_words = normal_words(texts.get(name_key, "")).split()
+    other_keys = [key for key in texts if key != name_key]
+    for key in other_keys:
+        brand_words = normal_words(texts[key]).split()
+        if brand_words and name_words[: len(brand_words)] == brand_words:
             return key
-    for key in texts:
-        if key != name_key and key in marked:
+    for key in other_keys:
+        if key in marked:
             return key
     return ""
 
 
 def _price_key(data: Data, marked: Collection[str]) -> str:
-    """Return the only number that documents mark, else the only number with a name for money."""
+    """Return the only number that documents mark, else the only number with a name for money.
+
+    If documents mark several numbers, only these may be the price.
+    """
     numbers = keys_of(data, Shape.NUMBER)
     marked_numbers = [key for key in numbers if key in marked]
     if len(marked_numbers) == 1:
         return marked_numbers[0]
-    prices = [key for key in marked_numbers or numbers if _MONEY.search(key)]
-    if len(prices) == 1:
-        return prices[0]
-    return ""
+    possible_prices = marked_numbers if marked_numbers else numbers
+    prices = [key for key in possible_prices if _MONEY.search(key)]
+    return prices[0] if len(prices) == 1 else ""
 
 
 # Stock of branches ------------------------------------------------------------------------------
 
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
 """Names of fields with a number of days: `arrival_in_days`."""
-_ROWS_PER_EXCEPTION: Final = 4
-"""Units on hand exceed reserved units in almost all rows: in more than this many rows for each
-row in which it is the other way round."""
+_LEAST_RATIO: Final = 4
+"""One count is taken for the units on hand if it is the larger one in more than this many times as
+many rows as the other. Few products have more reserved units than units on hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +212,12 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     fields = StockFields(rows_key, code_key, counts.on_hand, counts.reserved)
 
     # The rows inside a row are its deliveries. The first one shows the names of their fields.
-    first_delivery = next(every_row(rows), None)
-    if first_delivery is None:
-        return fields
-    incoming_key, delivery = first_delivery
-    keys = _delivery_keys(delivery, marked)
-    if keys is None:
-        return fields
-    return replace(fields, incoming=incoming_key, quantity=keys.quantity, days=keys.days)
+    for incoming_key, delivery in every_row(rows):
+        keys = _delivery_keys(delivery, marked)
+        if keys is None:
+            return fields
+        return replace(fields, incoming=incoming_key, quantity=keys.quantity, days=keys.days)
+    return fields
 
 
 def _first_text_key(row: Data) -> str:
@@ -219,8 +238,8 @@ class _DeliveryKeys:
 def _delivery_keys(delivery: Data, marked: Collection[str]) -> _DeliveryKeys | None:
     """Return the fields of a delivery; None if one of them is not certain.
 
-    A delivery has two numbers. The number of days is in the field that the documents mark or, if
-    they mark none, in the field with `days` in its name.
+    A delivery has two numbers: `{"quantity": 20, "arrival_in_days": 3}`. The number of days is in
+    the field that the documents mark or, if they mark none, in the field with `days` in its name.
     """
     numbers = keys_of(delivery, Shape.NUMBER)
     days = [key for key in numbers if key in marked]
@@ -261,9 +280,9 @@ def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
             first_larger += 1
         elif row[first] < row[second]:
             second_larger += 1
-    if first_larger > _ROWS_PER_EXCEPTION * second_larger:
+    if first_larger > _LEAST_RATIO * second_larger:
         return _CountKeys(on_hand=first, reserved=second)
-    if second_larger > _ROWS_PER_EXCEPTION * first_larger:
+    if second_larger > _LEAST_RATIO * first_larger:
         return _CountKeys(on_hand=second, reserved=first)
     return None
 
@@ -317,40 +336,54 @@ class CheckFields:
 def check_fields(payments: Sequence[Data]) -> CheckFields | None:
     """Return the names of the fields of bank checks; None if no payment has a bank check.
 
-    A bank check is a mapping with one instant, two counts and a state.
+    A bank check, in which the bank asks the customer to confirm a payment, is a mapping with a
+    state, two counts and one instant: `{"state": "locked", "tries": 2, "max_tries": 3, "retry_at":
+    "2027-03-01T10:00:00Z"}`.
     """
     for data in payments:
         for check_key in keys_of(data, Shape.MAPPING):
-            check = data[check_key]
-            counts = keys_of(check, Shape.NUMBER)
-            instants = keys_of(check, Shape.INSTANT)
-            states = []
-            for key, value in check.items():
-                if isinstance(value, str) and key not in instants:
-                    states.append(key)
-            if len(counts) == 2 and len(instants) == 1 and states:
-                checks = [
-                    payment[check_key]
-                    for payment in payments
-                    if isinstance(payment.get(check_key), dict)
-                ]
-                limit = _limit_among(counts, checks)
-                attempts = counts[1] if limit == counts[0] else counts[0]
-                return CheckFields(check_key, states[0], attempts, limit, instants[0])
+            checks = []
+            for payment in payments:
+                if isinstance(payment.get(check_key), dict):
+                    checks.append(payment[check_key])
+            fields = _fields_of_check(check_key, data[check_key], checks)
+            if fields is not None:
+                return fields
     return None
+
+
+def _fields_of_check(check_key: str, check: Data, checks: Sequence[Data]) -> CheckFields | None:
+    """Return the names of a mapping's fields; None if the mapping is not a bank check.
+
+    `checks` are the mappings with the key `check_key` in all payments.
+    """
+    counts = keys_of(check, Shape.NUMBER)
+    instants = keys_of(check, Shape.INSTANT)
+    states = []
+    for key, value in check.items():
+        if isinstance(value, str) and key not in instants:
+            states.append(key)
+    if len(counts) != 2 or len(instants) != 1 or not states:
+        return None
+    limit = _limit_among(counts, checks)
+    first, second = counts
+    attempts = second if limit == first else first
+    return CheckFields(check_key, states[0], attempts, limit, instants[0])
 
 
 def _limit_among(counts: Sequence[str], checks: Sequence[Data]) -> str:
     """Return the one of two count fields that holds the limit of attempts.
 
-    It has the larger sum over all checks. If the sums are equal, it has a name for a limit.
+    It has the larger sum over all checks. If the sums are equal, it is the first one with a name for
+    a limit, or else the first one.
     """
-
-    def sum_and_name(key: str) -> tuple[int, bool]:
-        total = sum(int(check.get(key, 0)) for check in checks)
-        return total, _LIMIT.search(key) is not None
-
-    return max(counts, key=sum_and_name)
+    first, second = counts
+    sum_of_first = sum(int(check.get(first, 0)) for check in checks)
+    sum_of_second = sum(int(check.get(second, 0)) for check in checks)
+    if sum_of_first != sum_of_second:
+        return first if sum_of_first > sum_of_second else second
+    is_only_second_named = _LIMIT.search(second) and not _LIMIT.search(first)
+    return second if is_only_second_named else first
 
 
 # Branches and people ----------------------------------------------------------------------------
@@ -377,7 +410,7 @@ def branch_fields(data: Data) -> BranchFields | None:
             texts[key] = normal_words(value)
     for name_key, name in texts.items():
         for city_key, city in texts.items():
-            if name_key != city_key and f" {city} " in f" {name} ":
+            if name_key != city_key and f" {city} " in f" {name} ":  # whole words
                 return BranchFields(name_key, city_key)
     for key in keys_of(data, Shape.TEXT):
         if key in texts:
@@ -388,7 +421,8 @@ def branch_fields(data: Data) -> BranchFields | None:
 def person_name_key(data: Data) -> str:
     """Return the field with a person's name: the text whose words all occur in the mail address.
 
-    `Jan Vos`, `jan.vos@example.org`
+    `Jan Vos`, `jan.vos@example.org`. If no text does, the field is taken to be called `name`. Raises
+    `KeyError` for a record without a mail address.
     """
     mail = str(data[first_key(data, Shape.MAIL)]).casefold()
     for key in keys_of(data, Shape.TEXT):

@@ -33,6 +33,11 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 # The check --------------------------------------------------------------------------------------
 
+# A call that would change something is a run (of a tool, with a record's id as an argument) or an
+# edit (a file is written or deleted). To judge it is to find its faults: a text for each reason why
+# the page, the record or the asker's rights speak against it.
+
+_NO_OBJECTION: Final = FunctionResult("")
 _TABLE_START: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
 """The start of a cross list, or of an export of stock by day."""
 
@@ -54,7 +59,7 @@ def pre_call_check(
 
     The text is empty if there is no objection, or if the facts are not certain.
     """
-    path = layout.spelled(str(arguments.get("path", "")))
+    path = layout.spelled(str(arguments.get("path", "")))  # as the workspace spells it
     content = arguments.get("content")
     try:
         if operation == "exec":
@@ -68,11 +73,11 @@ def pre_call_check(
             else:
                 judgement = _judge_edit(layout, path, content)
         else:
-            return FunctionResult("")
+            return _NO_OBJECTION
     except CannotRead as error:
         return FunctionResult("", notes=(str(error),))
     if not judgement.faults:
-        return FunctionResult("")
+        return _NO_OBJECTION
     notice = f"`{subject}` was not sent. {'; '.join(judgement.faults)}"
     if judgement.references:
         files = " and ".join(reference.path for reference in judgement.references)
@@ -99,7 +104,7 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
     """
     command = command_for(layout, tool, words)
     record = _record_named_by(layout, words)
-    kind = sure(layout.kind_of(record.path), record.path)
+    kind = sure(layout.kind_of(record.path), record.path)  # the refusal names only the path
     asker = layout.asker
     if asker.is_outside and not asker.may_cite(record.owner):
         faults = [f"the {kind} {record.id} does not belong to whoever is signed in"]
@@ -143,9 +148,11 @@ def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
     checked = _checked_basket(layout, basket.path)
-    short_codes = checked.value["short"]
+    short_codes = checked.value["short"]  # codes of products with too few units
     if short_codes and layout.stock_notes:
-        return  # A page that the rules do not name may correct the stock in the records.
+        # There are notes if a page that the rules do not name may correct the stock in the records.
+        # Then nothing is certain about it.
+        return
     for number, line in enumerate(checked.value["lines"], 1):
         code = line["sku"]
         if code in short_codes and _is_surely_short(layout, line, checked.notes):
@@ -161,8 +168,8 @@ def _is_surely_short(layout: ShopLayout, line: Mapping[str, Any], notes: Sequenc
     `line` is one of the lines of `check_basket`, such as `{"sku": "AB-1", "quantity": 4,
     "available": 0}`.
     """
-    # A note about the product says that another product may replace it, or that its units may count
-    # differently.
+    # A note about a product begins with its code (see `check_basket_by_records`). It says that
+    # another product may replace it, or that its units may count differently.
     if any(note.startswith(line["sku"]) for note in notes):
         return False
     # Downloads have 0 units. If no policy says which products are downloads, this may be one.
@@ -233,7 +240,8 @@ def _basket_and_reason_faults(basket: Record, command: Command, page_text: str) 
         if key in page_marks and shape_of(value) is Shape.MAPPING:
             yield f"{basket.id} has a `{key}` already"
             break
-    # If a page marks single words, such as `damaged`, these include the reasons for a discount.
+    # If a page marks single words, such as `damaged`, they include all reasons for a discount. A page
+    # that marks only fields and commands does not list the reasons.
     page_lists_reasons = any(shape_of(mark) is Shape.WORD for mark in page_marks)
     reason = command.argument_for("reason")
     if reason and reason not in page_marks and page_lists_reasons:
@@ -270,17 +278,17 @@ def _limit_faults(
 
     A page with two percentages and one amount is read as "up to 5 %, and up to 10 % from EUR 100".
     """
-    percentages = {int(amount) for amount in _PERCENT.findall(page_text)}
-    percentages.discard(1)  # 1 is a step and not a limit: "discounts in 1 percent steps".
-    if not percentages:
+    limits = {int(amount) for amount in _PERCENT.findall(page_text)}
+    limits -= {1}  # A step, and not a limit: "discounts in 1 percent steps".
+    if not limits:
         return
-    lowest = min(percentages)
-    highest = max(percentages)
+    lowest = min(limits)
+    highest = max(limits)
     if percent > highest:
         yield f"the page knows no more than {highest} percent"
         return
     amounts = {money_in_text(amount) for amount in _MONEY.findall(page_text)}
-    has_threshold = len(percentages) == 2 and len(amounts) == 1
+    has_threshold = len(limits) == 2 and len(amounts) == 1
     if has_threshold and percent > lowest:
         threshold = amounts.pop() or 0
         subtotal = _checked_basket(layout, basket.path).value["subtotal_cents"]
@@ -294,7 +302,7 @@ def _limit_faults(
 # Returns
 
 _STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
-"""A word that may be a state: `awaiting_refund`."""
+"""A word that may be a state: `awaiting_refund`. It has a letter, unlike a date."""
 LEAST_STEPS: Final = 4
 """The fewest states in a list of all steps of a return: requested, received, approved, paid. An
 entry with fewer states only tells from which state to which a command leads."""
@@ -331,10 +339,10 @@ def _steps_of_returns(page_text: str) -> list[str]:
     """
     steps: list[str] = []
     for entry in entries_of(page_text):
-        if "/" not in entry:
-            states = _marked_states(entry)
-            if len(states) > len(steps):
-                steps = states
+        describes_command = "/" in entry
+        states = _marked_states(entry)
+        if len(states) > len(steps) and not describes_command:
+            steps = states
     return steps
 
 
@@ -369,7 +377,7 @@ def _only_state_above(layout: ShopLayout, returned: Record, command: Command) ->
         if linked is not None:
             excluded.add(linked.state)
     states = []
-    for state in _marked_states(" ".join((*command.entries_before, command.entry))):
+    for state in _marked_states(" ".join(command.entries_before)):
         if state not in excluded and state not in command.entry:
             states.append(state)
     return states[0] if len(states) == 1 else ""
@@ -392,19 +400,23 @@ def _verification_faults(layout: ShopLayout, payment: Record, command: Command) 
     limit = check.get(fields.max_attempts)
     if isinstance(attempts, int) and isinstance(limit, int) and attempts >= limit:
         yield f"{payment.id} has had {attempts} of {limit} attempts"
+
+    # A state may end by itself at the time in the field `retry_at`. The page says in which state one
+    # has to wait for that.
     state = str(check.get(fields.state, ""))
     retry_at = str(check.get(fields.retry_at, ""))
-    waiting_states = set()
     field_names = {*check, *payment.data}
-    for entry in entries_of(command.text):
-        waiting_states.add(_marked_word_before(entry, fields.retry_at, field_names))
-    if state and state in waiting_states and retry_at > layout.clock:
+    must_wait = any(
+        state and state == _marked_word_before(entry, fields.retry_at, field_names)
+        for entry in entries_of(command.text)
+    )
+    if must_wait and retry_at > layout.clock:  # ISO times compare as texts.
         yield f"its check is `{state}` until {retry_at}, and it is {layout.clock}"
 
 
 def _marked_word_before(entry: str, field: str, field_names: set[str]) -> str:
-    """Return the last marked word before a marked field, without names of fields; empty if there is
-    none.
+    """Return the last marked word before a marked field that is not a field itself; else an empty
+    text.
 
     The word is the state for which the field matters: "if it is `locked`, wait for `retry_at`".
     """
@@ -419,8 +431,10 @@ def _marked_word_before(entry: str, field: str, field_names: set[str]) -> str:
 
 # Changes of files -------------------------------------------------------------------------------
 
-_BY_HAND: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
-"""Words with which a page forbids editing a record's file."""
+_RESTRICTING: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
+"""Words with which a page may forbid editing a record's file: `only by its tool`, `never by hand`.
+A single one on the page counts, because the objection is a warning: the same call, made again, is
+sent."""
 _POLICY_OF_KIND: Final = {
     Kind.BASKET: "checkout",
     Kind.PAYMENT: "verification",
@@ -438,21 +452,29 @@ def _judge_edit(layout: ShopLayout, path: str, content: object) -> Judgement:
     kind = sure(layout.kind_of(path), f"{path} is a record of no known kind")
     record = sure(layout.records.at(path), f"{path} is not a record")
     page = layout.policies.get(_POLICY_OF_KIND.get(kind, ""), "")
-    asker = layout.asker
-    faults: list[str] = []
     if content is None:
-        faults.append(f"no page says that a {kind} record may be deleted")
-    elif kind in OWNED and asker.is_outside and not asker.may_cite(record.owner):
-        faults.append(f"the {kind} {record.id} does not belong to whoever is signed in")
-    elif kind is Kind.BASKET:
-        sure(page, f"no page tells how a {kind} record is changed")
-        faults += _basket_edit_faults(layout, record, str(content))
+        faults = [f"no page says that a {kind} record may be deleted"]
+    elif _belongs_to_another(layout, record, kind):
+        faults = [f"the {kind} {record.id} does not belong to whoever is signed in"]
     else:
         sure(page, f"no page tells how a {kind} record is changed")
-        entries = entries_of(layout.documents[page])
-        if any(_BY_HAND.search(entry) for entry in entries):
-            faults.append(f"a {kind} record is changed by its tool, and not by hand")
+        if kind is Kind.BASKET:
+            faults = list(_basket_edit_faults(layout, record, str(content)))
+        else:
+            faults = list(_edit_faults(kind, layout.documents[page]))
     return Judgement(_references(record, page), faults)
+
+
+def _belongs_to_another(layout: ShopLayout, record: Record, kind: Kind) -> bool:
+    """Return True if a record has another owner than the asker, who is not a member of staff."""
+    asker = layout.asker
+    return kind in OWNED and asker.is_outside and not asker.may_cite(record.owner)
+
+
+def _edit_faults(kind: Kind, page_text: str) -> Iterator[str]:
+    """Yield a fault if the page on a kind of record forbids editing it."""
+    if any(_RESTRICTING.search(entry) for entry in entries_of(page_text)):
+        yield f"a {kind} record is changed by its tool, and not by hand"
 
 
 def _basket_edit_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[str]:
