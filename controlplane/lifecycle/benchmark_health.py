@@ -20,7 +20,7 @@ from controlplane.sandbox.interface import CallError, error_codes
 Result = TypeVar("Result")
 
 MAX_FAILED_STARTS: Final = 10
-"""Trials in a row that cannot start. After so many every further trial is expected to fail, too."""
+"""If this many trials in a row cannot start, every further trial is expected to fail, too."""
 
 
 @dataclass(slots=True)
@@ -28,18 +28,19 @@ class HealthMonitor:
     """Tracks whether the benchmark answers. Used from many threads at once."""
 
     known_failed: frozenset[str] = frozenset()
-    """Ids of trials that could not start before. Their second failures do not count."""
+    """Ids of the trials that could not start at an earlier attempt."""
     last_progress_at: float = 0.0
     """When the benchmark last started or ended a trial, by `time.monotonic`."""
     _outage_since: float | None = None
-    """When the first of the unreachable calls began, if no call has been answered since."""
+    """When the first of the unanswered calls began; None if a call was answered since."""
     _failed_starts: int = 0
-    """Trials that could not start since the last one that did."""
+    """How many trials could not start since the last one that did."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note_answer(self) -> None:
         """Note that a call was answered."""
-        self._outage_since = None
+        with self._lock:
+            self._outage_since = None
 
     def note_start(self) -> None:
         """Note that a trial has started."""
@@ -60,19 +61,36 @@ class HealthMonitor:
             return time.monotonic() - self._outage_since
 
     def note_failed_start(self, trial_id: str, code: str, began_at: float) -> bool:
-        """Note that a trial could not start; return True if every other trial would fail like it."""
+        """Note that a trial could not start. Return True if the run should pause.
+
+        The run should pause if every other trial is expected to fail, too:
+
+        1. The benchmark was not reached, nor has it started or ended another trial meanwhile.
+        2. `MAX_FAILED_STARTS` trials in a row could not start.
+        3. The fault concerns all trials and will not pass by itself, such as a wrong key.
+
+        A second failure of the same trial, or of a trial that the benchmark has ended before, says
+        nothing about others, so only the first rule applies to it.
+
+        `code` is the error code of the failed start, which began at `began_at`.
+        """
         failure = failure_of(code)
         made_progress_since = self.last_progress_at >= began_at
         if failure.is_unreachable and not made_progress_since:
             return True
-        has_ended_before = code == error_codes.FAILED_PRECONDITION
-        if has_ended_before or trial_id in self.known_failed:
+
+        benchmark_has_ended_it = code == error_codes.FAILED_PRECONDITION
+        if benchmark_has_ended_it or trial_id in self.known_failed:
             return False
+
         with self._lock:
             self._failed_starts += 1
-            if self._failed_starts >= MAX_FAILED_STARTS:
-                return True
-        return failure.fails_all and not failure.transient
+            failed_starts = self._failed_starts
+        if failed_starts >= MAX_FAILED_STARTS:
+            return True
+
+        will_pass = failure.transient
+        return failure.fails_all and not will_pass
 
 
 def _ignore_error(error: Exception) -> None:
@@ -110,23 +128,26 @@ def call_or_failure(
     stop: threading.Event,
     on_retry: Callable[[str], None] = _ignore_text,
 ) -> Result | CallError:
-    """Return the result of a call of the benchmark, retried after transient failures.
+    """Return the result of a call of the benchmark. The call is repeated if that may help.
 
-    Returns the failure if it is permanent, lasts for `limit_s` seconds, or lasts until `stop` is set.
-    `on_retry` gets a line about each retry.
+    If the call still fails after `limit_s` seconds, or when `stop` is set, the failure is returned
+    as a `CallError`, and not raised. So is a failure that a repetition cannot mend. `on_retry` gets
+    a line about each retry.
     """
 
-    def is_transient(error: Exception) -> bool:
+    def may_help(error: Exception) -> bool:
+        """Return True if the call may succeed when it is repeated."""
         if stop.is_set() or not isinstance(error, BenchmarkError | CallError):
             return False
-        is_fault_of_code = isinstance(error, CallError) and error.host_broke
-        return failure_of(error.code).is_tooling and not is_fault_of_code
+        if isinstance(error, CallError) and error.host_broke:
+            return False  # A defect of the benchmark's code would break it again.
+        return failure_of(error.code).is_tooling
 
     def pause(failed: FailedAttempt) -> bool:
         on_retry(f"{failed.error}; trying again in {failed.pause_s:.1f} s")
         return stop.wait(failed.pause_s)
 
     try:
-        return call_with_retry(call, RetryPolicy(limit_s), is_transient=is_transient, pause=pause)
+        return call_with_retry(call, RetryPolicy(limit_s), is_transient=may_help, pause=pause)
     except (BenchmarkError, CallError) as error:
         return CallError(error.code, error.message)

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from controlplane.agent.model import ModelError, RetriesExhausted
 from controlplane.configuration.config_file import run_argument
@@ -79,32 +79,33 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
 
 
 def work_to_the_end(
-    run: Run, screen: RunScreen | None, work: Callable[[], None], *, counts_trials: bool = True
+    run: Run, screen: RunScreen | None, action: Callable[[], None], *, counts_trials: bool = True
 ) -> int:
-    """Do `work` while the screen shows the run; record and report its end; return the exit code.
+    """Call `action` while the screen shows the run; record and report the run's end; return the
+    exit code.
 
     With `counts_trials`, the exit code is 1 if a trial did not end.
+
+    If `action` raises a `ControlPlaneError`, the run ends with it: the error is reported if the run
+    has begun, and raised otherwise. Other exceptions are defects; they are recorded and raised.
     """
     error: ControlPlaneError | None = None
     shown = screen.showing(run) if screen is not None else contextlib.nullcontext()
     on_terminated = screen.on_terminated if screen is not None else None
     with shown, stop_on_signals(run.interrupt, run, on_terminated):
         try:
-            work()
-        except BaseException as failure:
-            run.stop()
-            run.close_workers()
-            if not isinstance(failure, ControlPlaneError):
-                run.close(failure)
-                raise
+            action()
+        except ControlPlaneError as failure:
+            _stop_working(run)
             error = failure
+        except BaseException as defect:
+            _stop_working(run)
+            run.close(defect)
+            raise
 
-    if error is not None and not run.summary.run_id:
-        run.journal.discard()  # The run has not begun, so there is nothing to resume.
-        if run.controls.interrupted.is_set():
-            msg = f"interrupted before the run began ({error})"
-            raise Interrupted(msg) from error
-        raise error
+    has_begun = bool(run.summary.run_id)  # The benchmark names the id when the run begins.
+    if error is not None and not has_begun:
+        _discard(run, error)
 
     try:
         code = run.close(error, counts_trials=counts_trials)
@@ -117,17 +118,42 @@ def work_to_the_end(
     return code
 
 
+def _stop_working(run: Run) -> None:
+    """Start no more trials, and wait for those that are running."""
+    run.stop()
+    run.close_workers()
+
+
+def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
+    """Remove the journal of a run that has not begun, since nothing can be resumed. Raise the
+    error."""
+    run.journal.discard()
+    if run.controls.interrupted.is_set():
+        msg = f"interrupted before the run began ({error})"
+        raise Interrupted(msg) from error
+    raise error
+
+
 # A run that is not finished
 
 
 def raise_if_unfinished(run: Run) -> None:
     """Raise an error if trials of the run are unfinished. It names the command that continues
-    it."""
+    it.
+
+    Several reasons may hold at once. The first in this order is the error's:
+
+    1. A limit of the run is used up, and nothing else has stopped the run.
+    2. An error has paused the run.
+    3. The benchmark could not end some trials.
+    4. No trial could be started.
+    5. The user has interrupted the run.
+    """
     resume = f"continue with: {_resume_text(run)}"
-    is_interrupted = run.controls.interrupted.is_set()
 
     used_up = run.resources.budget.spending.used_up
-    if used_up and run.summary.left and not run.paused and not is_interrupted:
+    stopped_otherwise = run.paused is not None or run.controls.interrupted.is_set()
+    if used_up and run.summary.left and not stopped_otherwise:
         raise BudgetExhausted(_used_up_text(run, used_up))
 
     if run.paused is not None:
@@ -172,15 +198,20 @@ def _resume_text(run: Run, options: tuple[str, ...] = ()) -> str:
 
 
 def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
-    """Return an option that doubles a limit: `"… (--run-cost)"` -> `("--run-cost", "4")`.
+    """Return the option that doubles the limit that is used up, such as `("--run-cost", "4")`.
 
-    `used_up` is a text that ends with the limit's option. Returns an empty tuple if there is none.
+    `used_up` names the limit's option: `"the run has spent $2 (--run-cost)"`. Returns an empty
+    tuple if it names none.
     """
-    flag = used_up.rpartition("(--")[2].partition(")")[0]
-    limit = getattr(settings, flag.replace("-", "_"), None)
-    if not isinstance(limit, int | float):
-        return ()
-    return (f"--{flag}", f"{2 * limit:.15g}")
+    limits = {
+        "--run-cost": settings.run_cost,
+        "--max-tokens-run": settings.max_tokens_run,
+        "--run-time": settings.run_time,
+    }
+    for option, limit in limits.items():
+        if f"({option})" in used_up and limit is not None:
+            return option, f"{2 * limit:.15g}"
+    return ()
 
 
 def _resume_or_submit(run: Run, resume: str) -> str:
@@ -212,26 +243,26 @@ def stop_on_signals(
     - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A closing
       terminal may send SIGHUP several times, so they never end the process.
     - `run`: the run to name in the message at the end of the process.
-    - `on_terminated`: if given, the first SIGTERM calls it and ends the process.
+    - `on_terminated`: if given, even the first SIGTERM ends the process, after a call of this.
 
     Outside of the main thread, this does nothing, because only that thread can handle signals.
     """
-    signals_seen = 0
+    is_stopping = False
 
     def on_signal(number: int, frame: FrameType | None) -> None:
-        nonlocal signals_seen
+        nonlocal is_stopping
         del frame
         if number == signal.SIGHUP:
             _detach_closed_terminal()
-            if signals_seen:
+            if is_stopping:
                 return
-        signals_seen += 1
         if number == signal.SIGTERM and run is not None and on_terminated is not None:
             with contextlib.suppress(Exception):  # The process has to end in any case.
                 on_terminated(run)
             _end_at_once(run)
-        if signals_seen > 1:
+        if is_stopping:  # This is the second signal.
             _end_at_once(run)
+        is_stopping = True
         stop()
 
     if threading.current_thread() is not threading.main_thread():

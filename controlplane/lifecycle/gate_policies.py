@@ -7,7 +7,7 @@ insist on the answer) or `off` (the journal holds the verdict, without effect). 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from controlplane.configuration.named_modules import load_rule_sets
 from controlplane.errors import UsageError, as_usage_error, did_you_mean, nearest_name
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 
 def parse_gates(text: str) -> dict[str, Enforcement]:
-    """Return the enforcements that a value of `--gates` changes, by the number of a gate or the key of a rule.
+    """Return the enforcements that a value of `--gates` changes, by the number of a gate or the
+    key of a rule.
 
     - `"all"` -> `{}`
-    - `"1,4"` -> `{"2": "off", "3": "off", "5": "off", ...}`: only these two gates stay on. `"none"` leaves none on.
+    - `"1,4"` -> `{"2": "off", "3": "off", "5": "off", ...}`: only these two gates stay on.
+    - `"none"` -> `{"1": "off", "2": "off", ...}`
     - `"6=off,ecom/return=ask"` -> `{"6": "off", "ecom/return": "ask"}`
 
     Raises `ValueError` that names the first invalid part.
@@ -30,51 +32,56 @@ def parse_gates(text: str) -> dict[str, Enforcement]:
     parts = [part.strip() for part in text.split(",")]
     names = {part for part in parts if "=" not in part}
     overrides: dict[str, Enforcement] = {}
-    if names and names != {"all"}:
-        for gate in _gates_besides(names, text):
+    if names:
+        gates_on = _gates_named(names, text)
+        for gate in sorted(_GATE_NUMBERS - gates_on):
             overrides[gate] = "off"
     overrides.update(_parse_enforcements(part for part in parts if "=" in part))
     return overrides
 
 
-def _gates_besides(names: set[str], text: str) -> list[str]:
-    """Return the numbers of all gates that are not among `names`, which are numbers or `none` alone.
+_GATE_NUMBERS: Final = frozenset(str(gate) for gate in ALL_GATES)
+"""`"1"` to `"8"`."""
 
-    Raises `ValueError` for other names; `text` is the whole setting.
+
+def _gates_named(names: set[str], text: str) -> frozenset[str]:
+    """Return the gates that are named: `{"1", "4"}`, or `{"all"}` or `{"none"}`.
+
+    Raises `ValueError` for other names. `text` is the whole setting.
     """
-    numbers = {str(gate) for gate in ALL_GATES}
-    unknown = sorted(names - numbers - {"all", "none"})
+    if names == {"all"}:
+        return _GATE_NUMBERS
+    if names == {"none"}:
+        return frozenset()
+
+    unknown = sorted(names - _GATE_NUMBERS - {"all", "none"})
     if unknown:
         near_name = nearest_name(unknown[0], ["all", "none"], least=0.5)
         hint = f"; did you mean {near_name!r}?" if near_name else ""
         msg = f"{unknown[0]!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8{hint}"
         raise ValueError(msg)
-    if names != {"none"} and not names <= numbers:
+    if names & {"all", "none"}:
         msg = f"{text!r} is not a gate, nor a list of gates such as 1,4,8: give all or none alone"
         raise ValueError(msg)
-    return sorted(numbers - names)
+    return frozenset(names)
 
 
 def _parse_enforcements(parts: Iterable[str]) -> dict[str, Enforcement]:
-    """Return the enforcement for each part such as `6=off`, by the text before `=`. Raises `ValueError`."""
+    """Return the enforcement for each part such as `6=off`, by the text before `=`.
+
+    Raises `ValueError`.
+    """
+    enforcements_by_name: dict[str, Enforcement] = {name: name for name in ENFORCEMENTS}
     enforcements: dict[str, Enforcement] = {}
     for part in parts:
         key, _, value = part.partition("=")
-        enforcement = _enforcement_named(value)
-        if enforcement is None or not key:
+        if value not in enforcements_by_name or not key:
             near_name = nearest_name(value, ENFORCEMENTS, least=0.5)
             hint = f"; did you mean {near_name!r}?" if near_name else ""
             msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off{hint}"
             raise ValueError(msg)
-        enforcements[key] = enforcement
+        enforcements[key] = enforcements_by_name[value]
     return enforcements
-
-
-def _enforcement_named(name: str) -> Enforcement | None:
-    for enforcement in ENFORCEMENTS:
-        if enforcement == name:
-            return enforcement
-    return None
 
 
 def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePolicy:
@@ -86,7 +93,8 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
     Raises `UsageError` for a malformed text, and for an unknown gate, rule or rule set.
     """
     rule_sets = tuple(rule_sets)
-    # A user's own rule set is loaded even if nothing names a rule of it, so that a wrong address is told now.
+    # A user's own rule set is named by its module, such as `my_rules:RULES`. It is loaded now, even
+    # if no setting names a rule of it, so that a wrong name is reported before the run.
     load_rule_sets([name for name in rule_sets if not is_product_rule_set(name)])
 
     with as_usage_error("--gates", ValueError):
@@ -120,26 +128,35 @@ def rule_set_names(
 ) -> tuple[str, ...]:
     """Return the names of the rule sets to use, each once.
 
-    `rules` is the value of `--rule-sets`: names of rule sets, where `auto`, as an empty text, stands for those of
-    the benchmark, and `none` leaves these out. `of_benchmark` returns the names of the benchmark's rule sets.
-    An enforcement of a product's rule set (`ecom=ask`, `ecom/checklist=off`) also puts the set in use. If `gates`,
-    the value of `--gates`, is `none`, the benchmark's rule sets are only used beside other named ones.
+    - `rules`: the value of `--rule-sets`.
+    - `of_benchmark`: returns the names of the benchmark's own rule sets.
+    - `gates`: the value of `--gates`.
+
+    If the benchmark's rule set is `ecom`:
+
+    - `""` or `"auto"` -> `("ecom",)`
+    - `"none"` -> `()`
+    - `"my_rules:RULES"` -> `("my_rules:RULES",)`
+    - `"auto,my_rules:RULES"` -> `("ecom", "my_rules:RULES")`
+    - `"none,ecom/checklist=off"` -> `("ecom",)`: whoever sets how a rule of the product is enforced
+      wants its rule set.
+
+    With the gates `none`, `""` and `"auto"` give `()`, too.
     """
     parts = _parts(rules)
     names = [part for part in parts if "=" not in part]
+    own_names = [name for name in names if name not in ("auto", "none")]
 
-    uses_benchmarks = not names or "auto" in names
+    wants_benchmarks = "auto" in names or not names
     if "none" in names:
-        uses_benchmarks = False
-    if gates == "none" and set(names) <= {"auto"}:
-        uses_benchmarks = False
+        wants_benchmarks = False
+    if gates == "none" and not own_names:
+        wants_benchmarks = False
 
     rule_sets: list[str] = []
-    if uses_benchmarks:
+    if wants_benchmarks:
         rule_sets.extend(of_benchmark())
-    for name in names:
-        if name not in ("auto", "none"):
-            rule_sets.append(name)
+    rule_sets.extend(own_names)
     for part in parts:
         key, equals, _ = part.partition("=")
         name = key.partition("/")[0]
