@@ -421,10 +421,12 @@ class Run:
         )
         if isinstance(result, CallError):
             msg = f"the run could not be submitted ({result}); {self._submit_remedy(result)}"
-            raise Interrupted(msg) if self.controls.stop.is_set() else Unreachable(msg)
-        self._take_result(result)
+            if self.controls.stop.is_set():
+                raise Interrupted(msg)
+            raise Unreachable(msg)
+        self._record_scores(result)
         self.emit(run_events.RunSubmitted(forced=force, state=result.state, score=result.score))
-        self.poll(result)
+        self._poll_after_submission(result.state)
 
     def _submit_remedy(self, failure: CallError) -> str:
         """Return what the user can do about a submission that failed."""
@@ -436,36 +438,56 @@ class Run:
             words.append("--force")
         return f"submit it with: {invocation(*words)}"
 
-    def poll(self, result: RunResult | None = None) -> None:
-        """Poll for scores, with growing pauses, until they are known or the poll time is over.
+    def poll(self) -> None:
+        """Ask for the scores until they are known or the poll time is over.
 
-        `result` is the benchmark's reply to the submission. Without it, the user has asked for the
-        scores, so that a benchmark that does not answer is an error: raises `Unreachable`.
+        Raises `Unreachable` if the benchmark does not answer.
         """
-        is_asked_for = result is None
         deadline = time.monotonic() + self.settings.poll_time
-        pause_s = FIRST_POLL_PAUSE_S
-        while result is None or result.state is not RunState.EVALUATED:
-            if result is not None:
-                if time.monotonic() + pause_s > deadline or self.controls.stop.wait(pause_s):
-                    return
-                pause_s = min(pause_s * POLL_PAUSE_GROWTH, MAX_POLL_PAUSE_S)
-            polled = call_or_failure(
-                lambda: self.resources.benchmark.get_run(self.summary.run_id),
-                limit_s=max(deadline - time.monotonic(), MIN_POLL_S),
-                stop=self.controls.stop,
-            )
-            if isinstance(polled, CallError):
-                msg = f"the scores could not be asked for: {polled}"
-                if is_asked_for:
-                    raise Unreachable(msg)
-                self.emit(run_events.RunNotice(text=msg))
-                return
-            result = polled
-            self._take_result(result)
-            self.emit(run_events.RunPolled(state=result.state, score=result.score))
+        result = self._polled_result(deadline)
+        self._poll_until_evaluated(result.state, deadline)
 
-    def _take_result(self, result: RunResult) -> None:
+    def _poll_after_submission(self, state: RunState) -> None:
+        """Poll as `poll` does. A benchmark that does not answer only causes a notice.
+
+        `state` is that of the benchmark's reply to the submission.
+        """
+        deadline = time.monotonic() + self.settings.poll_time
+        try:
+            self._poll_until_evaluated(state, deadline)
+        except Unreachable as error:
+            self.emit(run_events.RunNotice(text=str(error)))
+
+    def _poll_until_evaluated(self, state: RunState, deadline: float) -> None:
+        """Ask for the scores, with growing pauses, until all are known or the deadline is near.
+
+        Raises `Unreachable`.
+        """
+        pause_s = FIRST_POLL_PAUSE_S
+        while state is not RunState.EVALUATED:
+            if time.monotonic() + pause_s > deadline:
+                return
+            is_stopped = self.controls.stop.wait(pause_s)
+            if is_stopped:
+                return
+            pause_s = min(pause_s * POLL_PAUSE_GROWTH, MAX_POLL_PAUSE_S)
+            state = self._polled_result(deadline).state
+
+    def _polled_result(self, deadline: float) -> RunResult:
+        """Ask for the scores once, and record them. Raises `Unreachable`."""
+        result = call_or_failure(
+            lambda: self.resources.benchmark.get_run(self.summary.run_id),
+            limit_s=max(deadline - time.monotonic(), MIN_POLL_S),
+            stop=self.controls.stop,
+        )
+        if isinstance(result, CallError):
+            msg = f"the scores could not be asked for: {result}"
+            raise Unreachable(msg)
+        self._record_scores(result)
+        self.emit(run_events.RunPolled(state=result.state, score=result.score))
+        return result
+
+    def _record_scores(self, result: RunResult) -> None:
         """Record the scores of trials that are new or changed."""
         for trial in result.trials:
             event = run_events.Scored(
@@ -475,16 +497,7 @@ class Run:
                 metrics=dict(trial.metrics),
             )
             known = self.summary.trials.get(trial.trial_id)
-            if known is None:
-                self.emit(event)
-                continue
-            is_known = (known.score, known.details, known.metrics) == (
-                event.score,
-                event.details,
-                event.metrics,
-            )
-            withdraws_score = trial.score is None and known.score is not None
-            if not is_known and not withdraws_score:
+            if known is None or _has_news(event, known):
                 self.emit(event)
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
@@ -525,6 +538,21 @@ class Run:
         if not is_complete or any(trial.is_broken for trial in trials):
             return 1
         return 0
+
+
+def _has_news(scored: run_events.Scored, known: TrialSummary) -> bool:
+    """Return True if a score differs from what is known of its trial.
+
+    An event without a score has no news for a trial whose score is known.
+    """
+    if scored.score is None and known.score is not None:
+        return False
+    is_known = (scored.score, scored.details, scored.metrics) == (
+        known.score,
+        known.details,
+        known.metrics,
+    )
+    return not is_known
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:

@@ -1,8 +1,8 @@
 """The threads in which the trials of a run are played side by side.
 
-Each thread sees one trial after another through, in this process or at another one (see
-`controlplane.workers`). A trial that gives no sign of life can be given up: its thread is left to
-itself, and a new thread takes its place.
+Each thread plays one trial after another: in this process, or on a cluster (see
+`controlplane.workers`). A trial that is stuck can be given up. A thread cannot be ended from
+outside, so the stuck one is left alone, and a new thread takes its place.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import Emit, run_trial
 
 IsLate: TypeAlias = Callable[[TrialStub, float], bool]
-"""Says whether to give up a trial that began at a moment of `time.monotonic`."""
+"""A function of a trial and of the time when it began (by `time.monotonic`). It returns True if the
+trial is to be given up."""
 
 LOOK_INTERVAL_S: Final = 0.2
 """Seconds between two looks at the trials. On every platform signals reach the main thread then."""
@@ -68,8 +69,13 @@ class Workers:
         self._count = count
         self._waiting = SimpleQueue[_WaitingTrial | None]()
         """The trials that no thread has taken; None tells a thread to end."""
-        self._running: dict[threading.Thread, _RunningTrial] = {}
         self._threads: list[threading.Thread] = []
+        """The threads that were not given up. Only the run's own thread uses this list."""
+        self._running: dict[threading.Thread, _RunningTrial] = {}
+        """The trial of each of these threads, while it plays one."""
+        self._running_lock = threading.Lock()
+        """Held while `_running` is read or changed, so that a trial cannot end, and another begin
+        in its thread, while `give_up` looks at it."""
 
     def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
         """Have a trial played as soon as a thread is free. Until then the future can be cancelled."""
@@ -82,12 +88,13 @@ class Workers:
     def give_up(self, is_late: IsLate) -> set[Future[None]]:
         """Give up the running trials that are late, and return their futures."""
         given_up = set()
-        for thread, trial in list(self._running.items()):
-            if is_late(trial.stub, trial.began_at):
-                given_up.add(trial.future)
-                self._running.pop(thread, None)
-                self._threads.remove(thread)
-                self._add_thread()
+        with self._running_lock:
+            for thread, trial in list(self._running.items()):
+                if is_late(trial.stub, trial.began_at):
+                    given_up.add(trial.future)
+                    del self._running[thread]
+                    self._threads.remove(thread)
+                    self._add_thread()
         return given_up
 
     def close(self) -> None:
@@ -106,20 +113,31 @@ class Workers:
     def _play_trials(self) -> None:
         """Play trials, until the thread is told to end or is given up."""
         thread = threading.current_thread()
-        while thread in self._threads:
+        while True:
             trial = self._waiting.get()
             if trial is None:
                 return
-            if not trial.future.set_running_or_notify_cancel():
+            was_cancelled = not trial.future.set_running_or_notify_cancel()
+            if was_cancelled:
                 continue
-            self._running[thread] = _RunningTrial(trial.stub, trial.future, time.monotonic())
+
+            running = _RunningTrial(trial.stub, trial.future, time.monotonic())
+            with self._running_lock:
+                self._running[thread] = running
+            failure: BaseException | None = None
             try:
                 self._play(trial.stub, trial.record)
             except BaseException as error:  # noqa: BLE001 - who waits for the trial gets it
-                trial.future.set_exception(error)
+                failure = error
+            with self._running_lock:
+                was_given_up = self._running.pop(thread, None) is None
+
+            if failure is not None:
+                trial.future.set_exception(failure)
             else:
                 trial.future.set_result(None)
-            self._running.pop(thread, None)
+            if was_given_up:  # Another thread has taken the place of this one.
+                return
 
 
 OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
@@ -170,19 +188,35 @@ def play_all(
         future.add_done_callback(finished.put)
 
     while unfinished:
-        with suppress(Empty):
-            future = finished.get(timeout=LOOK_INTERVAL_S)
-            unfinished.discard(future)
-            error = None if future.cancelled() else future.exception()
+        ended = _next_finished(finished)
+        if ended is not None:
+            unfinished.discard(ended)
+            error = None if ended.cancelled() else ended.exception()
             if error is not None:
                 controls.stop.set()
-                for waiting in unfinished:
-                    waiting.cancel()
+                _cancel_waiting(unfinished)
                 raise error
         if controls.stop.is_set():
             # Trials that have not begun are left out; those that have are waited for.
-            unfinished = {future for future in unfinished if not future.cancel()}
+            unfinished -= _cancel_waiting(unfinished)
         unfinished -= workers.give_up(is_late)
+
+
+def _next_finished(finished: SimpleQueue[Future[None]]) -> Future[None] | None:
+    """Wait a short time for a trial to finish. Return its future, or None if none has finished."""
+    try:
+        return finished.get(timeout=LOOK_INTERVAL_S)
+    except Empty:
+        return None
+
+
+def _cancel_waiting(futures: Iterable[Future[None]]) -> set[Future[None]]:
+    """Cancel the trials that no thread has taken, and return their futures."""
+    cancelled = set()
+    for future in futures:
+        if future.cancel():  # False if the trial has begun
+            cancelled.add(future)
+    return cancelled
 
 
 # --- The process ---

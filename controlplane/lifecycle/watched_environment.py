@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import TypeVar
 
 from controlplane.agent.evidence import Environment
@@ -43,34 +42,37 @@ class WatchedEnvironment:
         Raises `LeftOpen` if a call that only reads failed because the run stops. The call is made
         again when the trial is resumed, so its script must not see the failure.
         """
-        make = partial(self.environment.call, operation, arguments)
-        return self._checked_call(make, operation, arguments)
+        return self._result_of(
+            lambda: self.environment.call(operation, arguments), operation, arguments
+        )
 
     def begin(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Callable[[], dict[str, Plain]]:
-        """Begin a call that only reads, if the environment can.
+        """Begin a call that only reads, and return a function that waits for its result.
 
-        The returned function waits for the result, and returns and raises as `call` does.
+        That function returns and raises as `call` does. If the environment cannot begin a call
+        before it waits, the function makes the whole call.
         """
-        begin: Callable[[str, Mapping[str, Plain]], Callable[[], dict[str, Plain]]] | None
-        begin = getattr(self.environment, "begin", None)
-        if begin is None:
-            wait: Callable[[], dict[str, Plain]]
-            wait = partial(self.environment.call, operation, arguments)
-        else:
-            wait = begin(operation, arguments)
-        return partial(self._checked_call, wait, operation, arguments)
+        environment_begin = getattr(self.environment, "begin", None)
+        if environment_begin is None:
+            return lambda: self.call(operation, arguments)
+        wait = environment_begin(operation, arguments)
+        return lambda: self._result_of(wait, operation, arguments)
 
-    def _checked_call(
-        self, make: Callable[[], dict[str, Plain]], operation: str, arguments: Mapping[str, Plain]
+    def _result_of(
+        self,
+        get_result: Callable[[], dict[str, Plain]],
+        operation: str,
+        arguments: Mapping[str, Plain],
     ) -> dict[str, Plain]:
-        """Return the result of a call that `make` makes. Raises as `call` does."""
+        """Return what `get_result` returns for a call. Raises as `call` does."""
         try:
-            result = self._watched(make)
+            result = self._watched(get_result)
+            # Raises `CallError` if the result is not plain data. Its copy is not needed here.
             plain_result(operation, lambda: result)
         except CallError as error:
-            if error.host_broke:
+            if error.host_broke:  # by a defect in the environment's code
                 self.report_fault(TypeError(error.message))
             failed_by_stop = self.controls.stop.is_set() and failure_of(error.code).is_tooling
             if failed_by_stop and not self.tool_schema.may_change(operation, arguments):
@@ -80,14 +82,17 @@ class WatchedEnvironment:
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`."""
-        self._watched(partial(self.environment.answer, message, outcome, refs))
+        self._watched(lambda: self.environment.answer(message, outcome, refs))
 
     def now(self) -> datetime | None:
         """Return the environment's clock; None if it has none. Raises `CallError`."""
         return self._watched(self.environment.now)
 
     def _watched(self, call: Callable[[], Result]) -> Result:
-        """Return the result of a call, after telling the run whether the benchmark answered."""
+        """Return the result of a call, after telling the run whether the benchmark answered.
+
+        Only a `CallError` is an expected failure of a call.
+        """
         began_at = time.monotonic()
         try:
             result = call()
@@ -95,6 +100,8 @@ class WatchedEnvironment:
             self._note_failed_call(error, began_at)
             raise
         except BaseException as error:
+            # Errors of the product itself, such as `LeftOpen`, may pass through a call. They have
+            # `leaves_step`, and are not faults of the environment's code.
             if not getattr(error, "leaves_step", False):
                 self.report_fault(error)
             if isinstance(error, (Exception, KeyboardInterrupt)):
@@ -117,5 +124,5 @@ class WatchedEnvironment:
                 text = f"the benchmark has not been reached for {outage_s:.0f} s ({error})"
                 self.controls.pause(Unreachable(text))
         elif not failure.is_tooling:
-            # The benchmark refused the call, so it can be reached.
+            # The request was wrong, and the benchmark said so. It can be reached.
             self.controls.health.note_answer()
