@@ -81,7 +81,7 @@ def patterns() -> Iterator[Any]:
                 if isinstance(value, tuple | list)
                 else [value]
             )
-            held = [value.pattern, value.ignored] if isinstance(value, RequestKind) else held
+            held = [value.pattern, value.lookalikes] if isinstance(value, RequestKind) else held
             for number, one in enumerate(held):
                 if isinstance(one, re.Pattern | re2._Regexp) and id(one) not in seen:
                     seen.add(id(one))

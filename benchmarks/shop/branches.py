@@ -13,12 +13,13 @@ from controlplane.benchmarks.shop.field_names import BranchFields, branch_fields
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.record_ids import id_of, is_same_id
 from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.text import called_by_own_words, names_match, normal_words, sure
+from controlplane.benchmarks.shop.text import identified_by_words, names_match, normal_words, sure
 from controlplane.benchmarks.shop.word_search import text_field_pattern
 from controlplane.benchmarks.shop.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead
 
 _JSON_STRING: Final = r'"(?:[^"\\]|\\.)*"'
+"""`"Utrecht"`, also with escapes in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +41,21 @@ class NamedBranch:
 
 
 def named_branches(layout: ShopLayout) -> list[NamedBranch]:
-    """Return all branches with their names and cities. One search finds them all."""
+    """Return all branches with their names and cities.
+
+    The records are not read. One search through the folder of branches finds the lines with these
+    two fields in all of them, such as `  "city": "Utrecht",`.
+    """
     fields = _fields_of_branches(layout)
     keys = [key for key in (fields.name, fields.city) if key]
     any_key = "|".join(re.escape(key) for key in keys)
-    field_pattern = re.compile(rf'"({any_key})":\s*({_JSON_STRING})')
+    key_and_text = re.compile(rf'"({any_key})":\s*({_JSON_STRING})')
     texts_by_path: dict[str, dict[str, str]] = {}
-    root = layout.group(Kind.BRANCH).root
-    for path, line in layout.reader.search(text_field_pattern(keys), root):
-        for key, value in field_pattern.findall(line):
+    folder = layout.group(Kind.BRANCH).root
+    for path, line in layout.reader.search(text_field_pattern(keys), folder):
+        for key, json_text in key_and_text.findall(line):
             texts = texts_by_path.setdefault(path, {})
-            texts.setdefault(key, str(json.loads(value)))
+            texts.setdefault(key, str(json.loads(json_text)))
     branches = []
     for path, texts in texts_by_path.items():
         branches.append(NamedBranch(path, texts.get(fields.name, ""), texts.get(fields.city, "")))
@@ -76,7 +81,7 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     candidates = _branches_called(branches, name)
     if len(candidates) == 1:
         return layout.unkeyed_records.read([candidates[0].path])[0]
-    if candidates:
+    if candidates:  # several
         closest = [branch.name for branch in candidates]
     else:
         all_names = [branch.name for branch in branches]
@@ -86,10 +91,10 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 
 
 def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch]:
-    """Return the branches with a name.
+    """Return the branches that a name may mean.
 
-    If there are none, return those that have words of it which no other branch has, or else the
-    only one with a similar name.
+    They are the branches with exactly this name. If there are none, they are those whose own words
+    are in the name ("the Lombok branch"), or else the only one with a similar name.
     """
     name_words = normal_words(name)
     exact = []
@@ -99,7 +104,7 @@ def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch
     if exact:
         return exact
     own_words = {branch: branch.own_words for branch in branches}
-    identified = called_by_own_words(own_words, set(name_words.split()))
+    identified = identified_by_words(own_words, set(name_words.split()))
     if identified:
         return identified
     similar = [branch for branch in branches if names_match(branch.name, name)]

@@ -48,7 +48,8 @@ _FOLDER_OF_KIND: Final = (
     (Kind.BASKET, re2.compile(r"(?i)^/proc/(?:carts|baskets|orders)/")),
     (Kind.EMPLOYEE, re2.compile(r"(?i)^/proc/(?:staff|employees)/")),
 )
-"""The folders of each kind: `/proc/carts/`, `/uploads/`."""
+"""The folders of each kind: `/proc/carts/`, `/uploads/`. Each shop chooses its own names, so the
+patterns have all names that shops may use."""
 _NAME_OF_KIND: Final = (
     (Kind.BASKET, re2.compile(r"(?i)(?:basket|cart)[-_]")),
     (Kind.PAYMENT, re2.compile(r"(?i)pay(?:ment)?[-_]")),
@@ -57,9 +58,7 @@ _NAME_OF_KIND: Final = (
     (Kind.BRANCH, re2.compile(r"(?i)(?:store|branch)[-_]")),
     (Kind.PRODUCT, re2.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
 )
-"""The beginnings of the names of records: `basket_`, `VH-TNT-`. Rules that judge a citation know
-only its path. Code that reads the workspace finds kinds by content instead
-(`ShopLayout.kind_of`)."""
+"""The beginnings of the names of records: `basket_`, `VH-TNT-`."""
 
 
 @lru_cache(maxsize=4_096)
@@ -67,7 +66,8 @@ def kind_of(path: str) -> Kind | None:
     """Return the kind of the record at a path; None for documents, tools and all other paths.
 
     The record's name decides, whatever its folder: `/proc/x/basket_12.json` is a basket. If the
-    name has no known form, the folder decides.
+    name has no known form, the folder decides. Use this function only if nothing but the path is
+    known, as in a citation. `ShopLayout.kind_of` is better: it looks at the content of records.
     """
     if path.startswith("/proc/"):
         name = encodable(base_name(split_fragment(path)[0]))
@@ -110,6 +110,7 @@ _CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
 CODES: Final = re2.compile(_CODE)
 """Codes of products, such as `VH-TNT-2P`, and words of the same form."""
 _EXCLUDED: Final = re2.compile(
+    # The pattern minds case, because codes are in capitals.
     # not AB-1
     rf"\b(?:not|never|ignore|skip)\s+(?:the\s+)?{_CODE}"
     # I don't want the AB-1

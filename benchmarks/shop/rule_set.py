@@ -25,7 +25,7 @@ from controlplane.benchmarks.shop.kinds import (
 )
 from controlplane.benchmarks.shop.posed_instructions import (
     calls_notes_harmless,
-    find_posed_instruction,
+    find_mark,
     tolerates_blocks,
 )
 from controlplane.benchmarks.shop.request_kinds import (
@@ -773,7 +773,7 @@ def posed_instruction(submission: Submission, evidence: Evidence, case: Case) ->
     not apply either if a document that was read calls such notes harmless, because then only the
     meaning of the text decides.
     """
-    if find_posed_instruction(case.instruction) is None or tolerates_blocks(case.rules):
+    if find_mark(case.instruction) is None or tolerates_blocks(case.rules):
         return NOT_JUDGED
     for document in evidence.documents.values():
         if calls_notes_harmless(document):

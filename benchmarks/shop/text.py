@@ -20,8 +20,8 @@ Found = TypeVar("Found")
 
 
 def sure(value: Found | None, refusal: str) -> Found:
-    """Return a value that is certain. Raises `CannotRead` with the refusal if it is empty or
-    false."""
+    """Return a value that is certain. Raises `CannotRead` with the refusal if the value is empty or
+    false, which is how the functions of this package return what they could not find out."""
     if not value:
         raise CannotRead(refusal)
     return value
@@ -29,8 +29,12 @@ def sure(value: Found | None, refusal: str) -> Found:
 
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
 _BETWEEN_NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
-_NO_WORD: Final = re.compile(r"[^\w.]+|_|(?<!\d)\.|\.(?!\d)")
-"""Everything that separates words: any character except letters, digits and points in numbers."""
+_NO_WORD: Final = re.compile(
+    r"[^\w.]+"  # blanks and signs
+    r"|_"
+    r"|(?<!\d)\.|\.(?!\d)"  # a point, except between digits: `2.5`
+)
+"""What separates words."""
 
 BARE_LETTERS: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
@@ -39,7 +43,8 @@ BARE_LETTERS: Final = str.maketrans(
 TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 )
-"""The same, but with transcriptions of umlauts and similar letters: `Mueller`."""
+"""The same, but umlauts and similar letters are transcribed as two letters: `ü` as in `Mueller`. So
+`ø` has two forms, `o` and `oe`; `names_match` tries both."""
 _TITLES: Final = frozenset(
     {"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "mag", "the", "branch"}
 )
@@ -63,7 +68,7 @@ def normal_words(text: str) -> str:
 
 
 def holds_words(text: str, words: str) -> bool:
-    """Return True if a text contains these words in a row. Both are in normal words."""
+    """Return True if a text contains these words one after another. Both are in normal words."""
     return bool(words) and f" {words} " in f" {text} "
 
 
@@ -79,12 +84,16 @@ def names_match(candidate: str, query: str) -> bool:
         return False
     if _joined(candidate_words) == _joined(query_words):
         return True
-    fewer_words, more_words = sorted((candidate_words, query_words), key=len)
-    return all(_is_among(word, more_words) for word in fewer_words)
+    if len(candidate_words) <= len(query_words):
+        return all(_is_among(word, query_words) for word in candidate_words)
+    return all(_is_among(word, candidate_words) for word in query_words)
 
 
 def _joined(words: Iterable[Set[str]]) -> str:
-    """Return the shortest spellings of words as one word, so that `Mary Ann` equals `Maryann`."""
+    """Return words as one word, so that `Mary Ann` equals `Maryann`.
+
+    Of each word's spellings, the shortest one is used: that without accents.
+    """
     return "".join(min(spellings, key=len) for spellings in words)
 
 
@@ -108,17 +117,18 @@ def _spelt_words(name: str) -> list[set[str]]:
     return words
 
 
-def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:
-    """Return the keys that the asked words identify. `words` are the words of each key.
+def identified_by_words(words_by_key: Mapping[Key, Collection[str]], query: Set[str]) -> list[Key]:
+    """Return the keys that the words of a query identify.
 
-    A key is identified if it has words that no other key has, and all of these are asked.
+    A key is identified if it has words that no other key has, and the query contains all of these.
+    For the keys `Utrecht Lombok` and `Utrecht Centre`, the query `lombok` identifies the first.
     """
-    owners: Counter[str] = Counter()
-    for own_words in words.values():
-        owners.update(set(own_words))
-    called = []
-    for key, own_words in words.items():
-        unique_words = {word for word in own_words if owners[word] == 1}
-        if unique_words and unique_words <= asked:
-            called.append(key)
-    return called
+    number_of_keys: Counter[str] = Counter()  # with each word
+    for words in words_by_key.values():
+        number_of_keys.update(set(words))
+    identified = []
+    for key, words in words_by_key.items():
+        unique_words = {word for word in words if number_of_keys[word] == 1}
+        if unique_words and unique_words <= query:
+            identified.append(key)
+    return identified

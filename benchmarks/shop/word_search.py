@@ -1,8 +1,8 @@
 """The patterns of searches through a workspace's files, which the environment runs with RE2.
 
-RE2 and Python's `re` read these patterns alike: they have no look-around, no back references and no
-classes such as `\\w`, which mean ASCII to one engine and Unicode to the other. A pattern may therefore
-match more lines than wanted; `WordSearch.keeps` says which of them to keep.
+RE2 has no look-around, and its `\\w` means only ASCII letters. A pattern for it may therefore match
+more lines than wanted, and `WordSearch.keeps` says which of them to keep. It uses Python's `re`, which
+has both.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from controlplane.gates.text_folding import fold_text
 
 _BETWEEN_WORDS: Final = "[^0-9A-Za-z]"
 _BEFORE: Final = f"(?:^|{_BETWEEN_WORDS})"
-_BEHIND: Final = f"(?:{_BETWEEN_WORDS}|$)"
+_AFTER: Final = f"(?:{_BETWEEN_WORDS}|$)"
 _BLANKS: Final = r"[ \t]*"
 
 
 @dataclass(frozen=True)
 class WordSearch:
-    """A search for words in a row. Case, separators and accents do not matter.
+    """A search for words one after another. Case, separators and accents do not matter.
 
     The environment searches with `pattern`, and the caller keeps the lines that `keeps` accepts.
     """
@@ -34,19 +34,20 @@ class WordSearch:
     words: Sequence[str]
 
     @cached_property
-    def _letter_patterns(self) -> list[str]:
+    def _word_patterns(self) -> list[str]:
         return ["".join(map(_letter_pattern, word)) for word in self.words]
 
     @property
     def pattern(self) -> str:
         """The pattern for the environment's search."""
-        in_a_row = f"{_BETWEEN_WORDS}*".join(self._letter_patterns)
-        return f"(?i){_BEFORE}{in_a_row}{_BEHIND}"
+        words = f"{_BETWEEN_WORDS}*".join(self._word_patterns)
+        return f"(?i){_BEFORE}{words}{_AFTER}"
 
     @cached_property
     def _strict_pattern(self) -> re.Pattern[str]:
-        in_a_row = r"[\W_]*".join(self._letter_patterns)
-        return re.compile(rf"(?i)(?<![^\W_]){in_a_row}(?![^\W_])")
+        """The pattern for `keeps`: no letter or digit may come right before or after the words."""
+        words = r"[\W_]*".join(self._word_patterns)
+        return re.compile(rf"(?i)(?<![^\W_]){words}(?![^\W_])")
 
     def keeps(self, line: str) -> bool:
         """Return True if a matched line has the words as whole words: `lamp`, not `lampshade`."""
@@ -58,8 +59,9 @@ def _letter_pattern(letter: str) -> str:
     if letter.isascii():
         return str(re2.escape(letter))
     spellings = [re2.escape(letter)]
+    # JSON files may have an escape such as `\u00f6`. It differs between lower and upper case.
     for case in (letter, letter.upper()):
-        if len(case) == 1:
+        if len(case) == 1:  # The capital of `ß` is `SS`, which needs no escape.
             spellings.append(rf"\\u{ord(case):04x}")
     spellings.append(re2.escape(fold_text(letter.translate(BARE_LETTERS))))
     spellings.append(letter.translate(TRANSCRIBED_LETTERS))

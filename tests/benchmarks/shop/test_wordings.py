@@ -118,6 +118,6 @@ def test_talk_about_such_a_text_is_no_posed_instruction(request_text):
     ids=lambda mark: mark.example,
 )
 def test_each_mark_of_a_block_is_found_in_its_example(mark: Mark) -> None:
-    alone = re2.search(f"(?m)(?:{mark.before})({mark.signs})", mark.example)
+    alone = re2.search(f"(?m)(?:{mark.text_before})({mark.pattern})", mark.example)
     assert alone is not None
     assert find_block(mark.example) == alone.start(1)
