@@ -101,7 +101,7 @@ def run_trial(
 class _WorkEnd:
     """The outcome of the solver's work on a trial."""
 
-    reason: str = ""
+    no_answer_reason: str = ""
     """Why there is no answer; empty if there is one."""
     is_out_of_budget: bool = False
 
@@ -139,8 +139,12 @@ class _TrialRun:
 
     @contextmanager
     def _errors_contained(self, phase: Phase) -> Iterator[None]:
-        """Turn an exception into the failure of this trial, unless it ends the whole run."""
-        # `_open_session` sets the trial's function for asking models, which is reset at its end.
+        """Turn an exception into the failure of this trial, unless it ends the whole run.
+
+        The trial's failure event names the `phase`: `start`, or `end` for all that follows.
+        """
+        # Graders ask models through `ASK_ASIDE`, which `_open_session` sets for this thread. The
+        # next trial of the thread must not find the function of this one.
         token = ASK_ASIDE.set(None)
         try:
             yield
@@ -197,13 +201,17 @@ class _TrialRun:
             self._emit_end("fallback")
         elif self.controls.stop.is_set() and failure_of(error.code).is_tooling:
             self._leave_open(f"interrupted while it started: {error.message}")
-        elif self.controls.health.note_failed_start(trial_id, error.code, began_at):
-            pause = Unreachable(f"no trial can be started ({text})")
-            self._leave_open(f"could not start: {text}", pause=pause)
-        elif failure is StartFailure.MAY_BE_RESUMED:
-            self._leave_open(f"could not start: {text}")
         else:
-            self._fail("start", text)
+            # The benchmark has failed by itself, and not because the run stops.
+            health = self.controls.health
+            run_must_pause = health.note_failed_start(trial_id, error.code, began_at)
+            if run_must_pause:
+                pause = Unreachable(f"no trial can be started ({text})")
+                self._leave_open(f"could not start: {text}", pause=pause)
+            elif failure is StartFailure.MAY_BE_RESUMED:
+                self._leave_open(f"could not start: {text}")
+            else:
+                self._fail("start", text)
 
     def _begin_attempt(self, trial: Trial) -> Attempt:
         """Return this attempt, with the recorded steps that it continues.
@@ -253,9 +261,9 @@ class _TrialRun:
         Each server is started for this trial.
         """
         environment = trial.environment
-        if isinstance(environment, Waiting):
+        if isinstance(environment, Waiting):  # Its calls wait no longer than the trial's time.
             environment.ends_at = clock.deadline
-        if isinstance(environment, Printing):
+        if isinstance(environment, Printing):  # Its calls print while they run.
             environment.show_output = self._show_output
         tool_schema = self.resources.tool_schema_of(environment)
         watched = WatchedEnvironment(environment, tool_schema, self.controls, self._report_fault)
@@ -290,37 +298,75 @@ class _TrialRun:
         worker: Worker,
         clock: TrialClock,
     ) -> TrialSession:
-        """Return the session in which the solver works. Raises `LeftOpen` if the run stops."""
-        resources = self.resources
+        """Record the start of this attempt, and return the session in which the solver works.
+
+        Raises `LeftOpen` if the run stops.
+        """
         record = attempt.record
+        recorder = self._recorder(trial, record, environment, worker)
+        now = self._time_in_environment(recorder)
+        # The start event precedes all other events of the attempt in the journal.
+        self._emit_start(trial, attempt, recorder.tool_schema, now)
 
-        # 1. The recorder, through which the solver makes all calls. Its tape holds the steps of
-        #    earlier attempts, and answers their calls instead of making them again.
-        is_rebuilt = trial.is_fresh and resources.opened.rebuilds_trials
+        session = TrialSession(
+            self._trial_context(trial, record, now),
+            recorder,
+            self.resources.gates,
+            stop=self.controls.stop,
+            budget=self.resources.budget,
+            clock=clock,
+        )
+        clock.go_on_from(record.used_s)  # the time that earlier attempts have used
+
+        # Others than the solver ask models, too. The session records their requests.
+        ask_aside = partial(session.ask_aside, self.resources.ask_for_benchmark)
+        session.exit.ask_reader = ask_aside  # for a second reading of the answer
+        ASK_ASIDE.set(ask_aside)  # for the benchmark's grader and simulated user
+        return session
+
+    def _recorder(
+        self, trial: Trial, record: TrialRecord, environment: Environment, worker: Worker
+    ) -> Recorder:
+        """Return the recorder, through which the solver makes all calls.
+
+        Its tape holds the steps of earlier attempts, and answers their calls instead of making them
+        again.
+        """
+        is_rebuilt = trial.is_fresh and self.resources.opened.rebuilds_trials
         tape = Tape(record, is_fresh=trial.is_fresh, is_rebuilt=is_rebuilt)
-        recorder = Recorder(trial.trial_id, environment, self._emit, worker=worker, tape=tape)
-        resources.check_trial_operations(recorder.tool_schema)
+        recorder = Recorder(
+            trial.trial_id, environment, self._emit_work_event, worker=worker, tape=tape
+        )
+        self.resources.check_trial_operations(recorder.tool_schema)
         self._warn_of_doubtful_tools(recorder.tool_schema)
+        return recorder
 
-        # 2. The environment's time, which takes a call. The calls of the initial prompt are sent
-        #    first, so that both run at the same time.
-        if resources.makes_initial_prompt:
+    def _time_in_environment(self, recorder: Recorder) -> datetime | None:
+        """Return the time of the environment's clock; None if it has none.
+
+        Raises `LeftOpen` if the run stops, because the stop may have cut off the call for the time.
+        """
+        # The calls of the initial prompt are sent first, so that they run at the same time.
+        if self.resources.makes_initial_prompt:
             for declared in first_calls(recorder.tool_schema):
                 recorder.begin_ahead(declared.operation.name, declared.call.arguments)
         now = recorder.calls_made.clock()
         if self.controls.stop.is_set():
-            # The stop may have interrupted the call for the time. A trial must not begin without
-            # the time.
             raise LeftOpen
+        return now
 
-        # 3. The start event, which precedes all other events of this attempt in the journal
+    def _emit_start(
+        self, trial: Trial, attempt: Attempt, tool_schema: ToolSchema, now: datetime | None
+    ) -> None:
+        """Emit the event that this attempt starts, and after which recorded call."""
+        record = attempt.record
         self.emit(
             TrialStarted(
                 trial_id=trial.trial_id,
                 task_id=trial.task_id,
                 instruction=trial.instruction,
                 now=now.isoformat() if now else "",
-                tool_schema=tool_schema_to_text(recorder.tool_schema),
+                tool_schema=tool_schema_to_text(tool_schema),
                 origin=record.origin,
                 step=record.open_step.number,
                 number=len(record.open_step.calls),
@@ -328,36 +374,21 @@ class _TrialRun:
             )
         )
 
-        # 4. The session. Its clock includes the time that earlier attempts used.
-        session = TrialSession(
-            self._trial_context(trial, record, now),
-            recorder,
-            resources.gates,
-            stop=self.controls.stop,
-            budget=resources.budget,
-            clock=clock,
-        )
-        clock.go_on_from(record.used_s)
-
-        # 5. The function with which others than the solver ask models: the session's exit, for a
-        #    second reading of the answer, and the benchmark, which finds it in a context variable
-        ask_aside = partial(session.ask_aside, resources.ask_for_benchmark)
-        session.exit.ask_reader = ask_aside
-        ASK_ASIDE.set(ask_aside)
-        return session
-
     def _trial_context(
         self, trial: Trial, record: TrialRecord, now: datetime | None
     ) -> TrialContext:
         """Return the facts that the solver may know. `now` is the time in the trial's
         environment."""
         settings = self.resources.spec.settings
+        # A task's trials differ by their world (`number`, from 0) or by their repetition (`repeat`,
+        # from 0). The context counts from 1.
+        number_of_task = (self.stub.number or 0) + self.stub.repeat + 1
         return TrialContext(
             trial.trial_id,
             trial.task_id,
             trial.instruction,
             now,
-            number=(self.stub.number or 0) + self.stub.repeat + 1,
+            number=number_of_task,
             origin=record.origin,
             time_limit_s=trial.time_limit_s,
             max_calls=settings.max_calls,
@@ -366,7 +397,7 @@ class _TrialRun:
             is_resumed=record.is_resumed,
         )
 
-    def _emit(self, event: JournalEvent) -> None:
+    def _emit_work_event(self, event: JournalEvent) -> None:
         """Emit an event of the solver's work.
 
         Tell the user once if the environment refuses all searches of the initial prompt, or if that
@@ -397,7 +428,8 @@ class _TrialRun:
         try:
             with self.resources.sandbox.functions_of(session):
                 reason = self._solve_from_record(trial, record, session)
-            is_out_of_budget = bool(reason) and reason == session.cost_limit.reason
+            # A solver that the trial's cost limit has ended returns the limit's own words.
+            is_out_of_budget = reason != "" and reason == session.cost_limit.reason
             work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
             work_end = _WorkEnd(str(error), is_out_of_budget=True)
@@ -452,7 +484,7 @@ class _TrialRun:
     def _finish(self, session: TrialSession, work_end: _WorkEnd, started_at: float) -> None:
         """Send a last answer if the solver has sent none, and end the trial."""
         session.end_step()
-        reason = work_end.reason
+        reason = work_end.no_answer_reason
         if not session.exit.is_answered:
             failure = self._send_last_answer(session, reason)
             if failure is not None and may_yet_succeed(failure.code):
@@ -461,13 +493,13 @@ class _TrialRun:
             if failure is not None and not reason:
                 reason = f"its answer was refused ({failure})"
 
-        score = self._end_at_benchmark()
-        if score is None:
+        # This records the score, before the trial's end is recorded. If the process is killed in
+        # between, a resumed run ends the trial once more and gets the score again. It asks for
+        # nothing about a trial whose end is recorded.
+        has_ended = self._end_at_benchmark()
+        if not has_ended:
             return
-        # The score is recorded first. If the process is killed in between, a resumed run ends the
-        # trial again and gets the score again; after the end it would not ask for it.
-        if score.score is not None:
-            self.emit(score.score)
+
         how: HowEnded = "unanswered"
         if session.exit.is_answered:
             how = _how_answered(session.exit.accepted)
@@ -490,37 +522,42 @@ class _TrialRun:
         if answer is None:
             repeats_last = self.resources.spec.settings.fallback == "last"
             answer = session.exit.fallback(reason, repeats_last=repeats_last)
+        # "Late" means after the solver's work: the answer does not belong to one of its steps.
         late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
         return self._retried(lambda: session.exit.send_answer(late_answer))
 
-    def _end_at_benchmark(self) -> _BenchmarkEnd | None:
-        """End the trial at the benchmark. Return None if that fails or has to wait."""
+    def _end_at_benchmark(self) -> bool:
+        """End the trial at the benchmark, and record its score, unless the score comes later.
+
+        Returns False if that fails or has to wait: the trial is recorded as failed or left open.
+        """
         trial_id = self.stub.trial_id
         try:
             score = self._retried(lambda: self.resources.benchmark.end_trial(trial_id))
         except LeftOpen as error:
             self._leave_open(_no_grade_text(error))
-            return None
+            return False
         except ModelError as error:
             self._leave_open(_no_grade_text(error), pause=error if error.affects_all else None)
-            return None
+            return False
         if isinstance(score, CallError):
             self._fail("end", str(score))
-            return None
+            return False
         if not isinstance(score, TrialScore | None):
             msg = f"end_trial returned {score!r}, not a TrialScore"
             raise TypeError(msg)
+
         self.controls.health.note_progress()
-        if score is None:
-            return _BenchmarkEnd()
-        return _BenchmarkEnd(
-            Scored(
-                trial_id=trial_id,
-                score=score.score,
-                details=score.details,
-                metrics=dict(score.metrics),
+        if score is not None:
+            self.emit(
+                Scored(
+                    trial_id=trial_id,
+                    score=score.score,
+                    details=score.details,
+                    metrics=dict(score.metrics),
+                )
             )
-        )
+        return True
 
     def _retried(self, call: Callable[[], Result]) -> Result | CallError:
         """Return the result of a call that ends the trial, or its failure after retries."""
@@ -563,14 +600,6 @@ class _TrialRun:
                 elapsed_ms=elapsed_ms,
             )
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _BenchmarkEnd:
-    """The benchmark's reply when it ended a trial."""
-
-    score: Scored | None = None
-    """The trial's score; None if it comes later."""
 
 
 def _how_answered(answer: AnswerSent | None) -> HowEnded:

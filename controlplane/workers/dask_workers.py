@@ -36,7 +36,7 @@ from controlplane.agent.spending import Spending
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest
-from controlplane.configuration.run_settings import LOCAL_CLUSTER, variable_in
+from controlplane.configuration.run_settings import LOCAL_CLUSTER, RunSettings, variable_in
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_files import with_home
@@ -145,6 +145,7 @@ class RunHere:
         # The run's process adds up what all workers spend, and tells them when a limit is reached.
         budget = RunBudget(RetryBudget(settings.model_retries), Spending())
         self.resources = RunResources(order.spec, budget=budget)
+        # Dask drops this object when the run's process releases the task. Nobody calls a `close`.
         finalize(self, self.resources.close)
 
         world_version = self.resources.versions().world
@@ -170,7 +171,8 @@ class RunHere:
 
 
 _runs_here: Final = WeakValueDictionary[str, RunHere]()
-"""The runs that are open in this process, by their keys."""
+"""The runs that are open in this process, by their keys, for `obey_run`. The weak reference lets
+Dask alone decide how long a run stays open."""
 
 
 def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, key: str) -> Exception | None:
@@ -179,40 +181,66 @@ def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, key: str) ->
     This is the Dask task named `key`. It returns the error, because Dask would keep a raised error
     with its frames. The frames refer to `here`, so the run could never be closed.
     """
-    worker_tasks = get_worker().state.tasks
+    sender = _EventSender(here, key)
+    failure: Exception | None = None
+    try:
+        run_trial(here.resources, stub, sender.send_event, here.controls, record)
+    except RunLost:  # Nobody waits for this trial any more.
+        return None
+    except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
+        failure = portable_error(error)
+    with suppress(RunLost):
+        sender.send_end()
+    return failure
 
-    def check_wanted() -> None:
-        """Raise `RunLost` if Dask has cancelled this task: the run is over, or its process is
-        gone."""
-        task = worker_tasks.get(key)
+
+class _EventSender:
+    """Sends the events of one trial from its Dask task to the run's process."""
+
+    def __init__(self, here: RunHere, key: str) -> None:
+        self._here = here
+        self._key = key
+        """The name of the task, and of the queue through which the run's process confirms that an
+        event is written."""
+        self._tasks_of_worker = get_worker().state.tasks
+
+    def send_event(self, event: run_events.JournalEvent) -> None:
+        """Send an event. If it announces a change, wait until it is in the journal.
+
+        Raises `RunLost` if the run is over, or its process is gone.
+        """
+        # Some benchmarks change things in this process alone, and rebuild them if the trial is
+        # played again. No harm is done if such a change was made but never recorded.
+        changes_only_this_process = self._here.resources.opened.rebuilds_trials
+        must_wait = _announces_change(event) and not changes_only_this_process
+        self._send(event, must_wait=must_wait)
+
+    def send_end(self) -> None:
+        """Tell the run's process that no event follows, and wait for its confirmation.
+
+        Raises `RunLost`.
+        """
+        self._send(None, must_wait=True)
+
+    def _send(self, content: run_events.JournalEvent | None, *, must_wait: bool) -> None:
+        self._check_wanted()
+        _send(self._here.run_key, _Message(self._key, content, is_awaited=must_wait))
+        if must_wait:
+            self._wait_for_confirmation()
+
+    def _wait_for_confirmation(self) -> None:
+        """Return as soon as the run's process has put something into the queue of this task."""
+        is_confirmed = False
+        while not is_confirmed:
+            self._check_wanted()
+            with suppress(TimeoutError):
+                is_confirmed = Queue(self._key).get(timeout=bounds.WORKER_LOOK_S)
+
+    def _check_wanted(self) -> None:
+        """Raise `RunLost` if Dask has cancelled this task."""
+        task = self._tasks_of_worker.get(self._key)
         if task is None or task.state != "executing":
             raise RunLost
-
-    def send(event: run_events.JournalEvent | None) -> None:
-        """Send an event, or None at the end. Wait until it is written, if that is necessary."""
-        check_wanted()
-        # A benchmark that rebuilds trials changes things in this process alone, and repeats the
-        # changes if the trial is played again. Its events need no confirmation.
-        is_awaited = event is None or (
-            _announces_change(event) and not here.resources.opened.rebuilds_trials
-        )
-        _send(here.run_key, _Message(key, event, is_awaited))
-        is_confirmed = not is_awaited
-        while not is_confirmed:
-            check_wanted()
-            with suppress(TimeoutError):
-                is_confirmed = Queue(key).get(timeout=bounds.WORKER_LOOK_S)
-
-    failure = None
-    with suppress(RunLost):
-        try:
-            run_trial(here.resources, stub, send, here.controls, record)
-        except RunLost:
-            raise
-        except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
-            failure = portable_error(error)
-        send(None)
-    return failure
 
 
 def _announces_change(event: run_events.JournalEvent) -> bool:
@@ -311,25 +339,11 @@ def _local_cluster_options(worker_count: int, concurrency: int) -> dict[str, Any
 def _work_order(resources: RunResources) -> WorkOrder:
     """Return what workers need to know to play trials of this run."""
     settings = resources.spec.settings
-    key_variables = [option.secret_variable for option in options_of(settings.benchmark)]
-    # The solver's model, and the models of other roles, have settings of the same form.
-    for model_settings in (settings, *settings.role.values()):
-        needs_endpoint = model_settings.model not in PLAYERS
-        needs_endpoint = needs_endpoint and not model_settings.model.startswith(SCRIPTED)
-        if needs_endpoint:
-            key_variables.append(model_settings.api_key_env)
-            key_variables.extend(map(variable_in, model_settings.model_headers.values()))
-    # A key that is not set here is not needed by the workers.
-    required_variables = [name for name in dict.fromkeys(key_variables) if name in os.environ]
+    required_variables = _required_variables(settings)
+    script = _script_of(settings.model)
 
-    script = None
-    if settings.model.startswith(SCRIPTED):
-        # The file exists on this machine alone, so its text is sent.
-        script_file = settings.model.removeprefix(SCRIPTED)
-        script = Path(with_home(script_file)).read_text(encoding="utf-8")
-
-    # Workers open the same benchmark as a resumed run would, for example by the full path of its
-    # folder.
+    # A benchmark may be named by a path that only this process understands, such as `.`. Workers
+    # open it by the name under which a resumed run finds it, such as the full path.
     identity = resources.opened.resume_identity
     if identity is not None:
         settings = settings.model_copy(
@@ -343,8 +357,36 @@ def _work_order(resources: RunResources) -> WorkOrder:
         spec=spec,
         world_version=resources.versions().world,
         source_digest=source_digest(settings.benchmark),
-        required_variables=tuple(required_variables),
+        required_variables=required_variables,
     )
+
+
+def _required_variables(settings: RunSettings) -> tuple[str, ...]:
+    """Return the environment variables with keys of the benchmark and of models' endpoints.
+
+    Variables that are not set here are left out: this process has been able to do without them.
+    """
+    variables = [option.secret_variable for option in options_of(settings.benchmark)]
+    # The solver's model, and the models of other roles, have settings of the same form.
+    for model_settings in (settings, *settings.role.values()):
+        name = model_settings.model
+        asks_endpoint = name not in PLAYERS and not name.startswith(SCRIPTED)
+        if asks_endpoint:
+            variables.append(model_settings.api_key_env)
+            for header_value in model_settings.model_headers.values():
+                variables.append(variable_in(header_value))
+    return tuple(name for name in dict.fromkeys(variables) if name in os.environ)
+
+
+def _script_of(model_name: str) -> str | None:
+    """Return the text of the file in `scripted:FILE`; None for another model.
+
+    The text is sent to the workers, since the file is on this machine alone.
+    """
+    if not model_name.startswith(SCRIPTED):
+        return None
+    script_file = model_name.removeprefix(SCRIPTED)
+    return Path(with_home(script_file)).read_text(encoding="utf-8")
 
 
 # --- In the run's process: playing trials ---
@@ -353,7 +395,8 @@ _LAST_EVENTS: Final = (run_events.TrialEnded, run_events.TrialFailed, run_events
 """The last event of a trial is one of these, unless its worker is lost earlier."""
 
 _Opening: TypeAlias = Any
-"""A Dask future for the `RunHere` of one worker: "pending", then "finished" or "error"."""
+"""A Dask future for the `RunHere` of one worker. Its status is "pending" while the worker opens the
+run, and then "finished" or "error"."""
 
 
 @dataclass(eq=False)
@@ -366,6 +409,11 @@ class _TrialThere:
     """The trial's latest event that is written to the journal."""
     failure: Exception | None = None
     """The error that ends the whole run; None if there is none."""
+
+    @property
+    def has_begun(self) -> bool:
+        """True if the worker has reported something. Playing it again could repeat changes."""
+        return self.last_event is not None
 
 
 class DaskWorkers(Workers):
@@ -493,19 +541,27 @@ class DaskWorkers(Workers):
         """Write the events that workers send, until the run is over."""
         while not self._is_over:
             for message in self._received_messages():
-                if isinstance(message.content, Exception):
-                    self._controls.pause(message.content)
-                elif not message.trial_key:
-                    assert message.content is not None
-                    self._emit(message.content)
-                else:
-                    trial = self._trials.get(message.trial_key)
-                    # The run has given the trial up if it is not listed: its worker was taken for
-                    # lost.
-                    if trial is not None:
-                        self._take_event(trial, message.content)
-                        if message.is_awaited and not trial.failure:
-                            self._confirm(message.trial_key)
+                self._take_message(message)
+
+    def _take_message(self, message: _Message) -> None:
+        """Pause the run for an error, or write the event of the run or of a trial."""
+        content = message.content
+        if isinstance(content, Exception):
+            self._controls.pause(content)
+            return
+        is_of_run = not message.trial_key
+        if is_of_run:
+            assert content is not None
+            self._emit(content)
+            return
+
+        trial = self._trials.get(message.trial_key)
+        if trial is None:  # The run has given the trial up: its worker was taken for lost.
+            return
+        if content is not None:
+            self._take_event(trial, content)
+        if message.is_awaited and not trial.failure:
+            self._confirm(message.trial_key)
 
     def _received_messages(self) -> list[_Message]:
         """Wait a short time for a message. Return it with all others that have arrived."""
@@ -516,10 +572,11 @@ class DaskWorkers(Workers):
             return []
         return [pickle.loads(pickled) for pickled in (first, *others)]
 
-    def _take_event(self, trial: _TrialThere, event: run_events.JournalEvent | None) -> None:
-        """Write an event of a trial, and pass a score in it on to the benchmark."""
-        if event is None:
-            return
+    def _take_event(self, trial: _TrialThere, event: run_events.JournalEvent) -> None:
+        """Write an event of a trial, and pass a score in it on to the benchmark.
+
+        An error becomes the trial's failure.
+        """
         try:
             self._emit(event)
             trial.last_event = event
@@ -548,7 +605,7 @@ class DaskWorkers(Workers):
             trial = self._play_at(address, stub, record)
             if trial.failure is not None:
                 raise trial.failure
-            if trial.last_event is not None:
+            if trial.has_begun:
                 break
             # The worker was lost before it began the trial, so another worker can play it.
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
@@ -589,19 +646,28 @@ class DaskWorkers(Workers):
                 pure=False,
                 retries=0,
             )
-            # Dask sets the future to "lost" or "pending" again when its worker has left.
-            while opening.status == "finished" and not trial.failure:
-                try:
-                    trial.failure = future.result(bounds.WORKER_LOOK_S)
-                    break
-                except TimeoutError:
-                    pass
-                has_reported = trial.last_event is not None
-                if self._controls.stop.is_set() and not has_reported:
-                    break
+            self._wait_for_end(trial, future, opening)
             future.cancel()
         del self._trials[key]
         return trial
+
+    def _wait_for_end(self, trial: _TrialThere, future: Any, opening: _Opening) -> None:
+        """Wait for the `future` of a trial's task, unless waiting makes no more sense.
+
+        The result of the task becomes the trial's failure: it is an error, or None.
+        """
+        while not trial.failure:
+            worker_has_left = opening.status != "finished"  # Dask changes the status then.
+            if worker_has_left:
+                return
+            try:
+                trial.failure = future.result(bounds.WORKER_LOOK_S)
+            except TimeoutError:
+                # The task is still running, or still waits in the worker's queue.
+                if self._controls.stop.is_set() and not trial.has_begun:
+                    return
+            else:
+                return
 
 
 def _refusal(address: str, error: BaseException) -> str:
