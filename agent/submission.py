@@ -287,7 +287,7 @@ class GatedExit:
             judged=self._judge(submission, number),
         )
         judged = self.recorder.journal.submission(event).judged
-        self.recorder.take_calls_of_verify()
+        self.recorder.restore_calls_of_verify()
         self.take_submission(judged)
         if judged.accepted:
             self.send_answer(self._accepted_answer(judged))

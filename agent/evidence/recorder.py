@@ -544,27 +544,27 @@ class Recorder:
 
     # --- Adding what an earlier attempt recorded ---
     #
-    # `add_call` adds a call that was made now. The methods `take_...` add recorded ones.
+    # `add_call` adds a call that was made now. The methods `restore_...` add recorded ones.
 
-    def take_calls(self, step: TrialStep) -> None:
+    def restore_calls(self, step: TrialStep) -> None:
         """Add the recorded calls of a whole step to the evidence, without making them.
 
         The recorded decisions about a call (approved, stopped) are added before the call itself.
         """
         reads_by_function = step.inner_calls  # by the number of the function's own call
         for number, record in enumerate(step.calls):
-            self._take_decisions(step, number)
+            self._restore_decisions(step, number)
             is_made_by_function = record.outer is not None
             if is_made_by_function:
                 continue  # It is added with the call of its function.
             if number in reads_by_function:
-                self._take_function_call(number, record, reads_by_function[number])
+                self._restore_function_call(number, record, reads_by_function[number])
             else:
-                self.take_call(record)
+                self.restore_call(record)
         # If a call was stopped after the last recorded call, it has the next number.
-        self._take_decisions(step, len(step.calls))
+        self._restore_decisions(step, len(step.calls))
 
-    def _take_function_call(
+    def _restore_function_call(
         self, number: int, record: CallRecord, reads: Sequence[CallRecord]
     ) -> None:
         """Add a recorded call of a function, and the calls that the function made (`reads`).
@@ -573,11 +573,11 @@ class Recorder:
         """
         self.calls.append(record)
         for read in reads:
-            self.take_call(read)
+            self.restore_call(read)
         with suppress(CallError):
             self.add_call(record, number=number)
 
-    def _take_decisions(self, step: TrialStep, number: int) -> None:
+    def _restore_decisions(self, step: TrialStep, number: int) -> None:
         """Add the recorded decisions of the user and the checks about the call of this number."""
         for approval in step.approvals:
             if approval.number == number:
@@ -586,18 +586,18 @@ class Recorder:
             if stopped.number == number:
                 self.checks.remember_stop(stopped)
 
-    def take_call(self, record: CallRecord) -> None:
+    def restore_call(self, record: CallRecord) -> None:
         """Add one recorded call to the evidence, without making it."""
         with suppress(CallError):
             self.add_call(record)
 
-    def take_citation(self, citation: Citation) -> None:
+    def add_citation(self, citation: Citation) -> None:
         """Add a citation to the step, and its quotation to the evidence."""
         self.trace.citations.append(citation)
         if citation.quote and citation.spelling:
             self.evidence_log.add_quotation(citation.spelling, citation.quote)
 
-    def take_calls_of_verify(self) -> None:
+    def restore_calls_of_verify(self) -> None:
         """Add the recorded calls of a script's `verify` to the evidence, if the step has them next.
 
         `verify` is the script's own check of its answer. It runs only if the gates accept the
@@ -605,7 +605,7 @@ class Recorder:
         evidence.
         """
         for call in self.calls_made.calls_of_verify(self.trace.number, len(self.calls)):
-            self.take_call(call)
+            self.restore_call(call)
 
 
 def _size_of(arguments: Mapping[str, object]) -> int:

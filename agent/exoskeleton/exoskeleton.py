@@ -164,7 +164,7 @@ class _ToolTurns(TurnLoop):
                 refunded=self.steps.refunds_reply(is_unusable=is_unusable),
             )
             self.sum_up(step, done)
-        self.take_step(session.trace)
+        self.count_step(session.trace)
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
         """Make the calls of a reply, and return a text for the model about each of them."""

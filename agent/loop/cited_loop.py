@@ -84,7 +84,7 @@ def sandbox_of(
         isolation=isolation,
         server=server,
     )
-    box.on_text = session.take_script
+    box.on_text = session.record_script
     box.report_call_ends(session.clock.end_calls_at)
     session.interrupt = box.interrupt
     session.use_functions(box)
@@ -162,7 +162,7 @@ class _ScriptTurns(TurnLoop):
         self._say("system", opened.system)
         self._say("user", "".join(opened.first_message))
         for step in session.whole_steps():
-            self.take_step(step)
+            self.count_step(step)
             assert step.done is not None
             self.box.restore(dict(step.done.scratchpad))
 
@@ -203,7 +203,7 @@ class _ScriptTurns(TurnLoop):
 
         # Counting the step in the limits may change the reply mode of the next request.
         mode_before = self.unusable.mode
-        self.take_step(session.trace)
+        self.count_step(session.trace)
         if self.unusable.mode != mode_before:
             why = "the same fault three times in a row"
             if self.unusable.is_fenced:

@@ -1,8 +1,8 @@
 """Asks a model for one trial, and retries after transient failures.
 
-A step waits for its model for a limited time. All trials of a run share a budget of retries. If the
-endpoint asks for a pause, all of them pause. The time in which the model is down does not count as
-the trial's time.
+A step waits for its model for a limited time. All trials of a run together have a limited number of
+retries. If the endpoint asks for a pause, all trials pause. The time in which the model is down does
+not count as the trial's time.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ from controlplane.agent.retry import (
 )
 from controlplane.agent.spending import Spending
 
-BAD_REPLIES: Final = 5
+MAX_BAD_REPLIES: Final = 5
 """A step gives up after this many malformed replies, because it cannot understand the endpoint."""
 FIRST_PAUSE_S: Final = 1.0
-"""The longest random pause after the first failure, if the endpoint asks for none."""
-MOST_SPREAD_S: Final = 0.5
-"""Max random seconds added to a pause, so that not all trials ask again at the same moment."""
+"""The pause after the first failure is random, and at most this long. Later pauses are longer."""
+MAX_SPREAD_S: Final = 0.5
+"""Max random seconds added to a pause that the endpoint asks for. Without them, all trials would
+ask again at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class ModelRetry:
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the reply is no longer wanted."""
     budget: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
-    """The run's retries."""
+    """The retries that all trials of the run share."""
     spending: Spending = field(default_factory=Spending)
     """The run's other limits. Once one is reached, there are no more retries."""
 
@@ -73,109 +74,118 @@ class ModelRetry:
         - `RetriesExhausted` if the run has no retries left
         - the `ModelError` of the last attempt if it is permanent, or if the time is over
         """
-        attempts = _Attempts()
+        return _RetriedRequest(self, request_reply, on_retry).reply()
 
-        def attempt() -> Reply:
-            return self._ask_after_pause(request_reply)
 
-        def pause(failed: FailedAttempt) -> bool:
-            return self._end_or_pause(failed, attempts, on_retry)
+@dataclass(slots=True)
+class _RetriedRequest:
+    """One request to a model, repeated until it succeeds. Lives until its reply."""
 
+    retry: ModelRetry
+    request_reply: Callable[[], Reply]
+    on_retry: Callable[[str], None]
+    attempts: int = 1
+    bad_replies: int = 0
+    """Attempts whose replies were malformed."""
+
+    def reply(self) -> Reply:
+        """Return the reply. Raises the errors of `ModelRetry.ask`."""
+        retry = self.retry
         try:
             reply = call_with_retry(
-                attempt,
-                RetryPolicy(self.wait_s, FIRST_PAUSE_S, self.longest_pause_s),
-                is_transient=self._may_be_asked_again,
-                pause=pause,
-                asked_pause_s=self._named_pause_s,
+                self._attempt,
+                RetryPolicy(retry.wait_s, FIRST_PAUSE_S, retry.longest_pause_s),
+                is_transient=self._may_be_repeated,
+                pause=self._ends_instead_of_pausing,
+                asked_pause_s=self._pause_named_by_endpoint,
             )
         except (Abandoned, RetriesExhausted):
             raise
         except ModelError as error:
             if not error.retryable:
                 raise
-            raise self._last_error(error, attempts) from None
-        self.budget.give_back()
+            raise self._last_error(error) from None
+        retry.budget.give_back()  # Each success pays for one retry of the run.
         return reply
 
-    def _may_be_asked_again(self, error: Exception) -> bool:
-        """Return True if another attempt may succeed and its reply is still wanted."""
-        return isinstance(error, ModelError) and error.retryable and not self.stop.is_set()
+    # `call_with_retry` calls the next four methods.
 
-    def _ask_after_pause(self, request_reply: Callable[[], Reply]) -> Reply:
-        """Wait until the pause for all trials is over, and then request the reply."""
+    def _attempt(self) -> Reply:
+        """Wait until the pause that holds for all trials is over, and then request the reply."""
         while True:
-            remaining_pause_s = self.budget.paused_s()
+            remaining_pause_s = self.retry.budget.paused_s()
             if remaining_pause_s <= 0:
-                return request_reply()
-            was_stopped = self._wait(remaining_pause_s)
-            if was_stopped:
+                return self.request_reply()
+            self._wait(remaining_pause_s)
+            if self.retry.stop.is_set():
                 msg = "stopped while the model endpoint had asked to wait"
                 raise Abandoned(msg)
 
-    def _end_or_pause(
-        self, failed: FailedAttempt, attempts: _Attempts, on_retry: Callable[[str], None]
-    ) -> bool:
-        """Wait before the next attempt. Return True if there must be no further attempt.
+    def _may_be_repeated(self, error: Exception) -> bool:
+        """Return True if another attempt may succeed and its reply is still wanted."""
+        is_transient = isinstance(error, ModelError) and error.retryable
+        return is_transient and not self.retry.stop.is_set()
+
+    def _pause_named_by_endpoint(self, error: Exception) -> float | None:
+        """Return the pause in seconds that the endpoint asks for; None if it asks for none.
+
+        The pause then also holds for all other trials.
+        """
+        pause_s = named_pause_s(error)
+        if pause_s is None:
+            return None
+        self.retry.budget.pause(pause_s)
+        return pause_s + random.uniform(0, MAX_SPREAD_S)
+
+    def _ends_instead_of_pausing(self, failed: FailedAttempt) -> bool:
+        """Pause before the next attempt, and return False. Return True to give up instead.
 
         Raises `RetriesExhausted` if the run has no retries left.
         """
+        # 1. Give up if too many replies were malformed.
         if isinstance(failed.error, BadReply):
-            attempts.bad_replies += 1
-        if attempts.bad_replies >= BAD_REPLIES:
+            self.bad_replies += 1
+        if self.bad_replies >= MAX_BAD_REPLIES:
             return True
-        if not self.budget.use_retry():
+
+        # 2. Take a retry from the run's budget.
+        budget = self.retry.budget
+        if not budget.use_retry():
             msg = (
-                f"{failed.error}; the run has used up its {self.budget.bound} retries "
-                "(--model-retries)"
+                f"{failed.error}; the run has used up its {budget.bound} retries (--model-retries)"
             )
             raise RetriesExhausted(msg, retryable=True, affects_all=True) from None
-        attempts.count += 1
-        on_retry(f"{failed.error}; asking again in {failed.pause_s:.1f} s (try {attempts.count})")
-        return self._wait(failed.pause_s)
 
-    def _named_pause_s(self, error: Exception) -> float | None:
-        """Return the pause that the endpoint asks for, and let all trials pause; None if it asks
-        for none."""
-        named_s = named_pause_s(error)
-        if named_s is None:
-            return None
-        self.budget.pause(named_s)
-        return named_s + random.uniform(0, MOST_SPREAD_S)
+        # 3. Pause.
+        self.attempts += 1
+        self.on_retry(
+            f"{failed.error}; asking again in {failed.pause_s:.1f} s (try {self.attempts})"
+        )
+        self._wait(failed.pause_s)
+        return self.retry.stop.is_set()
 
-    def _wait(self, seconds: float) -> bool:
-        """Wait, at most until the run's time is over. Return True if the trial was told to stop.
+    def _wait(self, seconds: float) -> None:
+        """Wait, but not beyond the end of the run's time, or after the trial was told to stop.
 
-        Raises `LeftOpen` if the run has spent its budget.
+        Raises `LeftOpen` if the run has spent its budget, unless the trial was told to stop.
         """
-        was_stopped = self.stop.wait(min(seconds, self.spending.seconds_left))
-        if was_stopped:
-            return True
-        if self.spending.used_up:
-            raise LeftOpen(self.spending.used_up)
-        return False
+        spending = self.retry.spending
+        was_stopped = self.retry.stop.wait(min(seconds, spending.seconds_left))
+        if not was_stopped and spending.used_up:
+            raise LeftOpen(spending.used_up)
 
-    def _last_error(self, error: ModelError, attempts: _Attempts) -> ModelError:
+    def _last_error(self, error: ModelError) -> ModelError:
         """Return the error with which a step gives up after a transient failure."""
-        if self.stop.is_set():
+        if self.retry.stop.is_set():
             return Abandoned(str(error))
-        if attempts.bad_replies >= BAD_REPLIES:
-            text = f"{error}; given up after {attempts.bad_replies} such replies"
+        if self.bad_replies >= MAX_BAD_REPLIES:
+            text = f"{error}; given up after {self.bad_replies} such replies"
             return ModelError(text, affects_all=error.affects_all)
         text = (
-            f"{error}; given up at try {attempts.count}: a step waits {self.wait_s:g} s "
+            f"{error}; given up at try {self.attempts}: a step waits {self.retry.wait_s:g} s "
             "(--model-patience)"
         )
         return ModelError(text, retryable=True, affects_all=error.affects_all)
-
-
-@dataclass(slots=True)
-class _Attempts:
-    """Counts the attempts to get one reply."""
-
-    count: int = 1
-    bad_replies: int = 0
-    """Attempts whose replies were malformed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +203,7 @@ class PatientModel:
     """Seconds that the trial may use."""
 
     def solve(self, conversation: Sequence[Message], **form: Unpack[RequestForm]) -> ModelReplied:
-        """Return the reply to the conversation, which the journal already has. Raises
-        `ModelError`."""
+        """Return the recorded reply to the conversation. Raises `ModelError`."""
         request = ModelRequest(conversation, "solve", **form)
         return self.session.ask(self.complete, request, is_conversation=True)
 
@@ -205,18 +214,18 @@ class PatientModel:
         """
         clock = self.session.clock
         remaining_s = self.limit_s - clock.used_s
-        attempt_times: list[float] = []
+        started_at = time.monotonic()
+        last_attempt_at = started_at
 
         def request_reply() -> Reply:
-            attempt_times.append(time.perf_counter())
-            deadline = time.monotonic() + remaining_s
+            nonlocal last_attempt_at
+            last_attempt_at = time.monotonic()
+            deadline = last_attempt_at + remaining_s
             return self.model.reply_to(replace(request, deadline=deadline))
 
         def record_retry(text: str) -> None:
             self.session.notice(text, retry=True)
 
-        started = time.perf_counter()
         reply = self.retry.ask(request_reply, record_retry)
-        time_down_s = attempt_times[-1] - started
-        clock.exclude(time_down_s)
+        clock.exclude(last_attempt_at - started_at)
         return reply

@@ -1,8 +1,8 @@
 """The session of one trial, through which its solver makes calls, cites, submits and asks models.
 
-The session records all of this in the journal. A resumed or replayed trial has a tape: what the
-journal recorded of the trial before. The solver repeats its work, and the session answers from the
-tape until it ends. From then on, it asks the models and the environment.
+The session records all of this in the journal. A resumed or replayed trial has a *tape*, the record
+of its earlier attempts. The solver repeats its work. As long as the tape has the answers, the
+session takes them from it. After the end of the tape, it asks the models and the environment.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from typing import Any, Final, TypeAlias
 
 from controlplane.agent.events import (
@@ -63,7 +62,7 @@ from controlplane.sandbox.interface import (
 )
 
 CHECK: Final = "check"
-"""The role of a request that checks whether an error affects all trials."""
+"""The role of a request to an endpoint that had an error: it shows if all trials meet the error."""
 MOST_REASON_CHARS: Final = 4_000
 """Max characters of the reason for a citation. Honest reasons have one or two sentences."""
 SEED_BYTES: Final = 6
@@ -82,8 +81,8 @@ class LeftOpen(Exception):
     later."""
 
     leaves_step = True
-    """True, so that an error inside an environment call ends the whole step instead of failing the
-    call."""
+    """Read by the sandbox and the environment's calls. An exception with this attribute ends the
+    whole step. Any other exception only fails the call in which it is raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +96,12 @@ class TrialContext:
     now: datetime | None
     """The time that scripts see at the start; None if there is no clock."""
     number: int = 1
-    """The number of the trial among those of its task in the run, from 1."""
+    """A run may try a task in several trials. This is the trial's number among them, from 1."""
     origin: str = ""
-    """The trial that it was forked from, whose random seed its scripts keep; empty for other
-    trials."""
+    """The id of the trial that it was forked from. Its scripts have that trial's random seed. Empty
+    if it is not a fork."""
     time_limit_s: float = 0.0
-    """Seconds that its task allows, instead of the run's limit; 0 for the run's limit."""
+    """Seconds that the trial may use. 0 if the task sets no limit, so that the run's limit holds."""
     max_calls: int = DEFAULT_MAX_CALLS
     """Calls that it may make."""
     max_cost_usd: float | None = None
@@ -110,8 +109,8 @@ class TrialContext:
     context_tokens: int | None = None
     """The tokens of the model's context, as its endpoint lists them; None if unknown."""
     is_resumed: bool = False
-    """True if an earlier attempt opened the conversation. Its changes to the environment still
-    hold."""
+    """True if an earlier attempt has opened the conversation. The environment still has the changes
+    that it made."""
 
 
 @dataclass(slots=True)
@@ -147,9 +146,13 @@ class TrialClock:
         """Take seconds in which the trial only waited out of the used time."""
         self._began += seconds
 
-    def go_on_from(self, used_s: float) -> None:
+    def continue_from(self, used_s: float) -> None:
         """Set the used time to its value at the end of a recorded step."""
         self._began = time.monotonic() - used_s
+
+
+def _interrupt_nothing(reason: str) -> None:
+    """Do nothing, because no script runs."""
 
 
 def _cut_result_note(
@@ -158,21 +161,27 @@ def _cut_result_note(
     result: Mapping[str, Plain],
     read_all: str,
 ) -> str:
-    """Return the note about a result that was cut off.
+    """Return the note about a result that was cut off; empty if the script needs none.
 
     `/docs/a.md goes on: read_all(path) gives the rest.`
-
-    The note is empty if the script already reads the text in parts, by characters or by lines.
     """
+    # 1. The operation returns a long text in parts. A script that asks for the text gets all parts,
+    # because the sandbox reads on. A script that asks for a later part gets only this part.
     if declared.from_char:
-        if arguments.get(declared.from_char):
-            rest = f"{declared.from_char}={result.get('next_char')}"
-            return f"{arguments[declared.subject]} goes on: {rest} gives the rest."
-        return ""
+        asks_for_later_part = bool(arguments.get(declared.from_char))
+        if not asks_for_later_part:
+            return ""
+        next_part = f"{declared.from_char}={result.get('next_char')}"
+        return f"{arguments[declared.subject]} goes on: {next_part} gives the rest."
+
+    # 2. A read of lines. A script that asked for certain lines knows that it has only these.
     if declared.effect is Effect.READS and "start_line" in arguments:
-        if arguments["start_line"]:
+        asks_for_lines = bool(arguments["start_line"])
+        if asks_for_lines:
             return ""
         return f"{arguments[declared.subject]} goes on: {read_all} gives the rest."
+
+    # 3. Any other operation.
     return f"{declared.name} returned only a part of what there is (.truncated is true)."
 
 
@@ -197,18 +206,21 @@ class TrialSession:
     ) -> None:
         """`recorder` makes and records the calls. `budget` is the run's, and pays for the trial's
         requests."""
+        # 1. The trial and its record.
         self.trial = trial
         self.instruction = trial.instruction
         self.tool_schema: ToolSchema = recorder.tool_schema
         """The environment's declaration."""
+        self._rules_path = recorder.tool_schema.rules_document
+        """Empty if the workspace has no rules document."""
         self._recorder = recorder
         self._emit = recorder.emit
-        """Writes an event to the journal, even if the tape has the same event."""
+        """Writes an event to the journal. For events that a resumed trial does not repeat, such as
+        that a model is asked. Other events go through `_recorder.journal`."""
         self._models = TapedModels(recorder.tape)
-        """Answers a request from the tape, or else by a given function."""
-        self._rules_path = recorder.tool_schema.rules_document or None
+        """Has the replies of models that the tape recorded."""
 
-        # The exit: the gates, and the answer.
+        # 2. The exit: the gates, and the answer.
         self.exit = GatedExit(
             recorder,
             trial.instruction,
@@ -217,14 +229,9 @@ class TrialSession:
         )
         self.has_pre_call_check = self.exit.settings.has_pre_call_check(recorder.tool_schema)
         """True if the environment checks each changing call before it is sent."""
+        self._tell_recorder_of_user()
 
-        # Arguments of changing calls may come from the user's own texts: the instruction and hints.
-        recorder.evidence_log.own_words.add_known_text(trial.instruction)
-        recorder.call_origins.policy = self.exit.settings.provenance
-        for request in (trial.instruction, *self.exit.settings.asked):
-            recorder.call_origins.add_request(request)
-
-        # Limits that end the trial, and signals that leave it open.
+        # 3. The limits that end the trial.
         self.call_limit = CallLimit(trial.max_calls)
         self.cost_limit = CostLimit(trial.max_cost_usd)
         for replied in recorder.tape.record.paid_replies:
@@ -233,21 +240,34 @@ class TrialSession:
         """The limits for every solver. The session counts each completed step in them."""
         self.clock = clock or TrialClock()
         """Counts the time that the trial has used. Requests to models end at its limit."""
+
+        # 4. What stops the trial before its end. It can be resumed later.
         self.stop = stop or threading.Event()
         """Set when the trial should be left open after its current step."""
         self._run_spending = (budget or RunBudget()).spending
         self.cut_off = ""
-        """The reason why the run's budget stopped the trial, which stays open; empty if it did
-        not."""
-        self.interrupt: Callable[[str], None] = lambda reason: None
-        """Ends the running script, from any thread. The argument is the reason. The script runner
-        sets it."""
+        """The reason why the run's budget stopped the trial; empty if it did not."""
+        self.interrupt: Callable[[str], None] = _interrupt_nothing
+        """Ends the running script, from any thread. The argument is the reason. The owner of the
+        script sandbox sets it."""
 
-        # The current position in the trial.
+        # 5. The current position in the trial.
         self._has_initial_prompt = False
         self._is_in_step = False
         self.last_step: StepDone | None = None
         """The last step as recorded in the journal; None before the first one."""
+
+    def _tell_recorder_of_user(self) -> None:
+        """Tell the recorder of the user's texts, and what the user has set about origins.
+
+        An argument of a changing call is trusted if it comes from the user's own texts.
+        """
+        settings = self.exit.settings
+        recorder = self._recorder
+        recorder.evidence_log.own_words.add_known_text(self.instruction)
+        recorder.call_origins.policy = settings.provenance
+        for text in (self.instruction, *settings.asked):
+            recorder.call_origins.add_request(text)
 
     @property
     def rules(self) -> str:
@@ -272,7 +292,7 @@ class TrialSession:
 
     @property
     def trace(self) -> TrialStep:
-        """The current step; between two steps, the last one."""
+        """What has happened in the current step; between two steps, in the last one."""
         return self._recorder.trace
 
     @property
@@ -289,7 +309,7 @@ class TrialSession:
         """
         recorder = self._recorder
         recorder.begin_step(0)
-        opened = recorder.journal.opening(lambda: build(recorder), recorder.take_call)
+        opened = recorder.journal.opening(lambda: build(recorder), recorder.restore_call)
         self._has_initial_prompt = True
         self.exit.rules = opened.rules
         return opened
@@ -301,30 +321,37 @@ class TrialSession:
         again.
         """
         for step in self._recorder.tape.record.whole_steps:
-            self.take_step(step)
+            self.restore_step(step)
             yield step
 
-    def take_step(self, step: TrialStep) -> None:
-        """Restore the session's state after a recorded step, without executing the step again."""
+    def restore_step(self, step: TrialStep) -> None:
+        """Restore the session's state after a recorded step, without executing the step again.
+
+        The parts are restored in the order in which a step does them: what comes later may depend
+        on what was read, cited or submitted before.
+        """
         done = step.done
         assert done is not None  # because only completed steps are restored
         recorder = self._recorder
         recorder.begin_step(step.number)
-        self.take_script(done.code, done.output if done.code else "")
-        recorder.take_calls(step)
+        if done.code:
+            self.record_script(done.code, done.output)
+        else:
+            self.record_script("", "")
+        recorder.restore_calls(step)
         for call in step.calls:
-            self._note_end(call.operation, call.result or {})
+            self._close_if_environment_ended(call.operation, call.result or {})
         for citation in step.citations:
-            recorder.take_citation(citation)
+            recorder.add_citation(citation)
         for judged in step.submissions:
             self.exit.take_submission(judged)
         for answered in step.answers:
             self.exit.take_answer(answered)
         for replied in step.replies:
             self.trace.replies.append(replied)
-        self._take_end(done)
+        self._finish_step(done)
 
-    def take_script(self, code: str, printed: str) -> None:
+    def record_script(self, code: str, printed: str) -> None:
         """Keep a script's code and output as evidence of what the model typed and what it
         computed."""
         self._recorder.evidence_log.record_script(code, printed)
@@ -337,13 +364,13 @@ class TrialSession:
         )
         self._recorder.journal.measured(event)
 
-    def _take_end(self, done: StepDone) -> None:
-        """Count a step in all limits, and set the clock. The step was just done, or is recorded."""
+    def _finish_step(self, done: StepDone) -> None:
+        """Count a step, new or recorded, in all limits, and set the clock to its end."""
         self.trace.done = done
         for limit in self.limits:
             limit.count(self.trace)
         self.last_step = done
-        self.clock.go_on_from(done.used_ms / 1000)
+        self.clock.continue_from(done.used_ms / 1000)
 
     # --- Steps ---
 
@@ -375,7 +402,8 @@ class TrialSession:
             return
         self._is_in_step = False
         trace = self.trace
-        # The solver may have set some fields of the step. The session adds the others.
+
+        # 1. So far, `trace.done` has the fields that the solver has set. Add the others.
         solver_fields = trace.done
         if solver_fields is None:
             solver_fields = StepDone(trial_id=self.trial.trial_id, step=trace.number)
@@ -389,7 +417,10 @@ class TrialSession:
             "used_ms": round(self.clock.used_s * 1000, 1),
         }
         done = solver_fields.model_copy(update=session_fields | trace.reply_fields)
-        self._take_end(self._recorder.journal.step(done))
+
+        # 2. Record the step. If the tape has the step, the trial goes on with the recorded event.
+        final_done = self._recorder.journal.step(done)
+        self._finish_step(final_done)
 
     def _begin_step(self) -> None:
         """Begin the next step, unless a step has begun already."""
@@ -413,44 +444,15 @@ class TrialSession:
         allowed.
 
         - `in_verify`: the script's `verify` function makes the call, so it may only read.
-        - `in_script`: a sandboxed script makes the call. The result is raw, because the sandbox
-        parses it. If
-          the call found nothing, a note tells the model so after the step.
-        - `is_raw`: return the fields as they are recorded, not parsed.
-        - `read_all`: an expression that reads the rest of a result. If the result was cut off, a
-        note tells
-          the model so after the step.
+        - `in_script`: a sandboxed script makes the call. The result is not parsed, because the
+          sandbox parses it. If a search found nothing, a note tells the model so after the step.
+        - `is_raw`: any other caller that wants the result as it is recorded, not parsed.
+        - `read_all`: an expression by which the solver can read a whole text. If the result was cut
+          off, a note names it after the step.
         """
+        # 1. Make the call, if it is allowed.
         self._begin_step()
-        given = arguments or {}
-        origins = self._check_call(operation, given, in_verify=in_verify, in_script=in_script)
-        result = self._recorder.call(operation, given, in_verify=in_verify, origins=origins)
-        declared = self.tool_schema.operation(operation)
-        if declared is not None:
-            self._learn_rules(declared, given, result)
-        self._note_end(operation, result)
-
-        if read_all and declared is not None and result.get("truncated") is True:
-            self._add_note(_cut_result_note(declared, given, result, read_all))
-        if in_script:
-            can_read = self.tool_schema.operation("read") is not None
-            self._add_note(find_note(operation, given, result, can_read))
-
-        if in_script or is_raw or declared is None:
-            return result
-        parsed: dict[str, Any] = parsed_result(declared, result)
-        return parsed
-
-    def _check_call(
-        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool, in_script: bool
-    ) -> dict[str, str]:
-        """Return the origin of each argument of a call, such as `{"args": "asked", "path":
-        "rules"}`.
-
-        The origins are empty for a call that only reads. If the call is not allowed, records the
-        refusal and raises `CallError`.
-        """
-        origins: dict[str, str] = {}
+        arguments = arguments or {}
         if self.tool_schema.may_change(operation, arguments):
             origins = self._recorder.checks.check_change(
                 operation,
@@ -459,20 +461,46 @@ class TrialSession:
                 in_verify=in_verify,
                 in_script=in_script,
             )
+        else:
+            origins = {}  # The origins of a call that only reads do not matter.
+        self._refuse_beyond_limit(operation, arguments, in_verify=in_verify)
+        result = self._recorder.call(operation, arguments, in_verify=in_verify, origins=origins)
+
+        # 2. Learn what it shows about the trial.
+        declared = self.tool_schema.operation(operation)
+        if declared is not None:
+            self._learn_rules(declared, arguments, result)
+        self._close_if_environment_ended(operation, result)
+
+        # 3. Note what the model may overlook.
+        if read_all and declared is not None and result.get("truncated") is True:
+            self._add_note(_cut_result_note(declared, arguments, result, read_all))
+        if in_script:
+            can_read = self.tool_schema.operation("read") is not None
+            self._add_note(find_note(operation, arguments, result, can_read))
+
+        # 4. Return the result.
+        if in_script or is_raw or declared is None:
+            return result
+        parsed: dict[str, Any] = parsed_result(declared, result)
+        return parsed
+
+    def _refuse_beyond_limit(
+        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
+    ) -> None:
+        """If the trial has no call left, record the refusal of a call, and raise `CallError`."""
         refusal = self.call_limit.refusal(self.trace)
         if refusal:
-            # This raises the refusal as `CallError`.
             self._recorder.refuse(
                 operation, arguments, error_codes.RESOURCE_EXHAUSTED, refusal, in_verify=in_verify
             )
-        return origins
 
     def _learn_rules(
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
         """Keep the workspace's rules from the first call that reads them, if no initial prompt has
         them."""
-        if self._has_initial_prompt or self.rules:
+        if self._has_initial_prompt or self.rules or not self._rules_path:
             return
         if arguments.get(declared.subject) == self._rules_path:
             self.exit.rules = str(result.get(declared.json_field, ""))
@@ -489,7 +517,7 @@ class TrialSession:
         """Make a recorded call again for a replay, without the checks. Raises `CallError`."""
         self._begin_step()
         result = self._recorder.call(operation, arguments, in_verify=in_verify)
-        self._note_end(operation, result)
+        self._close_if_environment_ended(operation, result)
 
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
@@ -504,8 +532,8 @@ class TrialSession:
         """Use `functions` to run the environment's functions from now on."""
         self._recorder.functions = functions
 
-    def _note_end(self, operation: str, result: Mapping[str, Plain]) -> None:
-        """End the trial without an answer if a call's result says that the environment has ended
+    def _close_if_environment_ended(self, operation: str, result: Mapping[str, Plain]) -> None:
+        """Close the trial without an answer if a call's result says that the environment ended
         it."""
         if self.tool_schema.ends_trial(operation, result) and not self.exit.is_closed:
             self.exit.end_without_answer()
@@ -534,9 +562,9 @@ class TrialSession:
         except ValueError as error:
             fault = str(error)
 
-        # 2. Record the answer. In a repeated step, the recorded answer counts.
+        # 2. Record the answer.
         trace = self.trace
-        citation = Citation(
+        new_citation = Citation(
             path=path,
             reason=reason,
             spelling=spelling,
@@ -549,15 +577,16 @@ class TrialSession:
             trial_id=self.trial.trial_id,
             step=trace.number,
             number=len(trace.citations),
-            citation=citation,
+            citation=new_citation,
         )
-        answered = self._recorder.journal.citation(event).citation
-        self._recorder.take_citation(answered)
+        # If the tape has this citation, the trial goes on with the recorded answer.
+        final_citation = self._recorder.journal.citation(event).citation
+        self._recorder.add_citation(final_citation)
 
         # 3. Give the answer.
-        if answered.error:
-            raise ValueError(answered.error)
-        return answered.spelling
+        if final_citation.error:
+            raise ValueError(final_citation.error)
+        return final_citation.spelling
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission`, and send it if the gates accept it.
@@ -580,53 +609,65 @@ class TrialSession:
         """Return the reply to a request of the solver: the recorded one, or else the one from
         `complete`.
 
-        `complete` gets the request with the fields of this trial, and may obtain one reply. With
-        `is_conversation`, the messages are the initial prompt and the steps, which the journal
-        already has, so they are not recorded again.
+        `complete` gets the request with the fields of this trial. With `is_conversation`, the
+        messages are the initial prompt and the steps, which the journal already has, so they are
+        not recorded again.
 
         Raises `ModelError` if the request fails or is recorded as failed, `OutOfBudget` if the
         trial has spent its budget, and `LeftOpen` if the run has.
         """
         self._begin_step()
         trace = self.trace
-        texts: tuple[SaidMessage, ...] = ()  # messages that the journal does not have yet
+        new_messages: tuple[SaidMessage, ...] = ()  # those that the journal does not have yet
         if not is_conversation:
-            texts = texts_of(request)
+            new_messages = messages_of(request)
 
-        def ask_now() -> ModelReplied:
-            return self._reply_from_model(complete, request, texts)
+        def ask_model() -> ModelReplied:
+            return self._reply_from_model(complete, request, new_messages)
 
-        replied = self._models.reply(trace.number, len(trace.replies), request.role, ask_now)
+        replied = self._models.reply(trace.number, len(trace.replies), request.role, ask_model)
         self._recorder.journal.reply(replied)
         trace.replies.append(replied)
         return replied
 
     def _reply_from_model(
-        self, complete: Complete, request: ModelRequest, texts: tuple[SaidMessage, ...]
+        self, complete: Complete, request: ModelRequest, new_messages: tuple[SaidMessage, ...]
     ) -> ModelReplied:
         """Return a model's reply to a request of the current step, and count its cost. `ask`
         records it."""
-        is_allowed = self._run_spending.wait_for_turn(self.trial.trial_id, self.stop)
-        if not is_allowed:
+        # 1. Wait until the run may ask, and announce the request.
+        may_ask = self._run_spending.wait_for_turn(self.trial.trial_id, self.stop)
+        if not may_ask:
             raise LeftOpen
-        self._announce(request, texts)
+        self._announce_request(request, new_messages)
+
+        # 2. Ask the model. The permit allows one reply, because further ones would not be counted.
         request = replace(
             self._of_this_trial(request), deadline=self.clock.deadline, permit=ReplyPermit()
         )
-
-        started = time.perf_counter()
+        started_at = time.perf_counter()
         try:
             reply = complete(request)
         except ModelError as error:
             if error.paid is not None:
-                # A reply before the error was paid for, such as that of a check of the endpoint.
-                paid = self._reply_event(error.paid, CHECK, started)
-                self._emit(paid)
-                self.cost_limit.count_reply(paid)
+                self._record_paid_check(error.paid, started_at)
             raise
-        replied = self._reply_event(reply, request.role, started)
+
+        # 3. Count the reply.
+        self._record_notices(reply)
+        replied = self._reply_event(reply, request.role, started_at)
         self.cost_limit.count_reply(replied)
         return replied
+
+    def _record_paid_check(self, reply: Reply, started_at: float) -> None:
+        """Record and count a reply that was paid for although the request failed.
+
+        After an error, an endpoint may be asked for a short reply, to check if it works at all.
+        """
+        self._record_notices(reply)
+        paid = self._reply_event(reply, CHECK, started_at)
+        self._emit(paid)
+        self.cost_limit.count_reply(paid)
 
     def ask_aside(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a side request: the recorded one, or else the one from `complete`.
@@ -635,24 +676,28 @@ class TrialSession:
         solver's conversation, and may come outside of a step, as in grading. It is recorded and
         counted like other requests. Raises the errors of `ask`.
         """
-        texts = texts_of(request)
+        messages = messages_of(request)
 
-        def ask_now() -> ModelReplied:
-            return self._side_reply_from_model(complete, request, texts)
+        def ask_model() -> ModelReplied:
+            return self._side_reply_from_model(complete, request, messages)
 
-        return reply_of(self._models.side_reply(request.role, texts, ask_now))
+        return reply_of(self._models.side_reply(request.role, messages, ask_model))
 
     def _side_reply_from_model(
-        self, complete: CompleteWithRetries, request: ModelRequest, texts: tuple[SaidMessage, ...]
+        self,
+        complete: CompleteWithRetries,
+        request: ModelRequest,
+        messages: tuple[SaidMessage, ...],
     ) -> ModelReplied:
         """Return a model's reply to a side request, and record and count it."""
-        self._announce(request, texts)
+        self._announce_request(request, messages)
         # Grading happens after the trial, so the trial's deadline does not apply.
         deadline = math.inf if request.role == "grade" else self.clock.deadline
         request = replace(self._of_this_trial(request), deadline=deadline)
-        started = time.perf_counter()
-        reply = complete(request, partial(self.notice, retry=True))
-        replied = self._reply_event(reply, request.role, started)
+        started_at = time.perf_counter()
+        reply = complete(request, self._record_retry)
+        self._record_notices(reply)
+        replied = self._reply_event(reply, request.role, started_at)
         self._emit(replied)
         self.cost_limit.count_reply(replied)
         return replied
@@ -666,21 +711,23 @@ class TrialSession:
             try_number=self.trial.number,
         )
 
-    def _announce(self, request: ModelRequest, texts: tuple[SaidMessage, ...]) -> None:
+    def _announce_request(
+        self, request: ModelRequest, new_messages: tuple[SaidMessage, ...]
+    ) -> None:
         """Record that a model is asked. Raises `OutOfBudget` or `LeftOpen` if the budget is
         spent."""
         self._check_spending()
-        # The run counts the request as soon as the event is written.
         self._emit(
             ModelAsked(
                 trial_id=self.trial.trial_id,
                 step=self.trace.number,
                 messages=len(request.messages),
                 role=request.role,
-                texts=texts,
+                texts=new_messages,
             )
         )
-        # Together with the requests of other trials, this one may exceed the run's budget.
+        # The run has counted the request when the event was written. Other trials ask at the same
+        # time, so the run may have exceeded its budget by this request.
         self._check_spending()
 
     def _check_spending(self) -> None:
@@ -691,16 +738,20 @@ class TrialSession:
         if self.cost_limit.reason:
             raise OutOfBudget(self.cost_limit.reason)
 
-    def _reply_event(self, reply: Reply, role: str, started: float) -> ModelReplied:
-        """Return the event of a reply. Record its notices, and what it shows about the endpoint."""
+    def _record_notices(self, reply: Reply) -> None:
+        """Record a reply's notices for the user, and what it shows about the endpoint."""
         for notice in reply.notices:
             self.notice(notice)
         if reply.learned is not None:
             self._emit(EndpointLearned(trial_id=self.trial.trial_id, capabilities=reply.learned))
 
+    def _reply_event(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
+        """Return the event of a reply to a request that was sent at `started_at`."""
         # A solver's action may be the arguments of one tool call instead of the text.
         is_side_request = role in ASIDE_ROLES
         call_with_action = None if is_side_request else action_call(reply)
+
+        # The event has all fields of `ReplyFields`, as the reply does.
         shared_fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
         shared_fields["tool_calls"] = tuple(
             call for call in reply.tool_calls if call is not call_with_action
@@ -712,7 +763,7 @@ class TrialSession:
             role=role,
             reply=reply.text if call_with_action is None else call_with_action.arguments,
             tool_call=call_with_action is not None,
-            elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
+            elapsed_ms=round((time.perf_counter() - started_at) * 1000, 3),
             **shared_fields,
         )
 
@@ -723,13 +774,16 @@ class TrialSession:
         event = Noticed(trial_id=self.trial.trial_id, text=text, retry=retry)
         self._recorder.journal.notice(event)
 
+    def _record_retry(self, reason: str) -> None:
+        self.notice(reason, retry=True)
+
     def leave_if_stopped(self) -> None:
         """Raise `LeftOpen` if the trial should stop here. Call this between two steps."""
         if self.stop.is_set():
             raise LeftOpen
 
 
-def texts_of(request: ModelRequest) -> tuple[SaidMessage, ...]:
+def messages_of(request: ModelRequest) -> tuple[SaidMessage, ...]:
     """Return the messages of a request in their recorded form."""
     return tuple(SaidMessage.of(message) for message in request.messages)
 

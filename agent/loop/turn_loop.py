@@ -127,7 +127,7 @@ class TurnLoop(ABC):
     @abstractmethod
     def take_turn(self) -> None:
         """Take one turn: ask the model, carry out its reply, record the step, and call
-        `take_step`."""
+        `count_step`."""
 
     @abstractmethod
     def add_to_conversation(self, step: TrialStep) -> None:
@@ -163,7 +163,7 @@ class TurnLoop(ABC):
                 return True
         return False
 
-    def take_step(self, step: TrialStep) -> None:
+    def count_step(self, step: TrialStep) -> None:
         """Count a completed step, and add it to the conversation. The step is new or recorded."""
         for limit in self.own_limits:
             limit.count(step)

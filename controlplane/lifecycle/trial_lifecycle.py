@@ -316,7 +316,7 @@ class _TrialRun:
             budget=self.resources.budget,
             clock=clock,
         )
-        clock.go_on_from(record.used_s)  # the time that earlier attempts have used
+        clock.continue_from(record.used_s)  # the time that earlier attempts have used
 
         # Others than the solver ask models, too. The session records their requests.
         ask_aside = partial(session.ask_aside, self.resources.ask_for_benchmark)

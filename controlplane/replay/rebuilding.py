@@ -13,7 +13,7 @@ from typing import NoReturn
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence import Tape, TapedModels
 from controlplane.agent.evidence.tape.attempt import repeat_calls
-from controlplane.agent.loop.trial_session import reply_of, texts_of
+from controlplane.agent.loop.trial_session import messages_of, reply_of
 from controlplane.agent.model import ASK_ASIDE, ModelRequest, Reply
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import Trial
@@ -69,7 +69,7 @@ class _RecordedReplies:
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the next recorded reply in the role of a request. Raises `ReplayDiverged` if there is none."""
         replied = self._models.side_reply(
-            request.role, texts_of(request), lambda: _refuse(request.role)
+            request.role, messages_of(request), lambda: _refuse(request.role)
         )
         return reply_of(replied)
 

@@ -138,7 +138,7 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
     """
     recorded = step.summary
     if recorded.ending in ENDED_BY_SANDBOX:
-        session.take_step(step)  # Use the recorded step without running it.
+        session.restore_step(step)  # Use the recorded step without running it.
         return
     with session.step() as step_again:
         if not recorded.code:

@@ -50,11 +50,11 @@ class TapedJournal:
     write: Emit
 
     def opening(
-        self, build: Callable[[], ConversationOpened], take_call: Callable[[CallRecord], None]
+        self, build: Callable[[], ConversationOpened], restore_call: Callable[[CallRecord], None]
     ) -> ConversationOpened:
         """Return the recorded initial prompt, or else the one that `build` makes now.
 
-        `take_call` is told of each call of a recorded prompt.
+        `restore_call` is told of each call of a recorded prompt.
         """
         opened = self.tape.record.initial_prompt
         if opened is None:
@@ -62,7 +62,7 @@ class TapedJournal:
             self.write(opened)
             return opened
         for call in opened.calls:
-            take_call(call)
+            restore_call(call)
         return opened
 
     def citation(self, event: CitationAnswered) -> CitationAnswered:
