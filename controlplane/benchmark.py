@@ -1,9 +1,13 @@
 """The benchmark protocol: the calls that a benchmark answers, and the data in them.
 
-A benchmark has tasks, such as `orders.3`. A task can be set in several worlds: generated data that
-depend on the number of the world and on the run's seed. A try is one attempt at a task in a world;
-further tries in the same world are its copies. A run has a trial for each try. The benchmark
-creates the trial, an agent works on it, and the benchmark scores it.
+- A task is a kind of request, such as `orders.3`.
+- A world is the data in which a task is set. It depends on the world's number and the run's seed.
+- A try is one attempt at a task in a world. A copy is a further try in the same world.
+- A trial carries out one try: the benchmark creates it, an agent works on it, the benchmark scores
+  it.
+
+For example, a run of `orders.3` with 2 worlds and 3 repeats has 6 tries, and so 6 trials: 3 in
+world 0 and 3 in world 1, with the copy numbers 0, 1 and 2.
 
 Benchmarks are loaded by name, never imported directly. A module is a benchmark if it has this
 function:
@@ -79,9 +83,11 @@ class Description:
     rule_sets: tuple[str, ...] = ()
     """The names of the rule sets that the benchmark's runs switch on."""
     allots_trials: bool = False
-    """True if the benchmark itself decides which trials a new run has, one for each task. The
-    control plane then plays the trials of the tasks that the user selected. If False, the control
-    plane asks for tries, and the benchmark makes a trial for each."""
+    """Who decides which trials a new run has.
+
+    If True, the benchmark decides: it makes one for each of its tasks. The control plane plays those
+    whose tasks the user selected. If False, the control plane asks for tries, and the benchmark
+    makes a trial for each."""
     numbered_families: tuple[str, ...] = ()
     """Families that have a task `FAMILY.N` for every N from 1 to 9999. A task that is not listed is
     played only if the user names it."""
@@ -126,9 +132,9 @@ class TrialStub:
     task_id: str = ""
     """Empty if the task is known only after the trial starts."""
     number: int | None = None
-    """The `number` of its try, from 0: its world. None if the benchmark allots the trials."""
+    """The number of the world, as `TaskTry.number`. None if the benchmark allots the trials."""
     repeat: int = 0
-    """The `copy` of its try."""
+    """The number of the try among those in this world, as `TaskTry.copy`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,18 +154,23 @@ class Trial:
     instruction: str
     environment: Environment
     use_worker: Callable[[Worker], None] | None = None
-    """Tells the environment which process its calls compute in. None: this process."""
-    # The next three fields say how an interrupted trial is resumed. If the environment has lost the
-    # trial's changes, the recorded calls that may have changed something are repeated, and the
-    # trial continues where it stopped.
+    """Called before the trial with the worker process that should compute the results of its calls.
+    None if the environment computes them in this process."""
+
+    # The next three fields say how an interrupted trial is resumed:
+    # - `is_fresh=False`: it continues, because the environment still has the trial's changes.
+    # - `is_fresh=True`: the recorded calls that may have changed something are repeated, and then
+    #   the trial continues.
+    # - `is_fresh=True, repeats_all_calls=True`: all recorded calls are repeated before.
+    # - `is_fresh=True, begins_anew=True`: no call is repeated; the trial starts from its beginning.
 
     is_fresh: bool = True
     """The environment is new, or has lost the changes from an earlier start of this trial."""
     repeats_all_calls: bool = False
-    """In a fresh environment, all recorded calls are repeated, even those that only read or that
-    failed for good. This is for a grader that judges the list of calls its environment received."""
+    """Even calls that only read, or that failed for good, are repeated. This is for a grader that
+    judges the list of calls its environment received."""
     begins_anew: bool = False
-    """In a fresh environment, the trial starts from the beginning. No recorded call is repeated."""
+    """The recorded calls of a lost environment count for nothing."""
 
     time_limit_s: float = 0.0
     """The seconds that the task allows for the work on it, in place of the run's `trial_time`. 0:
@@ -175,6 +186,7 @@ class Trial:
 def _accept_earlier_name(environment: Environment) -> None:
     """Accept an environment of an earlier version, which calls its `tool_schema` `surface`."""
     if not hasattr(environment, "tool_schema") and hasattr(environment, "surface"):
+        # `setattr` fails for classes that forbid assignment, such as frozen dataclasses.
         vars(environment)["tool_schema"] = environment.surface
 
 
@@ -271,8 +283,9 @@ class Benchmark(Protocol):
     def start_trial(self, trial_id: str) -> Trial:
         """Start a trial, even if another process started its run.
 
-        A second start gives the same trial. It uses the old environment if the benchmark still has
-        it, and the trial is then not fresh. Otherwise the benchmark builds the environment anew.
+        A second start gives the same trial. If the benchmark still has the old environment, the
+        trial gets that one, and its `is_fresh` is False. Otherwise the benchmark builds a new
+        environment, and `is_fresh` is True.
         """
         ...
 
@@ -295,7 +308,11 @@ class Benchmark(Protocol):
         ...
 
     def player(self) -> Model | None:
-        """Return the player that is used if no model is named; None if the benchmark has none."""
+        """Return the player that is used if no model is named; None if the benchmark has none.
+
+        A player is a program that writes the scripts of a trial in place of a model. To the control
+        plane, it is a `Model` like any other.
+        """
         ...
 
     def close(self) -> None:
@@ -347,25 +364,29 @@ class BenchmarkIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OpenedBenchmark:
-    """An opened benchmark, with what the control plane has to know about it.
+    """What a module's `open_benchmark` returns: the benchmark, and what is known about its trials.
 
-    Every field but the first is optional.
+    A benchmark sets only the fields that differ from the usual case. A plain `Benchmark` may be
+    returned instead if none does.
     """
 
     benchmark: Benchmark
 
-    # Worlds
+    # How its worlds can be had again later
 
     resume_identity: BenchmarkIdentity | None = None
-    """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
+    """The name and options with which `resume` opens this benchmark.
+
+    Given by a benchmark whose name or options may mean something else later, such as a relative
+    folder, or a server's address from the environment. None: as the user gave them."""
     world_version: str = ""
     """Changes whenever the same seed gives different worlds. Empty if worlds are not versioned."""
     rebuilds_trials: bool = False
     """A trial's environment can be rebuilt and graded at any time from the trial's id alone, and
     its calls have no effect outside this process."""
     files: Mapping[str, str] | None = None
-    """The texts of the files that the trials see, by path. Given if a trial can be saved as a task
-    with these files."""
+    """The texts of the files that the trials see, by path. Given by a benchmark whose trials can be
+    saved as tasks with these files (`ask --save-task`)."""
 
     # What the trials offer to solvers
 
@@ -373,20 +394,19 @@ class OpenedBenchmark:
     """Returns the tool schemas of the trials of these tasks, in any order, without starting a
     trial. None: the schemas are known only when a trial starts."""
     bindings: SolverBindings | Callable[[], SolverBindings] | None = None
-    """A description of the workspace for solvers: the fields of a classifier, and the checks that
-    environments declare. It may be a function that returns the description and is called when a
-    part of the solver needs it."""
+    """What the benchmark adds to the parts of a solver, such as the fields that a classifier fills
+    in. A function is called when a part first needs it."""
     servers: tuple[str, ...] = ()
     """The MCP servers whose tools the trials use. The user has to name each of them for a run that
     works on trials, but not for a run that only replays or grades."""
 
-    # Players that play in place of a model
+    # Programs and recordings that play in place of a model
 
     players: Mapping[str, Model] = field(default_factory=dict)
-    """The benchmark's own players by name, such as `solution`."""
+    """Programs that the user may name in place of a model, such as `solution`."""
     player_families: tuple[str, ...] = ()
-    """The families of tasks that the benchmark's player has rules for; empty for all. Without a
-    model, a run plays only these."""
+    """The families of tasks that `Benchmark.player()` can play; empty for all. A run without a
+    model plays only these."""
     recordings: Mapping[str, Path] = field(default_factory=dict)
     """Recorded runs that can be played like models, by name. Each is a file with the replies of a
     model, and with the seed and the scores of its tasks."""
@@ -402,15 +422,18 @@ class OpenedBenchmark:
     """Modules with the functions that the environments declare. The process of a trial's scripts
     imports them when it starts."""
     longest_silence_s: float = 0.0
-    """The extra seconds that starting a trial, one call, or ending a trial may take before a run
-    gives the trial up. They are added to the time that a run allows any benchmark."""
+    """For a slow benchmark, such as one that builds containers: the seconds by which its longest
+    call (starting a trial, ending it, or one call of a script) exceeds what a run allows any
+    benchmark. A run gives up a trial that gives no sign of life for longer."""
 
-    # Trials on the workers of a cluster
+    # Trials in the processes of a cluster (`--workers dask:...`)
 
     stays_here: str = ""
-    """The reason why its trials cannot run in other processes, with a remedy; empty if they can."""
+    """Why the trials can only run in this process, and what the user should do; empty if they can
+    run anywhere."""
     ended_elsewhere: Callable[[TrialScore], None] | None = None
-    """Called with the score of every trial that ended in another process. May be None."""
+    """Tells the benchmark in this process the score of a trial that ended in another process. None
+    if it does not have to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,29 +454,27 @@ class TaskSelection:
     def task_ids(self, description: Description) -> list[str]:
         """Return the listed tasks, and after them any unlisted tasks that the user names.
 
-        Unlisted tasks belong to numbered families. If the benchmark lists no task of such a family,
-        the family's name stands for its first task, `FAMILY.1`. Raises `BenchmarkError` for a name
-        that is neither a task nor a family.
+        A numbered family has a task `FAMILY.N` for every N, of which the benchmark lists only some.
+        With `orders` as a numbered family, and only `orders.1` in the list, the name `orders.7`
+        adds that task. If no task of the family is listed, the name `orders` adds `orders.1`.
+
+        Raises `BenchmarkError` for a name that is neither a task nor a family.
         """
         task_ids = list(dict.fromkeys(task.task_id for task in description.tasks))
-        families = []
-        for task_id in task_ids:
-            family = family_of(task_id)
-            if family and family not in families:
-                families.append(family)
-        unlisted_families = []
-        for family in description.numbered_families:
-            if family not in families:
-                unlisted_families.append(family)
+        listed_families = {family_of(task_id) for task_id in task_ids} - {""}
 
         for name in self.names:
-            task_id = f"{name}.1" if name in unlisted_families else name
+            task_id = name
+            if name in description.numbered_families and name not in listed_families:
+                task_id = f"{name}.1"
             family, _, number = task_id.rpartition(".")
             is_numbered = family in description.numbered_families and _is_task_number(number)
             if is_numbered and task_id not in task_ids:
                 task_ids.append(task_id)
 
-        known_names = [*families, *unlisted_families, *task_ids]
+        families = [family_of(task.task_id) for task in description.tasks]
+        families += description.numbered_families
+        known_names = [family for family in dict.fromkeys(families) if family] + task_ids
         for name in self.names:
             if name not in known_names:
                 msg = f"no task {name!r}{did_you_mean(name, known_names, most=10)}"
@@ -472,14 +493,18 @@ class TaskSelection:
                     tries.append(TaskTry(task_id, world, copy))
         return tuple(tries)
 
-    def among(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
-        """Return the allotted trials whose tasks are selected.
+    def allotted_trials(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
+        """Return those of the trials that a benchmark has allotted whose tasks are selected.
 
         A trial that does not name its task counts as a task of its own, with the trial's id.
         """
-        task_ids = dict.fromkeys(stub.task_id or stub.trial_id for stub in stubs)
-        selected_ids = set(self._selected(task_ids))
-        return tuple(stub for stub in stubs if (stub.task_id or stub.trial_id) in selected_ids)
+        task_ids = [stub.task_id or stub.trial_id for stub in stubs]
+        selected_ids = self._selected(dict.fromkeys(task_ids))
+        selected_stubs = []
+        for stub, task_id in zip(stubs, task_ids, strict=True):
+            if task_id in selected_ids:
+                selected_stubs.append(stub)
+        return tuple(selected_stubs)
 
     def _selected(self, task_ids: Iterable[str]) -> list[str]:
         """Return the tasks that the user named, directly or by family, up to the limit."""
@@ -535,12 +560,17 @@ def _start_allotted_run(
         msg = f"{refused_option}: {description.name} gives one trial per task; start several runs instead"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
-    wanted_tries = selection.tries(task_ids) if selection.names else ()
+    # Without names any trials will do.
+    wanted_tries: tuple[TaskTry, ...] = ()
+    if selection.names:
+        wanted_tries = selection.tries(task_ids)
     started = benchmark.start_run(RunRequest(name, wanted_tries, seed))
+
+    # Only the started run shows whether its trials name their tasks.
     if selection.names and not all(trial.task_id for trial in started.trials):
         msg = f"run {started.run_id} does not say which trial has which task; run all of them"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
-    return replace(started, trials=selection.among(started.trials))
+    return replace(started, trials=selection.allotted_trials(started.trials))
 
 
 def _with_tries(
@@ -548,22 +578,28 @@ def _with_tries(
 ) -> tuple[TrialStub, ...]:
     """Return each trial of a run with its try. Trials and tries are in the same order.
 
-    Raises `BenchmarkError` if the number of trials is not the number of tries, or if a trial has
-    another task than its try.
+    Raises `BenchmarkError` if they do not match one to one.
     """
-    trial_ids = {stub.trial_id for stub in stubs}
-    is_one_for_each = len(tries) == len(stubs) == len(trial_ids)
+    if not _match_one_to_one(tries, stubs):
+        msg = f"{benchmark_name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
+        raise BenchmarkError(error_codes.INTERNAL, msg)
     numbered_stubs = []
-    for task_try, stub in zip(tries, stubs, strict=False):
-        if stub.task_id not in ("", task_try.task_id):
-            is_one_for_each = False
+    for task_try, stub in zip(tries, stubs, strict=True):
         numbered_stubs.append(
             TrialStub(stub.trial_id, task_try.task_id, task_try.number, task_try.copy)
         )
-    if not is_one_for_each:
-        msg = f"{benchmark_name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
-        raise BenchmarkError(error_codes.INTERNAL, msg)
     return tuple(numbered_stubs)
+
+
+def _match_one_to_one(tries: Sequence[TaskTry], stubs: Sequence[TrialStub]) -> bool:
+    """Return True if there is one trial for each try, with an id of its own and the same task."""
+    trial_ids = {stub.trial_id for stub in stubs}
+    if not len(tries) == len(stubs) == len(trial_ids):
+        return False
+    for task_try, stub in zip(tries, stubs, strict=True):
+        if stub.task_id not in ("", task_try.task_id):
+            return False
+    return True
 
 
 TaskHead, TrialHead = TaskStub, TrialStub

@@ -9,7 +9,7 @@ import secrets
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -84,30 +84,33 @@ def list_benchmarks() -> None:
 def show(benchmark: str, *, seed: int | None, pairs: dict[str, str], as_json: bool) -> None:
     """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), with previews of a run of that seed."""
     settings = resolve(given_options({"seed": seed}), os.environ, Path.cwd()).settings
-    declared = [option for option in options_of(benchmark) if not option.secret_variable]
-    opened = open_benchmark(benchmark, pairs, BenchmarkContext()).benchmark
+    # Secret options cannot be given as --set: they come from environment variables.
+    options = [option for option in options_of(benchmark) if not option.secret_variable]
+    opened = open_benchmark(benchmark, pairs, BenchmarkContext())
     try:
-        description = opened.describe(preview_seed=settings.seed)
+        description = opened.benchmark.describe(preview_seed=settings.seed)
     except BenchmarkError as error:
         raise as_command_error(error) from error
     finally:
-        opened.close()
+        opened.benchmark.close()
+
     if as_json:
-        shown = dataclasses.asdict(description)
-        shown["options"] = []
-        for option in declared:
-            shown["options"].append(
+        result = dataclasses.asdict(description)
+        result["options"] = []
+        for option in options:
+            result["options"].append(
                 {
                     "name": option.name,
                     "description": option.description,
                     "choices": option.choices,
                 }
             )
-        print(json.dumps(shown))
+        print(json.dumps(result))
         return
+
     say(f"{description.name}: {one_line(description.summary)}")
     say(f"policy: {description.policy} · {count_text(len(description.tasks), 'task')}")
-    for option in declared:
+    for option in options:
         choices = f" ({', '.join(option.choices)})" if option.choices else ""
         say(f"--set {option.name}=…  {option.description}{choices}")
     for task in description.tasks:
@@ -161,21 +164,27 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 )
 @BENCHMARK_OPTIONS
 def serve_command(
-    tasks: tuple[str, ...], benchmark: str, pairs: dict[str, str], **options: Any
+    tasks: tuple[str, ...],
+    *,
+    benchmark: str,
+    pairs: dict[str, str],
+    limit: int | None,
+    repeats: int,
+    worlds: int,
+    **server_options: Any,
 ) -> None:
     """Serve a benchmark until a signal ends it; runs have the named TASKs (or families), by default all."""
     server = wire_server()
-    selection = TaskSelection(
-        tasks, options.pop("limit"), options.pop("repeats"), options.pop("worlds")
-    )
+    selection = TaskSelection(tasks, limit, repeats, worlds)
     opened = open_benchmark(benchmark, pairs, BenchmarkContext())
     served = opened.benchmark
     try:
-        selection.task_ids(served.describe())
-        choices = server.ServerOptions(
-            **options, selection=selection, worker_modules=opened.worker_modules
+        selection.task_ids(served.describe())  # Raises `BenchmarkError` for an unknown task.
+        # `server_options` are host, port, policy, api_key, seed and reveal_after_s.
+        serving = server.ServerOptions(
+            **server_options, selection=selection, worker_modules=opened.worker_modules
         )
-        server.serve(served, choices, on_listening=lambda url: say(f"listening on {url}"))
+        server.serve(served, serving, on_listening=lambda url: say(f"listening on {url}"))
     except BenchmarkError as error:
         raise as_command_error(error) from error
     finally:
@@ -184,7 +193,7 @@ def serve_command(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _McpClient:
-    """Where a program that uses MCP servers is told of them."""
+    """A program that uses MCP servers, and the file in which it looks for them."""
 
     configuration_file: str
     servers_key: str
@@ -202,8 +211,10 @@ CLIENTS: Final = {
 SESSION_S: Final = 86_400.0
 """A day: the time limit of a question, whose client may wait for a person between two calls."""
 MOST_CLIENT_STEPS: Final = 100_000
-"""Calls of a client for one question: in effect without a limit, which models have for their cost."""
+"""The limit of a client's calls for one question: in effect none. Models have a low limit because
+they cost money, but the cost of a client is its own user's."""
 SIGNAL_LOOK_S: Final = 0.2
+"""The pause between two looks for a signal."""
 
 
 @click.command("mcp")
@@ -239,43 +250,72 @@ def mcp_command(
         _print_client_configuration(words[1:])
         return
 
-    host, _, port = (http or "").rpartition(":")
-    if http and not (host and port.isdecimal()):
-        msg = f"--http {http}: write HOST:PORT, such as 127.0.0.1:8765"
-        raise UsageError(msg)
+    address = _http_address(http) if http else None
     folder = _served_folder(words)
-    flags = {
-        "max_steps": MOST_CLIENT_STEPS,
-        "same_scripts": 0,  # a client may repeat a script any number of times
-        "trial_time": SESSION_S,
-        **given_options(options),
-        "benchmark": f"files:{folder}",
-        "agent": "client:http" if http else "client:stdio",
-        "model": "",
-        "workers": "threads",
-    }
-
-    def run_of(question: str, solver: SolverSpec | None = None) -> NewRun:
-        """Return the run in which a question is answered, not yet begun."""
-        resolved = resolve(
-            {**flags, "set": {**pairs, "question": question}}, os.environ, Path.cwd()
-        )
-        access = tool_access(tools, resolved.mcp)
-        return NewRun(RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources)
-
-    def conduct_question(
-        question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
-    ) -> None:
-        with opened_run(run_of(question, solver)) as run:
-            set_journal(run.journal.path)
-            conduct(run, SILENT)
+    runs = _QuestionRuns(folder, pairs, tools, given_options(options), is_over_http=bool(http))
 
     extra_module("mcp", "serving tools", "mcp")  # Raises `UsageError` if the extra is missing.
     from controlplane.mcp.question_server import UNSTATED_QUESTION, QuestionServer
 
-    # Scripts may make the same calls for every question.
-    tool_schema = _tool_schema_of(run_of(UNSTATED_QUESTION).spec)
-    _serve(QuestionServer(tool_schema, folder, conduct_question), http)
+    # Clients are told before the first question what scripts may call. That is the same for every
+    # question, so any text serves as the question here.
+    tool_schema = _tool_schema_of(runs.new_run(UNSTATED_QUESTION).spec)
+    _serve(QuestionServer(tool_schema, folder, runs.conduct), address)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _HttpAddress:
+    host: str
+    port: int
+
+
+def _http_address(text: str) -> _HttpAddress:
+    """Return the address in `HOST:PORT`. Raises `UsageError`."""
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal():
+        msg = f"--http {text}: write HOST:PORT, such as 127.0.0.1:8765"
+        raise UsageError(msg)
+    with as_usage_error(f"--http {text}", ValueError):  # `int` refuses thousands of digits.
+        return _HttpAddress(host, int(port))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _QuestionRuns:
+    """Makes and conducts the runs in which the questions of clients are answered."""
+
+    folder: Path
+    source_limits: Mapping[str, str]
+    """The values of `--set`, such as `most_files`."""
+    tools: Mapping[str, Any]
+    """The values of the options that name MCP servers."""
+    flags: Mapping[str, object]
+    """The settings that the user gave."""
+    is_over_http: bool
+
+    def new_run(self, question: str, solver: SolverSpec | None = None) -> NewRun:
+        """Return the run for a question, not yet begun."""
+        flags = {
+            "max_steps": MOST_CLIENT_STEPS,
+            "same_scripts": 0,  # a client may repeat a script any number of times
+            "trial_time": SESSION_S,
+            **self.flags,
+            "benchmark": f"files:{self.folder}",
+            "agent": "client:http" if self.is_over_http else "client:stdio",
+            "model": "",
+            "workers": "threads",
+            "set": {**self.source_limits, "question": question},
+        }
+        resolved = resolve(flags, os.environ, Path.cwd())
+        access = tool_access(dict(self.tools), resolved.mcp)
+        return NewRun(RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources)
+
+    def conduct(
+        self, question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
+    ) -> None:
+        """Conduct the run of a question to its end; first tell the path of its journal."""
+        with opened_run(self.new_run(question, solver)) as run:
+            set_journal(run.journal.path)
+            conduct(run, SILENT)
 
 
 def _served_folder(words: tuple[str, ...]) -> Path:
@@ -303,7 +343,7 @@ def _print_client_configuration(words: tuple[str, ...]) -> None:
         raise UsageError(msg)
     client = CLIENTS[client_name]
     folder = words[1] if len(words) > 1 else "."
-    command, *program_arguments = _program_words()
+    command, *program_arguments = _own_command_line()
     entry = {
         "command": command,
         "args": [*program_arguments, "mcp", os.path.realpath(folder)],
@@ -319,8 +359,8 @@ def _print_client_configuration(words: tuple[str, ...]) -> None:
         say(json.dumps({client.servers_key: {"controlplane": entry}}, indent=2))
 
 
-def _program_words() -> list[str]:
-    """Return the command that starts this program: its file, or Python and our module's name."""
+def _own_command_line() -> list[str]:
+    """Return the words that start this program: its file, or Python and our module's name."""
     program = shutil.which(sys.argv[0])
     if program:
         return [os.path.abspath(program)]  # noqa: PTH100 - a link may belong to a virtual environment
@@ -330,61 +370,65 @@ def _program_words() -> list[str]:
 def _toml_value(value: Sequence[str]) -> str:
     """Return a text, or a list of texts, as TOML writes it.
 
-    Signs that are not printable become escapes, so that the user sees all that he copies.
+    Characters that are not printable become escapes, so that the user sees all that he copies.
     """
     json_text = json.dumps(value, ensure_ascii=False)  # TOML writes both as JSON does.
-    shown = ""
-    for sign in json_text:
-        shown += sign if sign.isprintable() else f"\\U{ord(sign):08x}"
-    return shown
+    toml_text = ""
+    for character in json_text:
+        toml_text += character if character.isprintable() else f"\\U{ord(character):08x}"
+    return toml_text
 
 
 def _tool_schema_of(spec: RunSpec) -> ToolSchema:
     """Return what the scripts of a question may call.
 
-    To learn it, the question's trial is opened once without being played.
+    Only a started trial knows that. So one is started, without a journal and without an agent that
+    works on it.
     """
     from controlplane.mcp.tool_environment import with_tools
 
     with RunResources(spec, works=False) as resources, ExitStack() as stack:
         started = start_selected_run(resources.benchmark, TaskSelection(), name="preview", seed=0)
-        environment = resources.benchmark.start_trial(started.trials[0].trial_id).environment
+        (stub,) = started.trials
+        environment = resources.benchmark.start_trial(stub.trial_id).environment
         if spec.tools is not None and spec.tools.servers:
             environment = stack.enter_context(with_tools(environment, spec.tools))
         return environment.tool_schema
 
 
-def _serve(server: QuestionServer, http: str | None) -> None:
-    """Serve until the client leaves or a signal comes."""
+def _serve(question_server: QuestionServer, http: _HttpAddress | None) -> None:
+    """Serve until the client leaves or a signal comes: over HTTP, or on standard input and output."""
     from controlplane.mcp.transports import serve_stdio, served_over_http
 
     ended = threading.Event()
+    mcp_server = question_server.server
 
     def serve_standard_streams() -> None:
         try:
-            serve_stdio(server.server, ended.set)
+            serve_stdio(mcp_server, ended.set)
         finally:
-            ended.set()
+            ended.set()  # After an error, too; otherwise the main thread would wait for ever.
 
     with stop_on_signals(ended.set):
         with ExitStack() as stack:
-            if http:
-                host, _, port = http.rpartition(":")
+            if http is not None:
                 own_token = os.environ.get("CONTROLPLANE_MCP_TOKEN")
                 token = own_token or secrets.token_urlsafe(24)
-                with as_usage_error(f"--http {http}", OSError, ValueError, OverflowError):
-                    address = stack.enter_context(
-                        served_over_http(server.server, token, host, int(port))
+                option = f"--http {http.host}:{http.port}"
+                with as_usage_error(option, OSError, ValueError, OverflowError):
+                    url = stack.enter_context(
+                        served_over_http(mcp_server, token, http.host, http.port)
                     )
-                which = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
-                say(f"serving {address} for the token {which}", err=True)
+                token_text = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
+                say(f"serving {url} for the token {token_text}", err=True)
             else:
                 thread = threading.Thread(target=serve_standard_streams, name="stdio", daemon=True)
                 thread.start()
-            # The main thread handles signals between two waits, on every platform.
+            # On some platforms, a signal is not handled during a wait. So the wait is a short one,
+            # again and again.
             while not ended.wait(SIGNAL_LOOK_S):
                 pass
-        all_runs_ended = server.close()
+        all_runs_ended = question_server.close()
         if not all_runs_ended:
             # A script is still running. It ends with this process, and the journal is complete.
             os._exit(Interrupted.exit_code)
@@ -411,6 +455,7 @@ def _call(words: tuple[str, ...]) -> None:
 
     headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"}
     try:
+        # `trial` is only the server's name in error messages.
         with running("trial", ServerSpec(url=address, headers=headers)) as server:
             result = server.call(tool, arguments)
     except (ServerFailed, CallError) as error:

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +42,8 @@ class Diagnosis:
     """The finding on one thing that a run needs. With `--json` it is printed with these fields."""
 
     what: str
-    """The thing: isolation, disk, platform, model, endpoint, reply mode, speed, first message, price."""
+    """The thing: isolation, disk, platform (the benchmark), model, endpoint, reply mode, speed,
+    first message, price."""
     state: State
     """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
     text: str
@@ -65,8 +66,14 @@ STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
     "max_output_tokens",
     "model_timeout",
     "initial_prompt_chars",
+    "prices",
+    "role",
+    "agent",
+    "isolation",
+    "runs_dir",
+    "run_cost",
+    "trial_cost",
 )
-@settings_options("prices", "role", "agent", "isolation", "runs_dir", "run_cost", "trial_cost")
 @AS_JSON
 def doctor_command(*, as_json: bool, **options: Any) -> None:
     """Check isolation, disk, platform, endpoint, reply modes, speed and price, and name remedies.
@@ -162,11 +169,11 @@ def _disk(settings: RunSettings) -> Diagnosis:
 
 def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosis]:
     """Yield findings on the model that the solver asks, and on those of its roles."""
-    local = None
+    model_without_endpoint = None
     try:
         solver = named_modules.find_solver(settings.agent)
         if solver.roles:
-            local = local_model(
+            model_without_endpoint = local_model(
                 settings,
                 opened.benchmark,
                 plays_scripts=solver.plays_scripts,
@@ -175,13 +182,14 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
     except ControlPlaneError as error:
         yield Diagnosis("model", "fault", str(error), "name one with --model")
         return
-    if not solver.roles:
+
+    if not solver.roles:  # For example, a program of the user that has models of its own.
         yield Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
         return
-    if local is None:
+    if model_without_endpoint is None:
         yield from probe_endpoint(settings, settings)
     else:
-        yield Diagnosis("model", "ok", f"{local.name}, without an endpoint")
+        yield Diagnosis("model", "ok", f"{model_without_endpoint.name}, without an endpoint")
     for role, model in settings.role.items():
         if role in solver.roles:
             yield from probe_endpoint(model, settings, role=role)
@@ -198,13 +206,14 @@ SHORT_REPLY_TOKENS: Final = 16
 TYPICAL_MESSAGE_TOKENS: Final = 6_000
 """The tokens of most trials' first request, the system prompt included."""
 CHARS_PER_TOKEN: Final = 4
+"""The usual ratio for English text, for estimates."""
 SLOW_MESSAGE_S: Final = 60.0
 """A first message that takes longer is worth knowing before a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModeProbe:
-    """What one reply mode came to."""
+    """The outcome of a small question in one reply mode."""
 
     mode: ReplyMode
     elapsed_s: float
@@ -213,7 +222,7 @@ class ModeProbe:
     fault: str = ""
     """Why the mode does not work; empty if it works."""
     is_fatal: bool = False
-    """True if the fault is not the mode's: no other mode would work either."""
+    """True if the fault is that of the endpoint, so that no other mode would work either."""
 
 
 def probe_endpoint(
@@ -222,44 +231,56 @@ def probe_endpoint(
     """Yield findings on `model`, for a `role` or for the run."""
     import openai  # noqa: F401 - its import is slow, and no part of a reply
 
-    # 1. Ask one small question in each mode.
-    modes = list(ReplyMode) if model.reply_mode == "auto" else [ReplyMode(model.reply_mode)]
-    probes: list[ModeProbe] = []
-    for mode in modes:
-        probe = probe_mode(model, mode)
-        if probe.is_fatal and not any(earlier.reply for earlier in probes):
-            remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
-            yield Diagnosis("endpoint", "fault", probe.fault, remedy)
-            return
-        probes.append(probe)
-    answered = [probe for probe in probes if probe.reply is not None]
-    if not answered:
+    probes = _probe_modes(model)
+    replies = [probe.reply for probe in probes if probe.reply is not None]
+    if not replies:
+        last_probe = probes[-1]
         remedy = "correct the model's name or its settings; a slow model needs a faster machine"
-        yield Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
+        if last_probe.is_fatal:
+            remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
+        yield Diagnosis("endpoint", "fault", last_probe.fault, remedy)
         return
 
-    # 2. Judge by the best mode, because a run uses the first mode that works.
     name = f"{model.model} at {model.base_url or 'OpenAI'}"
     if role:
         name += f" for the role {role}"
     yield Diagnosis("endpoint", "ok", f"{name} answers")
+    # A run takes the best mode that works, so one mode is enough.
     some_mode_works = any(not probe.fault for probe in probes)
     for probe in probes:
         yield _mode_finding(probe, some_mode_works=some_mode_works)
 
-    # 3. Tell what a run will use.
-    tokens = 0
-    seconds = 0.0
-    for probe in answered:
-        assert probe.reply is not None
-        tokens += probe.reply.usage.completion_tokens
-        seconds += probe.elapsed_s
-    shortest_s = min(probe.elapsed_s for probe in answered)
-    speed = f"{shortest_s:.2f} s a short reply, {tokens / seconds:.0f} tokens a second"
-    yield Diagnosis("speed", "ok", speed)
+    yield _speed(probes)
     yield _first_message(model, settings)
-    assert answered[0].reply is not None
-    yield _price(model, settings, answered[0].reply)
+    yield _price(model, settings, replies[0])
+
+
+def _probe_modes(model: ModelSettings) -> list[ModeProbe]:
+    """Ask one small question in each reply mode that a run would try, and return the outcomes.
+
+    If the endpoint itself does not work, its fault is the last outcome.
+    """
+    modes = list(ReplyMode) if model.reply_mode == "auto" else [ReplyMode(model.reply_mode)]
+    probes: list[ModeProbe] = []
+    for mode in modes:
+        probe = probe_mode(model, mode)
+        probes.append(probe)
+        has_answered = any(earlier.reply is not None for earlier in probes)
+        if probe.is_fatal and not has_answered:
+            break
+    return probes
+
+
+def _speed(probes: Sequence[ModeProbe]) -> Diagnosis:
+    """Return how fast the model answered small questions."""
+    tokens = 0
+    times_s = []
+    for probe in probes:
+        if probe.reply is not None:
+            tokens += probe.reply.usage.completion_tokens
+            times_s.append(probe.elapsed_s)
+    text = f"{min(times_s):.2f} s a short reply, {tokens / sum(times_s):.0f} tokens a second"
+    return Diagnosis("speed", "ok", text)
 
 
 def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
@@ -273,10 +294,11 @@ def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
         return ModeProbe(mode, 0.0, fault=str(error), is_fatal=True)
     except ModelError as error:
         elapsed_s = time.perf_counter() - began
+        # A slow model may still answer in time in another mode, although a timeout counts as a
+        # failure of the endpoint elsewhere.
         is_timeout = elapsed_s >= bounded.model_timeout
-        return ModeProbe(
-            mode, elapsed_s, fault=str(error), is_fatal=error.affects_all and not is_timeout
-        )
+        is_fatal = error.affects_all and not is_timeout
+        return ModeProbe(mode, elapsed_s, fault=str(error), is_fatal=is_fatal)
     return ModeProbe(mode, time.perf_counter() - began, reply, _fault_of(reply, mode))
 
 
@@ -307,14 +329,21 @@ def _fault_of(reply: Reply, mode: ReplyMode) -> str:
     """Return why a reply mode does not work; empty if it works."""
     if reply.reply_mode != mode:
         return f"refused; the endpoint takes {reply.reply_mode}"
+
+    # Read the reply as a trial would: its action is in a tool call, or else in its text.
     call = action_call(reply)
-    action = action_of(
-        call.arguments if call else reply.text,
-        reply.finish_reason,
-        other_calls=() if call else reply.tool_calls,
-        reasoning=reply.reasoning,
-    )
-    return action.reason if isinstance(action, Unusable) else ""
+    if call is not None:
+        action = action_of(call.arguments, reply.finish_reason, reasoning=reply.reasoning)
+    else:
+        action = action_of(
+            reply.text,
+            reply.finish_reason,
+            other_calls=reply.tool_calls,
+            reasoning=reply.reasoning,
+        )
+    if isinstance(action, Unusable):
+        return action.reason
+    return ""
 
 
 def _first_message(model: ModelSettings, settings: RunSettings) -> Diagnosis:
@@ -336,7 +365,8 @@ def _first_message(model: ModelSettings, settings: RunSettings) -> Diagnosis:
 
     tokens_per_s = max(reply.usage.prompt_tokens, 1) / elapsed_s
     typical_s = TYPICAL_MESSAGE_TOKENS / tokens_per_s
-    longest_s = settings.initial_prompt_chars / CHARS_PER_TOKEN / tokens_per_s
+    longest_tokens = settings.initial_prompt_chars / CHARS_PER_TOKEN
+    longest_s = longest_tokens / tokens_per_s
     finding = (
         f"{tokens_per_s:,.0f} tokens a second are read: a first message of "
         f"{TYPICAL_MESSAGE_TOKENS:,} tokens takes about {typical_s:.0f} s, "

@@ -45,20 +45,28 @@ if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
 
 LIMITS = settings_with(Use.SPENDING)
+"""Settings that limit what a run spends: a rerun or a fork may have other limits than its parent."""
 
 
 def tools_of_now(tools: Mapping[str, Any]) -> ToolAccess | None:
-    """Return the servers that the options and controlplane.toml name: a journal starts none."""
+    """Return the MCP servers that the options and controlplane.toml name now.
+
+    The journal also names the servers of the run, but anyone may have written it: no server is
+    started because a journal names it.
+    """
     return tool_access(dict(tools), resolve({}, os.environ, Path.cwd()).mcp)
 
 
 def _consent(tools: Mapping[str, Any], *, is_trusted: bool) -> Consent:
+    """Return what the user allows a new run to take from the journal of its parent."""
     return Consent(is_trusted, tools_of_now(tools), approve_on_terminal)
 
 
 def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
-    """Print that there is nothing to do for the run of the journal at `path`; with `as_json` also
-    its result."""
+    """Print that there is nothing to do for the run of the journal at `path`.
+
+    With `as_json` the result of the run is printed, too.
+    """
     say(text, err=as_json)
     if as_json:
         print_result(glance_at(path), path)
@@ -100,18 +108,19 @@ def resume_command(
         return
 
     recorded_run.check_model_may_change(path, changes)
-    view = RunView(quiet=quiet, as_json=as_json)
     with ExitStack() as stack:
         with show_status("reading the journal"):
             reopened = reopen_run(
                 path, works=True, changes=changes, is_trusted=is_trusted, tools=tools_of_now(tools)
             )
             run = stack.enter_context(reopened)
-        asks = is_question(run.summary)
-        if asks:
+        answers_question = is_question(run.summary)
+        if answers_question:
             view = RunView(quiet=quiet, as_json=as_json, reports=False, display=QuestionDisplay)
+        else:
+            view = RunView(quiet=quiet, as_json=as_json)
         code = conduct(run, view)
-    if asks and code == 0:
+    if answers_question and code == 0:
         asking = AskOptions(recorded_scope(path), quiet=quiet, as_json=as_json)
         code = present_answer(asking, path)
     raise SystemExit(code)
@@ -242,13 +251,9 @@ def fork_command(
         point = opened_fork_point(
             journal, trial, step, note=note, has_new_prompt="prompt" in changes
         )
-        plan = fork_plan(
-            journal,
-            point,
-            repeats,
-            changes,
-            _consent(tools, is_trusted=is_trusted),
-        )
+        consent = _consent(tools, is_trusted=is_trusted)
+        plan = fork_plan(journal, point, repeats, changes, consent)
+        # With --json, `_print_forked` prints the result of the run, so the view does not.
         view = RunView(quiet=quiet, as_json=as_json, reports=not as_json)
         run, code = conduct_new(plan, view)
         _print_forked(journal, point, run, as_json=as_json)
@@ -261,7 +266,7 @@ def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool
 
     scores = run.summary.scores
     passed = [score >= PASSED for score in scores]
-    success = mean_interval([float(is_right) for is_right in passed])
+    pass_rate = mean_interval([float(has_passed) for has_passed in passed])
     if as_json:
         parent = {
             "run": journal.run,
@@ -269,7 +274,7 @@ def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool
             "step": point.step,
             "score": point.trial.score,
         }
-        interval = None if success is None else dataclasses.asdict(success)
+        interval = None if pass_rate is None else dataclasses.asdict(pass_rate)
         print_result(run.summary, run.journal.path, parent=parent, success=interval)
         return
 
@@ -277,8 +282,8 @@ def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool
         f"forked at step {point.step} of {one_line(point.trial.trial_id)}, "
         f"which scored {score_text(point.trial.score)}: "
     )
-    if success is None:
+    if pass_rate is None:
         text += "no score is out yet"
     else:
-        text += f"{sum(passed)} of {count_text(len(scores), 'try')} right now, {success}"
+        text += f"{sum(passed)} of {count_text(len(scores), 'try')} right now, {pass_rate}"
     say(text)

@@ -102,8 +102,8 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
             say(run.error, err=True)
 
 
-STAMP: Final = len("20261120-071410")
-"""Characters of a journal's id that give the start of its run."""
+START_CHARS: Final = len("20261120-071410")
+"""The length of the start time with which a journal's id begins."""
 ENDED_STYLES: Final = {
     "finished": "green",
     "running": "cyan",
@@ -133,7 +133,8 @@ def _print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
     for run, name in zip(runs, names, strict=True):
         cells = _run_cells(run, name)
         rows.append([cells.get(head, UNKNOWN_CELL) for head in heads])
-    narrowest = {"run": STAMP, "benchmark": 1, "model": 1}
+    # The columns that may be cut, and how few characters may be left of them.
+    narrowest = {"run": START_CHARS, "benchmark": 1, "model": 1}
     print_columns(
         heads, rows, narrowest=narrowest, right_aligned=("trials", "score", "cost", "age")
     )
@@ -153,15 +154,15 @@ def _shortest_names(runs: Sequence[RunResult]) -> list[str]:
 
     Each is accepted as RUN.
     """
-    names = Counter(run.name for run in runs)
-    stamps = Counter(run.run[:STAMP] for run in runs)
+    name_counts = Counter(run.name for run in runs)
+    start_counts = Counter(run.run[:START_CHARS] for run in runs)
     shortest = []
     for run in runs:
-        stamp = run.run[:STAMP]
-        if run.name and names[run.name] == 1:
+        start = run.run[:START_CHARS]
+        if run.name and name_counts[run.name] == 1:
             shortest.append(run.name)
-        elif stamps[stamp] == 1:
-            shortest.append(stamp)
+        elif start_counts[start] == 1:
+            shortest.append(start)
         else:
             shortest.append(run.run)
     return shortest
@@ -171,7 +172,10 @@ UNKNOWN_CELL: Final = Text("-", style="dim")
 
 
 def _run_cells(run: RunResult, name: str) -> dict[str, Text]:
-    """Return the cells of a run, by the head of their column; few of one that cannot be read."""
+    """Return the cells of a run, by the head of their column.
+
+    If its journal cannot be read, only its name and how it ended are known.
+    """
     ended = Text(run.ended, style=ENDED_STYLES.get(run.ended, "yellow"))
     if not run.is_readable:
         return {"run": Text(name), "ended": ended}
@@ -228,14 +232,14 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
     if as_json:
         print_result(summary, path)
         return
-    is_question = summary.opened is not None and summary.opened.played.startswith(QUESTION)
-    if is_question and summary.closed and len(summary.trials) == 1:
+    if _is_question(summary) and summary.closed and len(summary.trials) == 1:
         _print_answer(path)
     print_run_table(summary, path, everything=everything, is_running=is_running)
 
 
-QUESTION: Final = "files:"
-"""The beginning of what a run of a question plays."""
+def _is_question(summary: RunSummary) -> bool:
+    """Return True for a run of `ask`: it plays a folder of files, as in `files:/home/me/docs`."""
+    return summary.opened is not None and summary.opened.played.startswith("files:")
 
 
 def _print_answer(path: Path) -> None:
@@ -251,43 +255,56 @@ def _print_answer(path: Path) -> None:
 
 
 BETWEEN_LOOKS_S: Final = 0.2
-"""Pause before a followed journal is read again."""
+"""The pause before a followed journal is read again."""
+
+
+def _has_run_ended(summary: RunSummary, *, was_written: bool, is_first_look: bool) -> bool:
+    """Return True if the journal of a followed run gets no more events.
+
+    `was_written` says whether a process had the journal open before the last look at it. A process
+    that has just created its journal may neither have locked it nor written to it, so the first look
+    at an empty journal decides nothing.
+    """
+    if summary.closed:
+        return True
+    may_be_starting = is_first_look and summary.opened is None
+    return not was_written and not may_be_starting
 
 
 def _follow(path: Path) -> None:
-    """Show how far the run is, until the run is closed or its process is gone."""
+    """Show how far the run is, until it ends."""
     journal = Journal(path)
     summary = journal.summary
     with show_status("following the run") as set_status:
-        is_new = True  # A new journal may still be empty and unlocked.
+        is_first_look = True
         while True:
             # Check the lock before reading, so that no event written in between is missed.
-            is_written = is_being_written(path)
+            was_written = is_being_written(path)
             for event in journal.read_on():
                 summary.fold(event)
             over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
             set_status(", ".join([over, *figure_texts(summary)]))
-            if summary.closed or not (is_written or (is_new and summary.opened is None)):
+            if _has_run_ended(summary, was_written=was_written, is_first_look=is_first_look):
                 break
-            is_new = False
+            is_first_look = False
             time.sleep(BETWEEN_LOOKS_S)
     _check_end(path, summary)
 
 
 def _print_events(path: Path) -> None:
-    """Print each event as it comes, until the run is closed or its process is gone."""
+    """Print each event as it comes, until the run ends."""
     journal = Journal(path)
     summary = journal.summary
-    is_new = True  # A new journal may still be empty and unlocked.
+    is_first_look = True
     while True:
         # Check the lock before reading, so that no event written in between is missed.
-        is_written = is_being_written(path)
+        was_written = is_being_written(path)
         for event in journal.read_on():
             summary.fold(event)
             print(json.dumps(event.model_dump(mode="python")), flush=True)
-        if summary.closed or not (is_written or (is_new and summary.opened is None)):
+        if _has_run_ended(summary, was_written=was_written, is_first_look=is_first_look):
             break
-        is_new = False
+        is_first_look = False
         time.sleep(BETWEEN_LOOKS_S)
     _check_end(path, summary)
 
@@ -336,6 +353,7 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         with show_status("reading the trials"):
             report = run_report(paths)
 
+    # The pieces of a report are made while it is written, and many of them read trials again.
     with show_status("reading the trials"), as_usage_error(f"cannot write {target}", OSError):
         write_whole(target, (piece.encode() for piece in report.pieces))
     size = target.stat().st_size
@@ -353,6 +371,10 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
 
 
 # --- view ---
+
+MAX_VIEW_CONNECTIONS: Final = 64
+"""Far more than one user's browser opens, so that other programs cannot use up all memory."""
+MAX_REQUEST_HEAD_BYTES: Final = 16 << 10
 
 
 @click.command("view")
@@ -377,6 +399,7 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
         msg = f"view needs {error.name}: pip install 'grounded-control-plane[view]'"
         raise UsageError(msg) from error
 
+    # 1. What to show: all runs of a folder, or one run.
     if target is not None and "/" in target and not Path(target).exists():
         msg = f"there is no folder or journal {target}"
         raise UsageError(msg)
@@ -390,34 +413,42 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
         watched = WatchedFolder(journal.parent, journal)
         page = f"/runs/{journal_id(journal)}"
 
-    try:
-        listening = socket.create_server(("127.0.0.1", port))
-    except OSError as error:
-        msg = f"cannot listen on port {port} of 127.0.0.1: {error.strerror}; choose another with --port"
-        raise UsageError(msg) from error
-    port = listening.getsockname()[1]
+    # 2. Listen, and then tell the address.
+    listening = _listening_socket(port)
+    own_port = listening.getsockname()[1]  # The free port that was chosen, if `port` is 0.
     token = secrets.token_urlsafe(24)
-    address = f"http://127.0.0.1:{port}{page}?token={token}"
+    address = f"http://127.0.0.1:{own_port}{page}?token={token}"
     say(f"view     {address}\n         Ctrl-C ends it")
     sys.stdout.flush()
     if not no_open:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
+    # 3. Serve the pages.
     os.nice(5)  # runs beside the server have priority
     config = uvicorn.Config(
-        Pages(watched, _page_of_loop).app(token, port),
+        Pages(watched, _page_of_loop).app(token, own_port),
         log_level="error",
         access_log=False,
         server_header=False,
-        limit_concurrency=64,
+        limit_concurrency=MAX_VIEW_CONNECTIONS,
         timeout_graceful_shutdown=1,
-        h11_max_incomplete_event_size=16 << 10,
+        h11_max_incomplete_event_size=MAX_REQUEST_HEAD_BYTES,
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
 
 
+def _listening_socket(port: int) -> socket.socket:
+    """Listen on a port of this machine; 0 for a free one. Raises `UsageError`."""
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        msg = f"cannot listen on port {port} of 127.0.0.1: {error.strerror}; choose another with --port"
+        raise UsageError(msg) from error
+
+
 def _page_of_loop(path: Path) -> str:
+    """Return the page of a loop of `improve`."""
     from controlplane.improving.loop_page import loop_page  # slow to import
 
     return "".join(loop_page(path).pieces)
@@ -542,29 +573,35 @@ def _verify(
     as_json: bool,
 ) -> Verification:
     """Run the scripts of these trials again and print what differs."""
-    from controlplane.replay.verification import UNMARKED, compared_fields, only_marked, verify
+    from controlplane.replay import verification as verifying
 
     with show_status("running the scripts again"):
-        verification = verify(journal, trial_ids, isolation=isolation, is_trusted=is_trusted)
+        verification = verifying.verify(
+            journal, trial_ids, isolation=isolation, is_trusted=is_trusted
+        )
+    compared_fields = verifying.compared_fields()
     if as_json:
         result: dict[str, object] = {"agrees": not verification.differences}
         result |= dataclasses.asdict(verification)
         result["closed"] = bool(journal.summary.closed)
-        result["compared"] = compared_fields()
-        result["only_marked"] = only_marked()
+        result["compared"] = compared_fields
+        result["only_marked"] = verifying.only_marked()
         print(json.dumps(result))
         return verification
 
     for difference in verification.differences:
         say(difference)
     say(_verification_text(verification, journal))
+
+    # Not every field can be computed again. The others are as recorded if each line of the journal
+    # has the user's mark; `verification.unmarked` says why they may not be.
     compared = []
-    for name, fields in compared_fields().items():
-        compared.append(f"{name} ({', '.join(fields)})")
+    for event_name, fields in compared_fields.items():
+        compared.append(f"{event_name} ({', '.join(fields)})")
     rest = "not recomputed; protected only by your signature"
     if verification.unmarked:
         rest = f"not verified, as {verification.unmarked}"
-    text = f"compared: {', '.join(compared)}\n{rest}: {UNMARKED}"
+    text = f"compared: {', '.join(compared)}\n{rest}: {verifying.UNMARKED}"
     CleanConsole(highlight=False).print(Text(text))
     return verification
 
