@@ -140,7 +140,7 @@ class CallOrigins:
 
         if not self._tool_schema.may_change(record.operation, record.arguments):
             self._waiting.append(record)
-            self._waiting_chars += _chars_of(record.result)
+            self._waiting_chars += len(str(record.result))
             if self._waiting_chars > MOST_WAITING_CHARS:
                 self._learn_waiting_calls()
             return
@@ -373,18 +373,3 @@ def _plain(value: object) -> Plain:
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return value if isinstance(value, str | int | float | bool) else None
-
-
-def _chars_of(value: Plain) -> int:
-    """Return the number of characters of the texts in plain data."""
-    chars = 0
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, str):
-            chars += len(part)
-        elif isinstance(part, list):
-            waiting.extend(part)
-        elif isinstance(part, dict):
-            waiting.extend(part.values())
-    return chars

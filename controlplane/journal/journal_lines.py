@@ -324,10 +324,19 @@ its texts very often (see `MAX_REFERENCED_PER_BYTE` in `journal_reader`)."""
 MOST_COUNTED_TEXTS: Final = 20_000
 """A writer counts the references to this many of the latest texts. It stores an older text again if
 a line needs it."""
-REFERENCES: Final = re2.compile(rb'"@text:([0-9a-f]{32})')
-"""Finds the references in a line. The `@text:` is that of `REFERENCE`."""
+_QUOTED_REFERENCE: Final = f'"{REFERENCE}'.encode()
+_KEY_CHARS: Final = 32
 RESUMABLE: Final = "what was recorded before is kept and resumable"
 """The end of a writer's error message, unless the run cannot be resumed."""
+
+
+def referenced_keys(line: bytes) -> list[bytes]:
+    """Return the keys of the texts that a line refers to: `{"reply":"@text:0a1b…"}` -> `0a1b…`.
+
+    Other text may look like a reference, so a key may belong to no stored text.
+    """
+    parts = line.split(_QUOTED_REFERENCE)
+    return [part[:_KEY_CHARS] for part in parts[1:]]
 
 
 class JournalWriter:
@@ -438,8 +447,8 @@ class JournalWriter:
         """Record that the texts of `new_keys` are stored, and count the references in a line."""
         for key in new_keys:
             self._reference_counts[key] = 0
-        for reference in REFERENCES.findall(body):
-            key = reference.decode()
+        for referenced_key in referenced_keys(body):
+            key = referenced_key.decode("utf-8", "replace")
             if key in self._reference_counts:  # Other text may look like a reference.
                 self._reference_counts[key] += 1
         while len(self._reference_counts) > MOST_COUNTED_TEXTS:

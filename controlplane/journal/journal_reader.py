@@ -53,11 +53,11 @@ from controlplane.journal.journal_files import journal_id, lines_of, open_to_rea
 from controlplane.journal.journal_lines import (
     GENESIS,
     REFERENCE,
-    REFERENCES,
     checked_hash,
     end_of_fields,
     key_of,
     own_key,
+    referenced_keys,
     resolved,
     restore_parts,
 )
@@ -155,7 +155,7 @@ class StoredTexts:
     def referenced_bytes(self, line: bytes) -> int:
         """Return the total bytes of the texts that a line refers to."""
         total = 0
-        for key in REFERENCES.findall(line):
+        for key in referenced_keys(line):
             text_line = self._lines.get(key)
             if text_line is not None:
                 total += text_line.size

@@ -261,7 +261,12 @@ class ToolSchema:
 
     def with_reads(self, names: Collection[str]) -> ToolSchema:
         """Return a declaration in which these operations only read. The user states this in a
-        setting."""
+        setting.
+
+        Without names, returns this object itself, so that all trials share what is derived from it.
+        """
+        if not names:
+            return self
         operations = []
         for operation in self.operations:
             is_taken_to_change = operation.effect in (Effect.ACTS, Effect.UNDECLARED)
