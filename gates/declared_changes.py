@@ -4,6 +4,9 @@ A script may declare `changes = ["/orders/7.json", "mail.send"]`. Different form
 equal: `send` and `harness.mail.send()` are the same call, and `/bin/restart` may be called
 `restart`. Gate 6 rejects a declared change that no call made, and a change that was made but not
 declared.
+
+A change that was undone later, such as a file that was written and deleted, may be left out. So may
+a run of a tool that does not say whether it changes anything.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from controlplane.sandbox.interface import bounds
 
 ACTIONS: Final = ("write", "delete", "execute")
 ENTRY_KEYS: Final = ("path", "tool", "operation", "name")
-"""The keys of an entry that is an object. The first one with a value names the change."""
+"""The keys under which an entry may name its change: `{"path": "/a.md"}`, `{"tool": "restart"}`. If
+an entry has several, the first one in this order counts."""
 SHOWN_CHANGES: Final = 4
 SHOWN_NAME_CHARS: Final = 200
 
@@ -36,11 +40,7 @@ class DeclaredChange:
 
 
 def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
-    """Return the faults of `changes`. A submission may omit it.
-
-    If it is given, it must name every change that was not undone. Naming an undone change is
-    optional, and so is naming a call that may or may not have changed something.
-    """
+    """Return the faults of `changes`. A submission may omit it."""
     if changes is None:
         return []
     if not isinstance(changes, list) or len(changes) > bounds.MOST_DECLARED:
@@ -84,97 +84,101 @@ def _declared_change(entry: Plain) -> DeclaredChange:
 
 def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evidence) -> list[str]:
     """Return the faults of declared changes that no call made, and of changes that are missing."""
-    made_changes = list(evidence.changes)
-    for tool in evidence.unclear_runs:  # the tool may or may not have changed something
-        made_changes.append(Change(tool, "execute", is_optional=True))
+    made_changes = [_MadeChange(change) for change in evidence.changes]
+    for tool in evidence.unclear_runs:  # the tool does not say whether it changes anything
+        made_changes.append(_MadeChange(Change(tool, "execute", is_optional=True)))
 
-    # 1. Find the changes that each declared name may mean, by their indexes in `made_changes`.
-    indexes_by_name = _indexes_by_name(made_changes)
-    declared_indexes: set[int] = set()
+    # 1. Look up each declared change. A name such as `send` may mean several changes.
+    changes_by_name: dict[str, list[_MadeChange]] = {}
+    for made in made_changes:
+        for name in _names_of_made(made.change):
+            changes_by_name.setdefault(name, []).append(made)
     names_of_no_change: list[str] = []
     for declared in declared_changes:
-        meant_indexes: set[int] = set()
+        is_made = False
         for name in _names_of_declared(declared.name, evidence):
-            for index in indexes_by_name.get(name, ()):
-                if declared.action in ("", made_changes[index].action):
-                    meant_indexes.add(index)
-        if not meant_indexes:
+            for made in changes_by_name.get(name, ()):
+                if _has_declared_action(made.change, declared):
+                    made.is_declared = True
+                    is_made = True
+        if not is_made:
             names_of_no_change.append(declared.name)
-        declared_indexes |= meant_indexes
 
     # 2. Find the changes that must be declared.
     required: list[Change] = []
     missing: list[Change] = []
-    for index, change in enumerate(made_changes):
-        if change.is_optional or evidence.is_undone(change):
+    for made in made_changes:
+        if made.change.is_optional or evidence.is_undone(made.change):
             continue
-        required.append(change)
-        if index not in declared_indexes:
-            missing.append(change)
+        required.append(made.change)
+        if not made.is_declared:
+            missing.append(made.change)
 
     # 3. Report at most two faults. The last one also says what to declare.
-    faults: list[str] = []
-    if names_of_no_change:
-        shown = quote_some(names_of_no_change)
-        faults.append(f"`changes` names {shown}: the trace shows no such change.")
-    if missing:
-        faults.append(f"`changes` leaves out {change_names(missing)}.")
-    if faults:
-        last_fault = faults.pop()
-        faults.append(f"{last_fault} By the trace, `changes` = {change_entries(required)}.")
-    return faults
+    advice = f"By the trace, `changes` = {change_entries(required)}."
+    missing_fault = f"`changes` leaves out {change_names(missing)}. {advice}"
+    if not names_of_no_change:
+        return [missing_fault] if missing else []
+    unmade_fault = (
+        f"`changes` names {quote_some(names_of_no_change)}: the trace shows no such change."
+    )
+    if not missing:
+        return [f"{unmade_fault} {advice}"]
+    return [unmade_fault, missing_fault]
 
 
-def _indexes_by_name(changes: Sequence[Change]) -> dict[str, set[int]]:
-    """Return, by name, the indexes of the changes that the name may declare."""
-    indexes_by_name: dict[str, set[int]] = {}
-    for index, change in enumerate(changes):
-        for name in _names_of(change):
-            indexes_by_name.setdefault(name, set()).add(index)
-    return indexes_by_name
+@dataclass(eq=False, slots=True)
+class _MadeChange:
+    """A change that the trace shows."""
+
+    change: Change
+    is_declared: bool = False
 
 
-def _names_of(change: Change) -> set[str]:
-    """Return the names by which a change may be declared.
+def _has_declared_action(change: Change, declared: DeclaredChange) -> bool:
+    return declared.action == "" or declared.action == change.action
 
-    - The tool `/bin/restart`: its path, `restart`, and `restart` with anything before it, such as
-      `tools.restart`; see `_with_any_prefix`.
-    - The operation `mail.send`: `mail.send` and `send`.
-    - A written file: its path, its name, and its action, because `write` is the name of the call.
-    """
+
+# Which names mean the same change
+#
+# made              may be declared as
+# `/a/7.json`       `/a/7.json`, `a/7.json`, `7.json`; `write` (the call that wrote it)
+# `mail.send`       `mail.send`, `send`
+# `/bin/restart`    `/bin/restart`, `restart`, `tools.restart` with any name before the point
+#
+# The two functions below bring both sides into a common form. For the last case, this form is
+# `.restart`: a script may reach the tool through any object, so the name before the point is cut.
+
+
+def _names_of_made(change: Change) -> set[str]:
+    """Return the names by which a change may be declared, in the common form."""
     name = base_name(change.path).casefold()
-    names = {change.path, change.result_path, name}
+    names = {change.path, name}
+    if change.result_path:  # the path at which the result of an operation can be cited
+        names.add(change.result_path)
     is_operation = not change.path.startswith("/")
     if is_operation:
         names.add(name.rpartition(".")[2])
     if change.action != "execute":
         names.add(change.action)
-    elif "." not in name:
-        names.add(_with_any_prefix(name))
+    elif "." not in name:  # `mail.send` and `restart.sh` are not declared with another prefix
+        names.add(f".{name}")
     return names - {""}
 
 
-def _names_of_declared(declared_name: str, evidence: Evidence) -> tuple[str, ...]:
-    """Return the names, as of `_names_of`, that a declared name may mean.
+def _names_of_declared(declared_name: str, evidence: Evidence) -> list[str]:
+    """Return the names that a declared name may mean, in the common form.
 
-    `orders/7.json` -> also `/orders/7.json`; `tools.restart` -> also `restart` with any prefix
+    `orders/7.json` -> also `/orders/7.json`; `tools.restart` -> also `.restart`
     """
     if "/" in declared_name:
         path = declared_name if declared_name.startswith("/") else f"/{declared_name}"
-        return declared_name, evidence.find(path).path
-    folded = declared_name.casefold()
-    if "." in folded:
-        last_name = folded.rpartition(".")[2]
-        return folded, _with_any_prefix(last_name)
-    return (folded,)
-
-
-def _with_any_prefix(name: str) -> str:
-    """Return the key that stands for a tool's name with any prefix: `.restart` for `tools.restart`.
-
-    A script may reach the tool through any object, so only the end of the declared name counts.
-    """
-    return f".{name}"
+        return [declared_name, evidence.find(path).path]
+    name = declared_name.casefold()
+    if "." not in name:
+        return [name]
+    last_part = name.rpartition(".")[2]
+    return [name, f".{last_part}"]
 
 
 def change_names(changes: Sequence[Change]) -> str:

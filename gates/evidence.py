@@ -5,8 +5,9 @@ path an `Access` with the texts that were seen there, the changes, and the scrip
 looks up what a cited path refers to, in any spelling. `parse` reads the values of records, such as
 JSON, CSV, and lines of keys and values; texts of prose have none.
 
-A path is canonical if it is spelled as listings show it, or else as a read returned it. The texts
-come from unknown authors, so the work on each is bounded.
+A canonical path is absolute and has no needless parts, such as `/docs/b.md`. Of several spellings
+that the environment accepts, such as `/docs/B.md`, the one that listings show is canonical, or else
+the one that a read returned. The texts come from unknown authors, so the work on each is bounded.
 """
 
 from __future__ import annotations
@@ -27,20 +28,22 @@ from controlplane.sandbox.interface import bounds
 
 
 def canonical(path: str) -> str:
-    """Return a path in its canonical spelling: `docs//a/../b.md/` -> `/docs/b.md`.
+    """Return a path as an absolute one without needless parts: `docs//a/../b.md/` -> `/docs/b.md`.
 
     Keeps case and spaces, because two files may differ only in these. Keeps a fragment such as
     `#row=7`, which `split_fragment` splits off.
     """
-    has_odd_parts = "//" in path or "/." in path or path.endswith("/")
-    if path.startswith("/") and not has_odd_parts:
+    may_have_needless_parts = "//" in path or "/." in path or path.endswith("/")
+    if path.startswith("/") and not may_have_needless_parts:
         return path
     parts: list[str] = []
     for part in path.split("/"):
-        if part == "..":
-            del parts[-1:]  # unlike `pop`, also at the root
-        elif part not in ("", "."):
+        if part in ("", "."):
+            continue
+        if part != "..":
             parts.append(part)
+        elif parts:
+            parts.pop()
     return "/" + "/".join(parts)
 
 
@@ -103,11 +106,23 @@ def _shared_length(first: str, second: str) -> int:
     return len(commonprefix([first, second]))
 
 
-_SEPARATORS: Final = (",", "\t", "|", ";")
-
 Values: TypeAlias = tuple[tuple[str, str], ...]
-"""The values of a record in order, each after its name: the key of JSON (`verification.state`), the
-heading of a column, or the key of a line."""
+"""The values of a record in order, as pairs of a name and a value: (`id`, `7`), (`fee`, `30`).
+
+The name is the key of JSON (`verification.state`), the heading of a column, or the key of a line.
+"""
+
+# `bounds` limits what all gates read of a text; these limits are for records alone.
+MOST_RECORD_VALUES: Final = 5_000
+"""Values of one JSON text that are read."""
+MOST_RECORD_LEVELS: Final = 12
+"""Levels of nested JSON that are read."""
+MOST_VALUE_CHARS: Final = 2_000
+"""Characters of one value that are kept."""
+MOST_KEY_CHARS: Final = 41
+"""A longer text before a colon is taken for a sentence."""
+MOST_COLUMNS: Final = 60
+_SEPARATORS: Final = (",", "\t", "|", ";")
 
 
 @lru_cache(maxsize=256)
@@ -132,17 +147,6 @@ def parse(text: str, path: str = "") -> Values:
     if path.lower().endswith((".csv", ".tsv", ".psv")):
         return _cells(stripped)
     return _values_by_key(stripped)
-
-
-MOST_RECORD_VALUES: Final = 5_000
-"""Values of one JSON text that are read."""
-MOST_RECORD_LEVELS: Final = 12
-"""Levels of nested JSON that are read."""
-MOST_VALUE_CHARS: Final = 2_000
-"""Characters of one value that are kept."""
-MOST_KEY_CHARS: Final = 41
-"""A longer text before a colon is taken for a sentence."""
-MOST_COLUMNS: Final = 60
 
 
 def _values_of_json(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -172,7 +176,8 @@ def _values_of_json(data: object, name: str, depth: int) -> Iterator[tuple[str, 
 def _values_by_key(text: str) -> Values:
     """Return the values of lines such as `key: value, value`.
 
-    Returns nothing if a line has another form, except rules (`---`) and rows of tables (`|`).
+    Skips blank lines, horizontal lines (`---`) and rows of tables (`|`). Returns nothing if any
+    other line has no key.
     """
     values: list[tuple[str, str]] = []
     filled_lines = [line for line in text.splitlines() if line.strip()]
@@ -180,11 +185,12 @@ def _values_by_key(text: str) -> Values:
         key, colon, value = line.strip().partition(":")
         if key.endswith((" ", "\t")):  # `key : value`
             key = key[:-1]
-        is_value = value[:1] in ("", " ", "\t")  # unlike `12:30`
-        if colon and _is_key(key) and is_value:
+        is_inside_word = value != "" and not value.startswith((" ", "\t"))  # `12:30`
+        if colon and _is_key(key) and not is_inside_word:
             for part in value.split(","):
                 values.append((key, part.strip()))
-        elif not line.startswith(("---", "|")):
+            continue
+        if not line.startswith(("---", "|")):
             return ()
     return tuple(values)
 
@@ -232,40 +238,45 @@ Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 class SeenText:
     """One text that the trial saw at a path.
 
-    A script must not support its answer with text that it wrote itself. `is_proof` is False if the
-    script may have written the whole text. `tainted` holds the words of a call that its result may
-    only repeat, such as the arguments of `echo`.
+    A script must not support its answer with its own words. So a text that it may have supplied as
+    a whole is no proof. In any other text, only the words that the script passed to the call do not
+    count: the `lent` that `search("lent")` repeats in its result.
     """
 
     text: str
     is_whole: bool = True
     """False if the end of a long text was cut off. A missing word may then be in that end."""
     is_proof: bool = True
-    """False if the script may have supplied the text: it wrote the text, or gave text to the
-    tool that printed it."""
+    """False if the script wrote the text into the file, or gave text to the tool that printed
+    it."""
     tainted: str = ""
-    """Words that the script passed to the call. They do not count as found in the text, because the
-    call may only have repeated them."""
+    """The words that the script passed to the call, which its result may only repeat."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """The numbers in the file of the first lines of the text; the other lines follow the last one.
+    """The numbers of the first lines; each further line has the next number after the last one.
 
-    `(1,)` stands for a whole file, `(40,)` for a part from line 40 on, and `(1, 7, 9)` for the
-    heading of a table and two rows. Empty if the numbers are unknown.
+    `(1,)` stands for a whole file, whose lines are 1, 2, 3 and so on; `(40,)` for a part from line
+    40 on; `(1, 7, 9)` for the heading of a table and its rows in lines 7 and 9. Empty if the
+    numbers are unknown.
     """
 
-    def holds(self, token: str) -> bool:
-        """Return True if the text has a token that is not merely repeated from the script's call.
+    @property
+    def shows_whole_file(self) -> bool:
+        """True if the text is the whole file, neither cut off nor read in part."""
+        return self.is_whole and not self.is_excerpt
 
-        The token is a word, number or id as `fold_text` returns it: `fa-19`. The text may have the
-        token in another form, such as `FA 19`. It counts as repeated only if the call has it in the
-        same form.
+    def holds(self, token: str) -> bool:
+        """Return True if the text has a token, and does not merely repeat it from the call.
+
+        The token is a word, number or id as `fold_text` returns it: `fa-19`. The text may have it
+        in any form, such as `FA 19` or an inflected word. The call must have had it as it is: a
+        search for `report` does not devalue the `reports` of its result.
         """
         if not index_of(self.text).holds(token):
             return False
-        may_be_echo = self.tainted != "" and index_of(self.tainted).repeats(token)
-        return not may_be_echo
+        is_repeated = self.tainted != "" and index_of(self.tainted).repeats(token)
+        return not is_repeated
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,18 +295,28 @@ class Access:
 
     @property
     def given_texts(self) -> tuple[SeenText, ...]:
-        """The texts that the environment gave, without those that the script wrote itself."""
+        """The texts that the environment gave, without those that the script wrote into the file.
+
+        If no call wrote here, a text that is no proof is a tool's output. It is included, because
+        the tool may have added words of its own.
+        """
         if "write" not in self.actions:
             return self.seen
         return tuple(seen for seen in self.seen if seen.is_proof)
 
+    @property
+    def had_text_before_writing(self) -> bool:
+        """True if the first text that was seen here does not come from the script, so that the
+        file existed before the script wrote it."""
+        return bool(self.seen) and self.seen[0].is_proof
+
     def holds(self, token: str) -> bool:
-        """Return True if a token occurs in a text that the environment gave here; see
-        `SeenText.holds`."""
+        """Return True if a token occurs in one of `given_texts`; see `SeenText.holds`."""
         return any(seen.holds(token) for seen in self.given_texts)
 
     def proves(self, token: str) -> bool:
-        """Return True if a token occurs in a text that the script cannot have written."""
+        """Return True if a token occurs in a text that is proof. Unlike `holds`, this ignores the
+        output of a tool to which the script gave text."""
         return any(seen.is_proof and seen.holds(token) for seen in self.seen)
 
 
@@ -304,10 +325,11 @@ class Change:
     """One change to the world that the trace shows."""
 
     path: str
-    """The changed file, the tool, or the name of the operation that acts."""
+    """The changed file (`/a.md`), the tool that ran (`/bin/restart`), or the name of the operation
+    (`mail.send`)."""
     action: Literal["write", "delete", "execute"]
     result_path: str = ""
-    """The path under which the result of an operation is cited."""
+    """The path at which the result of an operation can be cited, such as `/calls/send/2c1f`."""
     is_optional: bool = False
     """True if the tool does not declare whether its calls change something."""
 
@@ -379,7 +401,7 @@ class Evidence:
     steps: tuple[ScriptRun, ...] = ()
     """The trial's last scripts."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Quotations that were found in what was read, by the path cited with them."""
+    """By the path of a cited file, the quotations from it that were found in what was read."""
 
     def find(self, reference: str) -> Reference:
         """Return the file to which a cited string refers.
@@ -389,11 +411,12 @@ class Evidence:
         """
         base, fragment = split_fragment(reference)
         if self.has_trace:
-            file = self._look_up(reference, "")
-            if file is None:
-                file = self._look_up(base, fragment)
-            if file is not None:
-                return file
+            path = self._known_path(reference)
+            if path is not None:
+                return self._known_file(path, "")
+            path = self._known_path(base)
+            if path is not None:
+                return self._known_file(path, fragment)
         return Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
 
     def nearest_note(self, reference: str) -> str:
@@ -406,20 +429,24 @@ class Evidence:
             return ""
         return f" (nearest that was read: {quote(near)})"
 
-    def _look_up(self, base: str, fragment: str) -> Reference | None:
-        """Return the known file or folder of a path in any spelling; None if there is none.
+    def _known_path(self, spelling: str) -> str | None:
+        """Return the canonical path of a file or folder in any spelling; None if it is unknown."""
+        # 1. The path itself, or another name by which a call reached it.
+        absolute = canonical(spelling.strip())
+        path = self.aliases.get(absolute, absolute)
+        if path in self.accesses or path in self.directories:
+            return path
 
-        Another spelling counts only if it fits exactly one known path.
-        """
-        spelling = canonical(base.strip())
-        path = self.aliases.get(spelling, spelling)
-        is_known = path in self.accesses or path in self.directories
-        if not is_known:
-            candidates = self.paths_by_spelling.get(spelling_key(path), ())
-            if path not in candidates:
-                if len(candidates) != 1:
-                    return None
-                path = candidates[0]
+        # 2. A path that was listed, or the only one that differs merely in case and the like.
+        similar_paths = self.paths_by_spelling.get(spelling_key(path), ())
+        if path in similar_paths:
+            return path
+        if len(similar_paths) == 1:
+            return similar_paths[0]
+        return None
+
+    def _known_file(self, path: str, fragment: str) -> Reference:
+        """Return the reference to a known file or folder."""
         access = self.accesses.get(path)
         # A document of several parts, such as a PDF with pages, is a folder that can be read.
         is_directory = access is None and path in self.directories
@@ -437,7 +464,7 @@ class Evidence:
             if "execute" in access.actions:
                 continue
             for seen in access.seen:
-                if seen.is_whole and not seen.is_excerpt:
+                if seen.shows_whole_file:
                     data = parse(seen.text, access.path)
                     if data:
                         records[access.path] = data
@@ -445,14 +472,11 @@ class Evidence:
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
-        """The texts of files that were read and contain prose, by path.
-
-        Files that the trial also wrote or executed are left out, as are records, which `parse` can
-        read, and texts that the script may have written.
-        """
+        """The texts of files that were read and contain prose, by path. Texts that a script may have
+        supplied are left out."""
         documents: dict[str, str] = {}
         for path, access in self.accesses.items():
-            was_only_read = access.actions == {"read"}
+            was_only_read = access.actions == {"read"}  # not written or executed as well
             is_record = any(parse(seen.text, path) for seen in access.seen)
             if not was_only_read or is_record:
                 continue
@@ -466,23 +490,21 @@ class Evidence:
         return tuple(change for change in self.changes if not self.is_undone(change))
 
     def is_undone(self, change: Change) -> bool:
-        """Return True if a change was undone: the file has its first data again, or a new file was
-        deleted.
+        """Return True if a change was undone by a later one.
 
-        Returns False if the file was not read whole before the change, because its first data is
-        then unknown.
+        - A file was created and later deleted: `write /new.md`, `delete /new.md`.
+        - A file was changed, and then its first text was written again: `read /a.md`, `write
+          /a.md`, `write /a.md`. If it was not read whole at first, this text is unknown, and the
+          change counts as not undone.
         """
         access = self.accesses.get(change.path)
         if change.action == "execute" or access is None:
             return False
         actions = self._actions_at[change.path]
-        was_deleted_last = actions[-1] == "delete"
-        if was_deleted_last:
-            # The file is new if the trial saw no text there before it wrote.
-            had_text_before = bool(access.seen) and access.seen[0].is_proof
-            was_written_first = actions[0] == "write"
-            return was_written_first and not had_text_before
-        return _has_first_data_again(access)
+        was_created = actions[0] == "write" and not access.had_text_before_writing
+        if actions[-1] == "delete":
+            return was_created
+        return _has_first_text_again(access)
 
     @cached_property
     def _actions_at(self) -> Mapping[str, list[Action]]:
@@ -493,29 +515,23 @@ class Evidence:
         return actions
 
 
-def _has_first_data_again(access: Access) -> bool:
+def _has_first_text_again(access: Access) -> bool:
     """Return True if the last text written to a file equals the first text read from it.
 
     Records are equal if they have the same values, whatever their layout.
     """
-    if not access.seen:
+    if not access.had_text_before_writing or not access.seen[0].shows_whole_file:
         return False
-    first_seen = access.seen[0]
-    was_whole_at_first = first_seen.is_whole and not first_seen.is_excerpt and first_seen.is_proof
-    if not was_whole_at_first:
-        return False
-
     written_texts: list[str] = []
     for seen in access.seen:
-        is_whole_file = seen.is_whole and not seen.is_excerpt
-        if is_whole_file and not seen.is_proof:
+        if seen.shows_whole_file and not seen.is_proof:
             written_texts.append(seen.text)
     if not written_texts:
         return False
 
-    first = first_seen.text.strip()
-    last = written_texts[-1].strip()
-    if first == last:
+    first_text = access.seen[0].text.strip()
+    last_text = written_texts[-1].strip()
+    if first_text == last_text:
         return True
-    data = parse(first, access.path)
-    return bool(data) and data == parse(last, access.path)
+    first_values = parse(first_text, access.path)
+    return bool(first_values) and first_values == parse(last_text, access.path)
