@@ -30,6 +30,10 @@ UNUSABLE_PROXY: Final = (
 )
 
 
+class ReplyTooLong(httpx2.DecodingError):
+    """The reply has more than `bounds.MOST_REPLY_BYTES`."""
+
+
 class BoundedClient(httpx2.Client):
     """A client whose `send` returns the whole reply, or fails at a deadline.
 
@@ -50,6 +54,8 @@ class BoundedClient(httpx2.Client):
             limits = httpx2.Limits(keepalive_expiry=bounds.IDLE_CONNECTION_S)
             super().__init__(verify=certificates, limits=limits)
         except (ValueError, ImportError, httpx2.InvalidURL):
+            # The proxy's address is the only input that raises these: it has an unknown protocol, is
+            # not an address, or begins with socks:// while the library for it is not installed.
             raise ValueError(UNUSABLE_PROXY) from None
         except OSError as error:
             msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
@@ -61,12 +67,15 @@ class BoundedClient(httpx2.Client):
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """Send a request and return the whole reply, decompressed.
 
-        The request's read time-out is the time limit of the whole exchange. Raises
+        The request's read time-out is the time limit of the whole exchange. The options of
+        `httpx2.Client.send` (`stream`, `auth`, `follow_redirects`) have no effect. Raises
         `httpx2.TransportError`, or `httpx2.DecodingError` if the reply cannot be decoded or is too
         long.
         """
         limit_s = request.extensions["timeout"]["read"]
         exchange = self._threads.submit(self._exchange, request)
+        # The thread watches the same limit between two parts of the reply. The wait here ends even
+        # if no further part arrives, and gives the thread some time to report its own error.
         try:
             return exchange.result(limit_s + bounds.REPLY_GRACE_S)
         except TimeoutError:
@@ -112,7 +121,7 @@ class BoundedClient(httpx2.Client):
                 self.on_part(part)
             if len(content) > bounds.MOST_REPLY_BYTES:
                 msg = f"it is longer than {bounds.MOST_REPLY_BYTES} bytes"
-                raise httpx2.DecodingError(msg, request=request)
+                raise ReplyTooLong(msg, request=request)
             if time.monotonic() > deadline + bounds.REPLY_GRACE_S:
                 raise _too_late(request)
         return bytes(content)

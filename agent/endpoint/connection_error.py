@@ -1,9 +1,10 @@
 """Explains HTTP exchanges that ended without a reply: what broke, and what the user can do about
 it.
 
-The library wraps a failure in a chain of exceptions. `connection_error` walks this chain and
-returns a `ModelError` with one line, such as `the model endpoint http://127.0.0.1:8080 cannot be
-reached (Connection refused); is the server running, ...?`.
+OpenAI's library raises an exception that was caused by one of the HTTP client (`httpx2`), which was
+caused by one of the operating system. `connection_error` reads all of them, and returns a
+`ModelError` with one line, such as `the model endpoint http://127.0.0.1:8080 cannot be reached
+(Connection refused); is the server running, ...?`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,11 @@ from typing import Final
 
 import httpx2
 
+from controlplane.agent.endpoint.bounded_client import ReplyTooLong
 from controlplane.agent.model import ModelError
 from controlplane.sandbox.interface import bounds
 
 CHECK_ADDRESS: Final = "is OPENAI_BASE_URL right"
-TOO_LONG: Final = "longer than"
-"""`BoundedClient` uses these words in its message about a reply with too many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,10 @@ class Breakage:
     """What broke."""
 
     text: str
-    """The explanation, to follow the endpoint's name."""
-    may_pass: bool
+    """What happened, to follow the endpoint's name: `cannot be reached`."""
+    remedy: str
+    """What the user can do or check."""
+    may_pass: bool = True
     """True if the same request may succeed later."""
 
 
@@ -40,37 +42,39 @@ def connection_error(
     """Return the error of an exchange that ended without a reply.
 
     Args:
-        error: The exception of the library.
+        error: The exception of OpenAI's library.
         where: The endpoint, for the user.
         timeout_s: The time limit of the exchange, in seconds.
         clean: Removes secrets from a text.
     """
-    chain = causes_of(error)
+    exceptions = causes_of(error)
 
     # 1. The HTTP client's exception tells in which phase the exchange failed.
     http_error: BaseException = error
-    for exception in chain:
+    for exception in exceptions:
         if isinstance(exception, httpx2.HTTPError | httpx2.InvalidURL):
             http_error = exception
             break
 
     # 2. The operating system's exception tells the cause, or else the innermost exception does.
-    root_cause = chain[-1]
-    for exception in chain:
+    root_cause = exceptions[-1]
+    for exception in exceptions:
         if isinstance(exception, OSError):
             root_cause = exception
             break
 
-    # 3. For a failed proxy, show the client's text, because the system's text does not mention the
-    # proxy.
+    # 3. Show the text of the cause. Only for a failed proxy, show the HTTP client's text, because the
+    # operating system's text does not mention the proxy.
     is_proxy_failure = isinstance(http_error, httpx2.ProxyError)
     reason = str(http_error if is_proxy_failure else root_cause)
     reason = clean(" ".join(reason.split()))
     if not reason:
         reason = type(root_cause).__name__
 
+    # 4. Every trial uses the same endpoint, so all of them meet this error (`affects_all`).
     breakage = breakage_of(http_error, root_cause, reason, timeout_s)
-    return ModelError(f"{where} {breakage.text}", retryable=breakage.may_pass, affects_all=True)
+    text = f"{where} {breakage.text}; {breakage.remedy}"
+    return ModelError(text, retryable=breakage.may_pass, affects_all=True)
 
 
 def causes_of(error: BaseException) -> list[BaseException]:
@@ -86,43 +90,47 @@ def causes_of(error: BaseException) -> list[BaseException]:
 def breakage_of(
     http_error: BaseException, root_cause: BaseException, reason: str, timeout_s: float
 ) -> Breakage:
-    """Return what broke, and what to do about it. Special cases come before the general ones."""
-    if TOO_LONG in str(http_error):
+    """Return what broke, and what to do about it.
+
+    Special cases come before the general ones: a time-out of the connection is also a time-out, and
+    a host name that is not found is also a failed connection.
+    """
+    # The reply came too late or is too long.
+    if isinstance(http_error, ReplyTooLong):
         mebibytes = bounds.MOST_REPLY_BYTES // 2**20
-        return Breakage(f"sent more than {mebibytes} MiB; {CHECK_ADDRESS}?", may_pass=True)
+        return Breakage(f"sent more than {mebibytes} MiB", f"{CHECK_ADDRESS}?")
+    if isinstance(http_error, httpx2.ConnectTimeout):
+        text = "cannot be reached (no connection in time)"
+        return Breakage(text, f"is the server up, and {CHECK_ADDRESS}?")
+    if isinstance(http_error, httpx2.TimeoutException):
+        text = f"did not answer within {timeout_s:g} s"
+        return Breakage(text, "a slow model needs a longer --model-timeout")
 
-    match http_error:
-        case httpx2.ConnectTimeout():
-            text = "cannot be reached (no connection in time); "
-            text += f"is the server up, and {CHECK_ADDRESS}?"
-            return Breakage(text, may_pass=True)
-        case httpx2.TimeoutException():
-            text = f"did not answer within {timeout_s:g} s; "
-            text += "a slow model needs a longer --model-timeout"
-            return Breakage(text, may_pass=True)
-        case httpx2.UnsupportedProtocol() | httpx2.LocalProtocolError() | httpx2.InvalidURL():
-            text = "is not an address; set OPENAI_BASE_URL to one that begins with https://"
-            return Breakage(text, may_pass=False)
+    # The address cannot be used.
+    if isinstance(
+        http_error, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL
+    ):
+        remedy = "set OPENAI_BASE_URL to one that begins with https://"
+        return Breakage("is not an address", remedy, may_pass=False)
 
-    match root_cause:
-        case ssl.SSLCertVerificationError():
-            text = f"has a certificate that is not trusted ({reason}); "
-            text += "set SSL_CERT_FILE to its authority's certificate"
-            return Breakage(text, may_pass=False)
-        case ssl.SSLError():
-            text = f"does not speak TLS there ({reason}); "
-            text += "should OPENAI_BASE_URL begin with http://?"
-            return Breakage(text, may_pass=False)
+    # There is no encrypted connection.
+    if isinstance(root_cause, ssl.SSLCertVerificationError):
+        text = f"has a certificate that is not trusted ({reason})"
+        remedy = "set SSL_CERT_FILE to its authority's certificate"
+        return Breakage(text, remedy, may_pass=False)
+    if isinstance(root_cause, ssl.SSLError):
+        text = f"does not speak TLS there ({reason})"
+        return Breakage(text, "should OPENAI_BASE_URL begin with http://?", may_pass=False)
 
+    # There is no connection.
     if isinstance(http_error, httpx2.ProxyError):
-        text = f"cannot be reached through the proxy ({reason}); "
-        text += "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
-        return Breakage(text, may_pass=True)
+        text = f"cannot be reached through the proxy ({reason})"
+        return Breakage(text, "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY")
     if isinstance(root_cause, socket.gaierror):
-        text = f"has a host name that is not found ({reason}); "
-        text += f"{CHECK_ADDRESS}, and is the network up?"
-        return Breakage(text, may_pass=True)
+        text = f"has a host name that is not found ({reason})"
+        return Breakage(text, f"{CHECK_ADDRESS}, and is the network up?")
     if isinstance(http_error, httpx2.ConnectError):
-        text = f"cannot be reached ({reason}); is the server running, and {CHECK_ADDRESS}?"
-        return Breakage(text, may_pass=True)
-    return Breakage(f"broke off ({reason}); is the server still running?", may_pass=True)
+        text = f"cannot be reached ({reason})"
+        return Breakage(text, f"is the server running, and {CHECK_ADDRESS}?")
+
+    return Breakage(f"broke off ({reason})", "is the server still running?")

@@ -26,17 +26,18 @@ import httpx2
 from controlplane.agent.endpoint.bounded_client import BoundedClient
 from controlplane.agent.endpoint.connection_error import connection_error
 from controlplane.agent.endpoint.error_reply import (
+    UNKNOWN,
     ErrorReply,
     read_error_inside,
     read_error_reply,
 )
 from controlplane.agent.endpoint.lessons import lesson_of
 from controlplane.agent.endpoint.listed_model import ListedModel, listed_model
-from controlplane.agent.endpoint.reply_body import NEEDED, reply_of
-from controlplane.agent.endpoint.request_body import body_of, form_of
+from controlplane.agent.endpoint.reply_body import REQUIRED_FIELD, reply_of
+from controlplane.agent.endpoint.request_body import best_mode, body_of
 from controlplane.agent.endpoint.settings import EndpointSettings
-from controlplane.agent.endpoint.stream import text_feed, whole_completion
-from controlplane.agent.endpoint.usage import counted
+from controlplane.agent.endpoint.stream import StreamedText, whole_completion
+from controlplane.agent.endpoint.usage import usage_with_estimates
 from controlplane.agent.model import (
     OPENAI_URL,
     BadReply,
@@ -66,7 +67,8 @@ NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
 PROBE: Final = Message(
     role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}'
 )
-"""A harmless small request, which tests whether the endpoint replies."""
+"""A harmless small request, which tests whether the endpoint replies. Its text names the fields of
+the schema that replies have to fit."""
 
 
 class Endpoint(Model):
@@ -131,13 +133,13 @@ class Endpoint(Model):
 
         The refused parts are remembered only if the changed request succeeds. Raises `ModelError`.
         """
-        known = self._capabilities
-        capabilities = known
+        first_capabilities = self._capabilities
+        capabilities = first_capabilities
         preferred_mode = self._settings.reply_mode
         notices: list[str] = []
 
         while True:
-            mode = form_of(request, preferred_mode, capabilities)
+            mode = best_mode(request, preferred_mode, capabilities)
             body = body_of(self._settings, request, mode, capabilities)
             outcome = self._exchange(body, request.deadline)
             if isinstance(outcome, Reply):
@@ -148,10 +150,9 @@ class Endpoint(Model):
             lesson = lesson_of(refusal, body, mode, capabilities)
             if lesson is None:
                 raise self._refusal_error(refusal, request, mode, capabilities)
-            next_mode = form_of(request, preferred_mode, lesson.capabilities)
 
-            # 2. A request that works only with tools cannot be made at all. All trials meet this
-            # error.
+            # 2. If tools are refused and no other mode is left, no trial can make its requests.
+            next_mode = best_mode(request, preferred_mode, lesson.capabilities)
             are_tools_refused = capabilities.takes_tools and not lesson.capabilities.takes_tools
             if are_tools_refused and next_mode is mode:
                 raise refusal.error(self._where, self.name, is_met_by_all=True)
@@ -164,14 +165,24 @@ class Endpoint(Model):
             capabilities = lesson.capabilities
 
         reply = outcome.model_copy(update={"reply_mode": str(mode)})
-        with self._lock:
-            has_learned = capabilities is not known
-            if has_learned and self._capabilities is known:  # No other trial has changed them.
-                self._capabilities = capabilities
-                reply = reply.model_copy(
-                    update={"notices": tuple(notices), "learned": capabilities}
-                )
+        if self._remember(capabilities, first_capabilities):
+            news = {"notices": tuple(notices), "learned": capabilities}
+            reply = reply.model_copy(update=news)
         return reply
+
+    def _remember(self, capabilities: Capabilities, first_capabilities: Capabilities) -> bool:
+        """Keep changed capabilities for the next requests. Return True if they were kept.
+
+        `first_capabilities` are those with which the request began. If another trial has replaced
+        them since, its changes stay, and what is missing in them is found out again later.
+        """
+        with self._lock:
+            is_changed = capabilities is not first_capabilities
+            is_replaced = self._capabilities is not first_capabilities
+            if not is_changed or is_replaced:
+                return False
+            self._capabilities = capabilities
+            return True
 
     def _refusal_error(
         self,
@@ -182,24 +193,23 @@ class Endpoint(Model):
     ) -> ModelError:
         """Return the error of a refused request.
 
-        If the reason of the refusal is unknown, a small request of the same form tests whether all
-        trials meet the error. The reply to that request costs money, so the error carries it
-        (`paid`).
+        If the reason of the refusal is unknown, a small request in the same mode is sent. If it is
+        refused, too, all trials meet the error. Its reply costs money, so the error carries the
+        reply (`paid`).
         """
-        if refusal.meaning.name != "unknown":
+        if refusal.meaning.name != UNKNOWN:
             return refusal.error(self._where, self.name)
 
         messages = [message for message in request.messages if message["role"] == "system"]
         messages.append(PROBE)
         small_request = replace(request, messages=messages)
+        body = body_of(self._settings, small_request, mode, capabilities)
         outcome: Reply | ErrorReply | None = None
         with suppress(ModelError):
-            outcome = self._exchange(
-                body_of(self._settings, small_request, mode, capabilities), request.deadline
-            )
+            outcome = self._exchange(body, request.deadline)
 
-        is_met_by_all = isinstance(outcome, ErrorReply) and not outcome.meaning.retryable
-        error = refusal.error(self._where, self.name, is_met_by_all=is_met_by_all)
+        is_refused_again = isinstance(outcome, ErrorReply) and not outcome.meaning.retryable
+        error = refusal.error(self._where, self.name, is_met_by_all=is_refused_again)
         if isinstance(outcome, Reply):
             error.paid = outcome
         return error
@@ -225,38 +235,66 @@ class Endpoint(Model):
     def _exchange(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:
         """Send one request. Return the reply, or the error with which the endpoint refused it.
 
-        Raises `ModelError` if the connection breaks, or if there is no reply before `deadline`, a
-        moment of `time.monotonic`.
+        Raises `ModelError` if the connection breaks, if there is no reply before `deadline`, a
+        moment of `time.monotonic`, or if the reply cannot be read.
         """
+        # 1. Stream only if somebody wants the text as it arrives.
+        on_text = self.on_text if self._settings.api == "chat" else None
+        if on_text is not None:
+            response = self._send_streamed(body, on_text, deadline)
+            if response.status_code in NO_STREAM_STATUSES and "stream" in response.text:
+                # The server does not stream.
+                self.on_text = None
+                on_text = None
+        if on_text is None:
+            response = self._send(body, deadline)
+
+        # 2. Read an error.
+        if response.status_code >= 300:
+            text = self._without_secrets(response.text)
+            return read_error_reply(response.status_code, response.headers, text)
+
+        # 3. Read the reply.
+        content = response.content
+        if on_text is not None:
+            try:
+                content = whole_completion(content)
+            except ValueError as error:
+                raise self._bad_reply(response.status_code, response.text, str(error)) from None
+        return self._read_reply(response, content)
+
+    def _send_streamed(
+        self, body: Mapping[str, object], on_text: Callable[[str], None], deadline: float
+    ) -> httpx2.Response:
+        """Send a request whose reply is streamed, and return the response when it is complete."""
+        streaming = {"stream": True, "stream_options": {"include_usage": True}}
+        self._http.on_part = StreamedText(on_text).take
+        try:
+            return self._send({**body, **streaming}, deadline)
+        finally:
+            self._http.on_part = None
+
+    def _send(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
+        """Send a request and return the response, whatever its status."""
         import openai
 
-        settings = self._settings
-        limit_s = min(settings.timeout_s, deadline - time.monotonic())
+        limit_s = min(self._settings.timeout_s, deadline - time.monotonic())
         if limit_s <= 0:
             raise self._out_of_time()
-
-        # 1. Stream only if somebody wants the text as it arrives.
-        on_text = self.on_text if settings.api == "chat" else None
-        streamed_body = dict(body)
-        self._http.on_part = None
-        if on_text is not None:
-            streamed_body["stream"] = True
-            streamed_body["stream_options"] = {"include_usage": True}
-            self._http.on_part = text_feed(on_text)
-
-        # 2. Send the request by the library's generic method. The specific methods walk every
-        # message, and their types lack fields of compatible servers.
-        path = "chat/completions" if settings.api == "chat" else "responses"
         timeouts = httpx2.Timeout(limit_s, connect=min(limit_s, bounds.LONGEST_CONNECT_S))
+
+        # This is the library's generic method. The specific ones walk every message, and their types
+        # lack fields of compatible servers.
+        path = "chat/completions" if self._settings.api == "chat" else "responses"
         try:
-            response = self._client.post(
+            return self._client.post(
                 str(self._client.base_url.join(path)),
-                body=streamed_body,
+                body=body,
                 cast_to=httpx2.Response,
                 options={"timeout": timeouts},
             )
         except openai.APIStatusError as error:
-            response = error.response
+            return error.response
         except openai.APITimeoutError as error:
             if time.monotonic() >= deadline:
                 raise self._out_of_time() from None
@@ -264,34 +302,20 @@ class Endpoint(Model):
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise self._connection_error(error) from None
 
-        # 3. Read an error.
-        if response.status_code >= 300:
-            is_about_streaming = (
-                response.status_code in NO_STREAM_STATUSES and "stream" in response.text
-            )
-            if on_text is not None and is_about_streaming:
-                self.on_text = None
-                return self._exchange(body, deadline)
-            text = self._without_secrets(response.text)
-            return read_error_reply(response.status_code, response.headers, text)
-
-        # 4. Read the reply. Some servers send errors with status 200.
-        content = response.content
-        try:
-            if on_text is not None:
-                content = whole_completion(content)
-        except ValueError as error:
-            raise self._bad_reply(response.status_code, response.text, str(error)) from None
+    def _read_reply(self, response: httpx2.Response, content: bytes) -> Reply | ErrorReply:
+        """Read the body of a response with a success status. Some servers send errors with it."""
         text = self._without_secrets(content.decode(errors="replace"))
-        if "error" in text:
+        if "error" in text:  # Decoding every reply twice would take long.
             refusal = read_error_inside(text)
             if refusal is not None:
                 return refusal
         try:
-            reply = reply_of(text.encode(), settings.api, settings.thinking_back)
+            reply = reply_of(text.encode(), self._settings.api, self._settings.thinking_back)
         except ValueError as error:
             raise self._bad_reply(response.status_code, text, str(error)) from None
-        usage = counted(reply, len(response.request.content), settings.max_output_tokens)
+
+        sent_bytes = len(response.request.content)
+        usage = usage_with_estimates(reply, sent_bytes, self._settings.max_output_tokens)
         return reply.model_copy(update={"usage": usage})
 
     def _connection_error(self, error: Exception) -> ModelError:
@@ -318,11 +342,11 @@ class Endpoint(Model):
         if text.strip():
             shown = repr(read_error_reply(status, {}, text).line)
         expected = "chat completion" if self._settings.api == "chat" else "response"
-        needed_field = NEEDED[self._settings.api]
 
-        # A completion without a usable choice affects only this conversation. Any other body does
-        # not come from this API, so all trials meet the error.
-        is_from_api = text.lstrip("\ufeff \n").startswith("{") and f'"{needed_field}"' in text
+        # A completion without a usable choice affects only this conversation. A body without the
+        # API's required field does not come from this API, so all trials meet the error.
+        is_object = text.lstrip("\ufeff \n").startswith("{")
+        is_from_api = is_object and f'"{REQUIRED_FIELD[self._settings.api]}"' in text
         remedy = ""
         if text.startswith(("data:", "event:")):
             remedy = "; the server streams, which was not asked for: switch streaming off there"

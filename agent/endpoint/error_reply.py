@@ -2,7 +2,7 @@
 
 Vendors and gateways wrap their errors differently. `read_error_reply` collects the texts, codes and
 parameter names of all wrappings in one `ErrorReply`. The file `errors.toml` gives their meaning:
-each `[[meaning]]` lists statuses, codes and phrases, and the first one that matches counts.
+each of its `meanings` lists statuses, codes and phrases, and the first one that matches counts.
 `ErrorReply.error` returns the exception, whose message is one line that ends with a remedy.
 """
 
@@ -18,6 +18,7 @@ from typing import Final
 import re2
 from pydantic import Field
 
+from controlplane.agent.endpoint.json_parts import LENGTH_KEYWORDS, objects_of
 from controlplane.agent.model import Frozen, ModelError, ReplyMode
 from controlplane.agent.retry import retry_after_s
 from controlplane.agent.written_objects import read_object
@@ -34,9 +35,6 @@ MAX_SHOWN_CHARS: Final = 300
 MAX_MESSAGES: Final = 20
 MAX_LIST_ITEMS: Final = 20
 MAX_DEPTH: Final = 16
-
-LENGTH_KEYWORDS: Final = frozenset({"maxItems", "maxLength", "minItems", "minLength"})
-"""Keywords of a JSON schema that limit lengths."""
 
 WRAPPER_KEYS: Final = (
     "error",
@@ -57,6 +55,7 @@ WRAPPER_KEYS: Final = (
 """Keys of an error object that may hold its text, or another error that a gateway passes on."""
 
 CODE_KEYS: Final = ("type", "status", "reason", "code")
+"""Keys of an error object that may hold a code, such as `invalid_request_error` or 429."""
 
 TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
 MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
@@ -67,23 +66,34 @@ TOKENS_PER_MINUTE: Final = re2.compile(
 """Matches `limit 30000, requested 37313` (OpenAI, Groq) in lower-case text."""
 
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
+"""A name with its path: `temperature`, `text.format`, `messages[1]`."""
 NAMED_PARAMETER: Final = re2.compile(
-    rf"""["'`‘“\[]/?{_NAME}["'`’”\]]"""
-    rf"""|\A{_NAME}:[ ]"""
-    rf"""|:[ ]{_NAME}\.?\z"""
-    rf"""|\b{_NAME} (?:is|are) not (?:supported|permitted)"""
+    "|".join(
+        (
+            # Unsupported value: 'temperature' does not support 0.5 -> temperature
+            rf"""["'`‘“\[]/?{_NAME}["'`’”\]]""",
+            # max_tokens: Extra inputs are not permitted -> max_tokens
+            rf"\A{_NAME}: ",
+            # Unknown parameter: top_p. -> top_p
+            rf": {_NAME}\.?\z",
+            # seed is not supported -> seed
+            rf"\b{_NAME} (?:is|are) not (?:supported|permitted)",
+        )
+    )
 )
-"""Matches the parameter that an error text names, in one of four forms:
+"""Matches the parameter that an error text names. There is one group for each of the four forms."""
 
-    Unsupported value: 'temperature' does not support 0.5     -> temperature
-    max_tokens: Extra inputs are not permitted                -> max_tokens
-    Unknown parameter: top_p.                                 -> top_p
-    seed is not supported                                     -> seed
-"""
+# The names of meanings in `errors.toml` that the code refers to.
+TOO_LONG: Final = "too_long"
+BUSY: Final = "busy"
+SERVER_FAILURE: Final = "server_failure"
+UNKNOWN_MODEL: Final = "unknown_model"
+UNKNOWN: Final = "unknown"
+"""The meaning of an error that no other entry fits."""
 
 
 class Meaning(Frozen):
-    """What an error means for a trial and for its run: one `[[meaning]]` of `errors.toml`."""
+    """What an error means for a trial and for its run: one of the `meanings` in `errors.toml`."""
 
     name: str
     message: str
@@ -102,7 +112,7 @@ class Meaning(Frozen):
     """Lower-case parts of an error's text, each with a vendor that writes it and a report of it:
     `{"context size": "llama.cpp: ggml-org/llama.cpp#15780"}`."""
 
-    def fits(self, status: int, codes: set[str], text: str) -> bool:
+    def matches(self, status: int, codes: set[str], text: str) -> bool:
         """Return True if an error has this meaning. `codes` and `text` must be in lower case."""
         if status in self.statuses or codes & self.codes:
             return True
@@ -120,14 +130,14 @@ class Feature(Frozen):
     modes: frozenset[ReplyMode]
     """The reply modes that use it."""
     parameters: frozenset[str]
-    """Parameters of a request, or parts of their names. `form` stands for the parameter of any
-    reply mode."""
+    """Parameters of a request, or parts of their names. `form` means the parameter that asks for
+    the reply mode: some errors refuse it without naming it (see `RefusedParameter`)."""
     notice: str
     """The notice for the user if the feature is missing."""
 
 
 class RefusedParameter(Frozen):
-    """A parameter that some errors refuse without naming it."""
+    """A parameter that some errors refuse in a known phrase, without naming it."""
 
     parameter: str
     source: str
@@ -137,14 +147,15 @@ class RefusedParameter(Frozen):
 class ErrorTables(Frozen):
     """The content of `errors.toml`."""
 
-    meaning: tuple[Meaning, ...]
-    feature: tuple[Feature, ...]
-    refused: dict[str, RefusedParameter]
-    """By a lower-case phrase that refuses a parameter: `{"does not support tools": ...}`."""
+    meanings: tuple[Meaning, ...]
+    features: tuple[Feature, ...]
+    refused_by_phrase: dict[str, RefusedParameter]
+    """The refused parameter by a part of the error's text, in lower case:
+    `{"does not support tools": ...}`."""
 
-    def named(self, name: str) -> Meaning:
-        """Return the meaning of this name."""
-        for meaning in self.meaning:
+    def meaning_named(self, name: str) -> Meaning:
+        """Return the meaning with this name."""
+        for meaning in self.meanings:
             if meaning.name == name:
                 return meaning
         raise KeyError(name)
@@ -172,42 +183,50 @@ class ErrorReply:
     """Parameters of the request that structured fields name, for example in `param`."""
 
     def collect(self, part: object, depth: int = 0) -> None:
-        """Add the messages, codes and parameters of a decoded part, and of all parts inside it."""
-        if isinstance(part, str):
-            part = self._collect_text(part)
-        if isinstance(part, dict):
-            self._collect_fields(part)
-            part = [part.get(key) for key in WRAPPER_KEYS]
-        if isinstance(part, list) and depth < MAX_DEPTH:
-            for item in part[:MAX_LIST_ITEMS]:
+        """Add the messages, codes and parameters of a part of an error, and of all parts inside it.
+
+        A part is a text, an error object, or a list of parts. For example, the text
+        `400 - {"error": {"message": "too long"}}` has the messages `400` and `too long`.
+        """
+        match part:
+            case str():
+                self._collect_text(part, depth)
+            case dict():
+                self._collect_fields(part)
+                self._collect_items([part.get(key) for key in WRAPPER_KEYS], depth)
+            case list():
+                self._collect_items(part, depth)
+
+    def _collect_items(self, items: list[object], depth: int) -> None:
+        """Collect the items of a list, unless it is nested too deeply."""
+        if depth < MAX_DEPTH:
+            for item in items[:MAX_LIST_ITEMS]:
                 self.collect(item, depth + 1)
 
-    def _collect_text(self, text: str) -> object:
-        """Add a text to the messages, and return the JSON that it is or contains; None without
-        JSON.
-
-        `'400 - {"error": {"message": "too long"}}'` adds `400` and returns the object.
-        """
+    def _collect_text(self, text: str, depth: int) -> None:
+        """Add a text to the messages, or collect the JSON that it is."""
         document = json_document(text)
         if isinstance(document, dict | list):
-            return document
+            self.collect(document, depth)
+            return
         if isinstance(document, str):
             text = document
         text = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
 
         # A gateway may put its own words before the error object that it passes on.
-        embedded = None
+        embedded_error = None
         start = text.find("{")
         if start >= 0:
-            embedded = read_object(text[start : text.rfind("}") + 1])
-        if embedded:
+            embedded_error = read_object(text[start : text.rfind("}") + 1])
+        if embedded_error:
             text = text[:start].rstrip(" -:")
 
         if text.startswith("<"):
             text = page_text(text)
         if text and text not in self.messages and len(self.messages) < MAX_MESSAGES:
             self.messages.append(text)
-        return embedded
+        if embedded_error:
+            self.collect(embedded_error, depth)
 
     def _collect_fields(self, error: Mapping[str, object]) -> None:
         """Add the codes and parameters that an error object names."""
@@ -273,23 +292,24 @@ class ErrorReply:
         if limit is not None:
             allowed_tokens = int(limit[1])
             requested_tokens = int(limit[2])
-            return tables.named("too_long" if requested_tokens > allowed_tokens else "busy")
+            return tables.meaning_named(TOO_LONG if requested_tokens > allowed_tokens else BUSY)
 
         codes = {code.lower() for code in self.codes}
-        for meaning in tables.meaning:
-            if meaning.fits(self.status, codes, text):
+        for meaning in tables.meanings:
+            if meaning.matches(self.status, codes, text):
                 return meaning
         is_server_failure = self.status >= 500 and self.status != 501  # 501: not implemented
-        return tables.named("moment" if is_server_failure else "unknown")
+        return tables.meaning_named(SERVER_FAILURE if is_server_failure else UNKNOWN)
 
     def error(self, where: str, model: str, *, is_met_by_all: bool = False) -> ModelError:
-        """Return the exception. Its message begins with what happened, because tables cut long
-        texts.
+        """Return the exception. Its message begins with what happened, because the tables in which
+        users see it cut long texts.
 
         Args:
             where: The endpoint, for the user.
             model: The model's name, for the user.
-            is_met_by_all: All trials are known to meet this error, whatever its general meaning.
+            is_met_by_all: True if it is known that all trials meet this error, even if its meaning
+                does not say so.
         """
         meaning = self.meaning
         text = f"{meaning.message.format(model=model)} {self.summary} at {where}"
@@ -321,7 +341,7 @@ class ErrorReply:
                 names = [name for name in names if name in schema_keywords]
                 names += self.parameters
         text = self.text.lower()
-        for phrase, refused in error_tables().refused.items():
+        for phrase, refused in error_tables().refused_by_phrase.items():
             if phrase in text:
                 names.append(refused.parameter)
         return names
@@ -331,8 +351,8 @@ def parameters_in(message: str) -> list[str]:
     """Return the names in one error text that may be parameters, see `NAMED_PARAMETER`."""
     names = []
     for match in NAMED_PARAMETER.finditer(message[:MAX_SEARCHED_CHARS]):
-        for name in match.groups():  # There is one group for each form, and only one matches.
-            if name:
+        for name in match.groups():
+            if name:  # The groups of the other forms are None.
                 names.append(name)
     return names
 
@@ -371,25 +391,27 @@ def read_error_inside(body: str) -> ErrorReply | None:
     document = json_document(body)
     if not isinstance(document, dict):
         return None
-    choices = document.get("choices")
     error = document.get("error")
-    if not error and isinstance(choices, list):
-        for choice in choices:
-            if isinstance(choice, dict):
-                error = choice.get("error")
-                break
+    if not error:
+        error = error_of_first_choice(document)
     if not error and document.get("object") == "error":
         error = document
     if not error:
         return None
 
-    reply = ErrorReply(500)
+    reply = ErrorReply(status=500)
     reply.collect({"error": error})
-    is_empty = not reply.messages and not reply.codes
-    if is_empty and choices:
-        return None
+    has_text = bool(reply.messages or reply.codes)
+    if not has_text and document.get("choices"):
+        return None  # It is a completion, and its `error` says nothing.
     reply.status = status_in(reply.codes)
     return reply
+
+
+def error_of_first_choice(completion: Mapping[str, object]) -> object:
+    """Return the `error` in the first choice of a completion; None if there is none."""
+    choices = objects_of(completion.get("choices"))
+    return choices[0].get("error") if choices else None
 
 
 def status_in(codes: list[str]) -> int:

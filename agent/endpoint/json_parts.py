@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+LENGTH_KEYWORDS: Final = frozenset({"maxItems", "maxLength", "minItems", "minLength"})
+"""Keywords of a JSON schema that limit lengths. Some endpoints refuse them."""
 
 
 def objects_of(value: object) -> list[dict[str, Any]]:

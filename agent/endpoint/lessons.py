@@ -11,7 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.endpoint.error_reply import ErrorReply, Feature, error_tables
+from controlplane.agent.endpoint.error_reply import (
+    UNKNOWN,
+    UNKNOWN_MODEL,
+    ErrorReply,
+    Feature,
+    error_tables,
+)
 from controlplane.agent.model import Capabilities, ReplyMode
 
 UNSUPPORTED_PHRASES: Final = (
@@ -26,6 +32,10 @@ UNSUPPORTED_PHRASES: Final = (
 
 Other errors say that a value is wrong, such as `max_tokens must be at most 4096`. Renaming the
 parameter would not help there."""
+
+OLD_LENGTH_FIELD: Final = "max_tokens"
+NEW_LENGTH_FIELD: Final = "max_completion_tokens"
+"""OpenAI's newer models take this parameter instead of the old one."""
 
 ALWAYS_SENT: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
@@ -58,19 +68,25 @@ def lesson_of(
     if not may_refuse_parameter(refusal):
         return None
     refused_names = refusal.refused_parameters()
+    length_field = capabilities.length_field
     features = features_in_use(body, mode, capabilities)
     for name in refused_names:
         name_parts = parts_of_name(name)
-        lesson = lesson_about_length(refusal, refused_names, name_parts, body, capabilities)
-        if lesson is not None:
-            return lesson
+
+        # 1. The limit of the reply's length gets another name, or is dropped.
+        if length_field in body and refuses_length(refusal, name_parts, length_field):
+            return lesson_about_length(capabilities)
+
+        # 2. A feature, such as tools, is not used any more.
         for feature in features:
             if name_parts & feature.parameters:
                 without_feature = capabilities.model_copy(update={feature.name: False})
                 return Lesson(without_feature, feature.notice)
+
+        # 3. Any other parameter is left out.
         for parameter in body:
-            is_needed = parameter in ALWAYS_SENT or parameter == capabilities.length_field
-            if not is_needed and is_named(parameter, name_parts):
+            is_needed = parameter in ALWAYS_SENT or parameter == length_field
+            if not is_needed and means_parameter(parameter, name_parts):
                 refused = (*capabilities.refused, parameter)
                 without_parameter = capabilities.model_copy(update={"refused": refused})
                 notice = f"takes no {parameter}; leaving it out from here on"
@@ -81,43 +97,44 @@ def lesson_of(
 def may_refuse_parameter(refusal: ErrorReply) -> bool:
     """Return True if an error may be about a parameter of the request.
 
-    An error with a known meaning, such as a conversation that is too long, may list parameters
-    without refusing them. There are two exceptions. Gateways answer 404, as for an unknown model,
-    if no provider of the model accepts the parameters. And a server error (500) may contain a
-    vendor's known phrase.
+    Most errors with a known meaning, such as a conversation that is too long, may list parameters
+    without refusing them.
     """
-    return refusal.meaning.name in ("unknown", "model") or refusal.status == 500
+    # Gateways answer 404, as for an unknown model, if no provider of the model accepts the
+    # parameters.
+    may_lack_provider = refusal.meaning.name == UNKNOWN_MODEL
+    # A server failure may contain a vendor's known phrase.
+    is_server_failure = refusal.status == 500
+    return refusal.meaning.name == UNKNOWN or may_lack_provider or is_server_failure
 
 
-def lesson_about_length(
-    refusal: ErrorReply,
-    refused_names: list[str],
-    name_parts: frozenset[str],
-    body: Mapping[str, object],
-    capabilities: Capabilities,
-) -> Lesson | None:
-    """Return the lesson if the parameter that limits the reply's length is refused; else None.
+def refuses_length(refusal: ErrorReply, name_parts: frozenset[str], length_field: str) -> bool:
+    """Return True if an error refuses the parameter that limits the reply's length.
 
-    OpenAI's newer models take `max_completion_tokens` instead of `max_tokens`, so that name is
-    tried before the limit is dropped.
+    An error about the old parameter may offer the new one: `Use 'max_completion_tokens' instead.`
+    `name_parts` are the parts of one of the names in the error.
     """
-    field_name = capabilities.length_field
-    replacement = ""
-    if field_name == "max_tokens":
-        replacement = "max_completion_tokens"
-    is_about_length = field_name in name_parts or (replacement and replacement in name_parts)
-    if field_name not in body or not is_about_length:
-        return None
-    is_replacement_offered = replacement in refused_names
-    if not is_replacement_offered and not says_unsupported(refusal):
-        return None
+    if length_field == OLD_LENGTH_FIELD:
+        is_named = length_field in name_parts or NEW_LENGTH_FIELD in name_parts
+        offers_new_field = NEW_LENGTH_FIELD in refusal.refused_parameters()
+        return is_named and (offers_new_field or says_unsupported(refusal))
+    return length_field in name_parts and says_unsupported(refusal)
 
-    notice = f"takes no {field_name}; "
-    if replacement:
-        notice += f"sending {replacement} from here on"
+
+def lesson_about_length(capabilities: Capabilities) -> Lesson:
+    """Return the lesson if an endpoint refuses the parameter that limits the reply's length.
+
+    Instead of the old parameter, the new one is tried before the limit is dropped.
+    """
+    length_field = capabilities.length_field
+    if length_field == OLD_LENGTH_FIELD:
+        next_field = NEW_LENGTH_FIELD
+        consequence = f"sending {next_field} from here on"
     else:
-        notice += "its replies have no bound from here on"
-    return Lesson(capabilities.model_copy(update={"length_field": replacement}), notice)
+        next_field = ""
+        consequence = "its replies have no bound from here on"
+    changed = capabilities.model_copy(update={"length_field": next_field})
+    return Lesson(changed, f"takes no {length_field}; {consequence}")
 
 
 def says_unsupported(refusal: ErrorReply) -> bool:
@@ -133,22 +150,21 @@ def features_in_use(
 ) -> list[Feature]:
     """Return the features that a request used. Only these can be the cause of its refusal."""
     tool_choice = body.get("tool_choice")
-    names_tool = tool_choice not in (None, "required")
-    requires_tool = tool_choice == "required"
+    unused: set[str] = set()
+    if tool_choice is None or tool_choice == "required":
+        unused.add("takes_named_tool")
+    if tool_choice != "required":
+        unused.add("takes_required_tool")
 
-    features = []
-    for feature in error_tables().feature:
-        is_used = mode in feature.modes and getattr(capabilities, feature.name)
-        if feature.name == "takes_named_tool" and not names_tool:
-            is_used = False
-        if feature.name == "takes_required_tool" and not requires_tool:
-            is_used = False
-        if is_used:
+    features: list[Feature] = []
+    for feature in error_tables().features:
+        is_refused_before = not getattr(capabilities, feature.name)
+        if mode in feature.modes and feature.name not in unused and not is_refused_before:
             features.append(feature)
     return features
 
 
-def is_named(parameter: str, name_parts: frozenset[str]) -> bool:
+def means_parameter(parameter: str, name_parts: frozenset[str]) -> bool:
     """Return True if a name in an error means this parameter of the request.
 
     Errors about `reasoning_effort` also call it `reasoning`.

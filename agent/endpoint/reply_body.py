@@ -20,8 +20,8 @@ from controlplane.agent.model import Reply, Thought, ToolCall
 from controlplane.agent.written_objects import read_object
 from controlplane.sandbox.interface import parse_json
 
-NEEDED: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
-"""By protocol, the field that a reply must have."""
+REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
+"""The field that a reply must have, by protocol."""
 
 TEXT_TYPES: Final = ("text", "output_text")
 """The types of message parts that are text. Other types are thoughts, pictures and sounds."""
@@ -43,7 +43,7 @@ FILTERED_WORDS: Final = (
     "recitation",
     "blocklist",
     "prohibited",
-    "spii",
+    "spii",  # Gemini: sensitive personal information
     "refusal",
     "sensitive",
     "guardrail",
@@ -53,17 +53,17 @@ FILTERED_WORDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One choice of a chat completion; empty if the completion has none."""
+    """One choice of a chat completion. Without fields, it stands for a completion without choices."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     message: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def is_empty(self) -> bool:
-        """True if the message has neither text nor calls."""
+    def has_content(self) -> bool:
+        """True if the message has a text or calls."""
         if text_of(self.message.get("content")).strip():
-            return False
-        return not (self.message.get("tool_calls") or self.message.get("function_call"))
+            return True
+        return bool(self.message.get("tool_calls") or self.message.get("function_call"))
 
 
 def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto") -> Reply:
@@ -72,71 +72,71 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
     Bytes that are not UTF-8 become U+FFFD.
     """
     document = parse_json(content.decode("utf-8-sig", errors="replace"))
-    if not isinstance(document, dict) or NEEDED[api] not in document:
-        msg = f"it has no {NEEDED[api]}"
+    if not isinstance(document, dict) or REQUIRED_FIELD[api] not in document:
+        msg = f"it has no {REQUIRED_FIELD[api]}"
         raise ValueError(msg)
     choices = document.get("choices") if api == "chat" else response_choices(document)
-    choice = chosen(choices)
+    choice = best_choice(choices)
     message = choice.message
-
     calls = function_calls(message)
-    tool_calls = []
-    for call in calls:
-        tool_calls.append(tool_call(call.get("function", call), call.get("id")))
-
-    reasoning = text_or_empty(message.get("reasoning_content"))
-    if not reasoning:
-        reasoning = text_or_empty(message.get("reasoning"))
+    reasoning = reasoning_of(message)
 
     text = text_of(message.get("content"))
     refusal = refusal_in(message)
     if not text.strip() and not calls:
-        if refusal:
-            text = refusal
-        else:
-            text = reply_in_reasoning(reasoning) or text
+        text = refusal or reply_in_reasoning(reasoning) or text
 
-    end = finish_reasons(
+    finish_reason = finish_reason_of(
         text_or_empty(choice.fields.get("finish_reason")),
         text_or_empty(choice.fields.get("native_finish_reason")),
     )
     if refusal and text == refusal:
-        end = FinishReason("refusal")
+        finish_reason = FinishReason("refusal")
 
-    used = usage_of(document.get("usage"))
+    usage_and_cost = usage_of(document.get("usage"))
     return Reply(
         text=text,
-        tool_calls=tuple(tool_calls),
+        tool_calls=tuple(tool_call(call) for call in calls),
         reasoning=reasoning,
         thinking=tuple(thinking_of(message, calls, reasoning, thinking_back)),
-        usage=used.usage,
-        finish_reason=end.reason,
-        native_finish_reason=end.native,
-        cost_usd=used.cost_usd,
+        usage=usage_and_cost.usage,
+        finish_reason=finish_reason.common,
+        native_finish_reason=finish_reason.native,
+        cost_usd=usage_and_cost.cost_usd,
         provider=text_or_empty(document.get("provider")),
     )
 
 
-def chosen(choices: object) -> Choice:
-    """Return the first choice with text or calls, or else the first choice, or else an empty
-    one."""
+def best_choice(choices: object) -> Choice:
+    """Return the first choice with content, or else the first choice, or else one without
+    fields."""
     first = Choice()
-    for fields in sorted(objects_of(choices), key=choice_order):
+    for fields in sorted(objects_of(choices), key=index_of_choice):
         message = fields.get("message") or fields.get("delta")
         if not message and isinstance(fields.get("text"), str):
             message = {"content": fields["text"]}  # the older API of plain completions
         if not isinstance(message, dict):
             continue
         choice = Choice(fields, message)
-        if not choice.is_empty:
+        if choice.has_content:
             return choice
         if not first.message:
             first = choice
     return first
 
 
-def choice_order(fields: Mapping[str, Any]) -> str:
+def index_of_choice(fields: Mapping[str, Any]) -> str:
+    """Return the index of a choice, as a text because it may be anything."""
     return str(fields.get("index", ""))
+
+
+def reasoning_of(message: Mapping[str, Any]) -> str:
+    """Return the thinking of a message as text; empty if it has none."""
+    for name in ("reasoning_content", "reasoning"):
+        reasoning = text_or_empty(message.get(name))
+        if reasoning:
+            return reasoning
+    return ""
 
 
 def response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -176,19 +176,19 @@ def content_parts(content: object) -> list[dict[str, Any]]:
 
     "yes"                           -> [{"text": "yes"}]
     [{"type": "text", "text": "y"}] -> the list itself
+    {"type": "text", "text": "y"}   -> a list with this part
     {"state": "done", "code": "1"}  -> [{"text": the object as JSON}]
     """
-    if isinstance(content, dict):
-        is_part = "text" in content or "type" in content
-        content = content if is_part else json.dumps(content)
-    if not isinstance(content, list):
-        content = [content]
-    parts = []
-    for part in content:
-        if isinstance(part, str):
-            parts.append({"text": part})
-        elif isinstance(part, dict):
-            parts.append(part)
+    # Some servers decode a reply that is JSON.
+    if isinstance(content, dict) and "text" not in content and "type" not in content:
+        return [{"text": json.dumps(content)}]
+
+    parts: list[dict[str, Any]] = []
+    for item in content if isinstance(content, list) else [content]:
+        if isinstance(item, str):
+            parts.append({"text": item})
+        elif isinstance(item, dict):
+            parts.append(item)
     return parts
 
 
@@ -221,10 +221,14 @@ def reply_in_reasoning(reasoning: str) -> str:
 
 
 def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the calls of a message, including the older field `function_call`."""
+    """Return the calls of a message, including the older field `function_call`.
+
+    A call is `{"id": "c1", "function": {"name": "look", "arguments": "{}"}}`. Some servers leave out
+    the inner object: `{"id": "c1", "name": "look", "arguments": "{}"}`.
+    """
     calls = []
     for call in objects_of(message.get("tool_calls")):
-        if isinstance(call.get("function", call), dict):
+        if isinstance(function_of(call), dict):
             calls.append(call)
     older_call = message.get("function_call")
     if isinstance(older_call, dict):
@@ -232,12 +236,18 @@ def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     return calls
 
 
-def tool_call(function: Mapping[str, Any], call_id: object) -> ToolCall:
+def function_of(call: Mapping[str, Any]) -> Any:
+    """Return the object with the name and the arguments of a call: the inner one, or the call."""
+    return call.get("function", call)
+
+
+def tool_call(call: Mapping[str, Any]) -> ToolCall:
     """Return a call with the bare name of its tool.
 
     Some models add to the name: `look<|channel|>json`, `functions.look`, `functions.look:0` ->
     `look`
     """
+    function = function_of(call)
     name = text_or_empty(function.get("name")).partition("<|")[0].strip()
     name = name.removeprefix("functions.")
     before_colon, _, number = name.rpartition(":")
@@ -247,7 +257,7 @@ def tool_call(function: Mapping[str, Any], call_id: object) -> ToolCall:
     arguments = function.get("arguments")
     if isinstance(arguments, dict | list):
         arguments = json.dumps(arguments)  # some servers send them decoded
-    return ToolCall(name=name, arguments=text_or_empty(arguments), id=text_or_empty(call_id))
+    return ToolCall(name=name, arguments=text_or_empty(arguments), id=text_or_empty(call.get("id")))
 
 
 def thinking_of(
@@ -258,26 +268,30 @@ def thinking_of(
 ) -> list[Thought]:
     """Return the thinking to send back to the endpoint with the next request.
 
-    With `reasoning_content`, it is the whole text. Otherwise thinking is sent back only with tool
-    calls: the items of the Responses API, or OpenRouter's details and Gemini's signatures.
+    That is a list of items for the Responses API, and at most one thought for chat completions.
     """
+    # 1. The Responses API, which wants its items back before the results of the calls.
     if calls and "reasoning_items" in message:
         items: list[Thought] = message["reasoning_items"]
         return items
 
-    thought: Thought = {}
+    # 2. Chat completions: the whole text, if the user has set so.
     if thinking_back == "reasoning_content" and reasoning:
-        thought["reasoning_content"] = reasoning
-    if thinking_back == "auto" and calls:
-        details = objects_of(message.get("reasoning_details"))
-        if details:
-            thought["reasoning_details"] = details
-        signatures = []
-        for call in calls:
-            signature = call.get("extra_content")
-            signatures.append(signature if isinstance(signature, dict) else None)
-        if any(signatures):
-            thought[SIGNATURES] = signatures
+        return [{"reasoning_content": reasoning}]
+    if thinking_back != "auto" or not calls:
+        return []
+
+    # 3. Chat completions: what vendors want back with calls.
+    thought: Thought = {}
+    details = objects_of(message.get("reasoning_details"))  # OpenRouter
+    if details:
+        thought["reasoning_details"] = details
+    signatures: list[dict[str, Any] | None] = []  # Gemini
+    for call in calls:
+        signature = call.get("extra_content")
+        signatures.append(signature if isinstance(signature, dict) else None)
+    if any(signatures):
+        thought[SIGNATURES] = signatures
     return [thought] if thought else []
 
 
@@ -285,26 +299,34 @@ def thinking_of(
 class FinishReason:
     """The reason why a reply ended."""
 
-    reason: str
-    """The common word for all vendors, `stop`, `length` or `content_filter`, or else the vendor's
-    own."""
+    common: str
+    """The word for all vendors: `stop`, `length` or `content_filter`. For other reasons, the
+    vendor's own word."""
     native: str = ""
-    """The vendor's own word, if it differs."""
+    """The vendor's own word; empty if it is the same."""
 
 
-def finish_reasons(reason: str, native: str = "") -> FinishReason:
-    """Return the reason why a reply ended, from its `finish_reason` and `native_finish_reason`.
+def finish_reason_of(reason: str, native: str = "") -> FinishReason:
+    """Return the reason why a reply ended.
 
-    `("MAX_TOKENS", "") -> FinishReason("length", "MAX_TOKENS")`
+    `reason` and `native` are a reply's `finish_reason` and `native_finish_reason`, or empty:
+
+    | reason       | native       | common   | native       |
+    |--------------|--------------|----------|--------------|
+    | `MAX_TOKENS` |              | `length` | `MAX_TOKENS` |
+    | `length`     | `MAX_TOKENS` | `length` | `MAX_TOKENS` |
+    | `stop`       | `END_TURN`   | `stop`   | `END_TURN`   |
+    | `stop`       | `stop`       | `stop`   |              |
+    |              |              | `stop`   |              |
     """
     common_word = common_finish_reason(reason) or common_finish_reason(native)
-    if not common_word:
-        vendor_word = native if native != reason else ""
-        return FinishReason(reason or "stop", vendor_word)
-    vendor_word = native
-    if not native and reason != common_word:
-        vendor_word = reason
-    return FinishReason(common_word, vendor_word)
+    if common_word:
+        if not native and reason != common_word:
+            native = reason
+        return FinishReason(common_word, native)
+    if native == reason:
+        native = ""
+    return FinishReason(reason or "stop", native)
 
 
 def common_finish_reason(word: str) -> str:

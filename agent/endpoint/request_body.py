@@ -1,6 +1,6 @@
 """Builds the bodies of requests, in chat completions and in OpenAI's Responses API.
 
-A request asks for a reply in one of four forms (`ReplyMode`). `form_of` chooses the best form that
+A request asks for a reply in one of four modes (`ReplyMode`). `best_mode` chooses the best mode that
 the endpoint has not refused so far, and `body_of` builds the body for it, without refused
 parameters.
 """
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.endpoint.error_reply import LENGTH_KEYWORDS
+from controlplane.agent.endpoint.json_parts import LENGTH_KEYWORDS
 from controlplane.agent.endpoint.settings import EndpointSettings, ThinkingBack
 from controlplane.agent.model import (
     TOOL_NAME,
@@ -27,29 +27,38 @@ from controlplane.agent.written_objects import read_object
 from controlplane.sandbox.interface import well_formed
 
 SIGNATURES: Final = "extra_contents"
-"""The key of a thought under which we keep the `extra_content` of the reply's tool calls, in order.
+"""The key of a thought with the `extra_content` of each tool call of the reply, in order.
 
-Gemini puts the signatures of its thoughts there."""
+Gemini puts the signatures of its thoughts there, and wants them back with the calls."""
+
+REQUIRED: Final = "required"
+"""The tool choice that lets the model choose the tool, but not reply without one."""
+
+SCHEMA_NAME: Final = "action"
+"""The name of a request's schema. The protocols demand a name, and models may see it."""
 
 
-def form_of(
+def best_mode(
     request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities
 ) -> ReplyMode:
     """Return the best reply mode for a request that the endpoint has not refused so far.
 
-    The search begins at the preferred mode. If all modes are refused, returns the last one.
+    Modes before the preferred one are not tried. If all modes are refused, returns the last one.
     """
-    candidates = possible_forms(request, preferred)
-    if preferred in candidates:
-        candidates = candidates[candidates.index(preferred) :]
-    for mode in candidates:
-        if is_taken(mode, capabilities):
+    modes = suitable_modes(request, preferred)
+    if preferred in modes:
+        modes = modes[modes.index(preferred) :]
+    for mode in modes:
+        if is_accepted(mode, capabilities):
             return mode
-    return candidates[-1]
+    return modes[-1]
 
 
-def possible_forms(request: ModelRequest, preferred: ReplyMode | None) -> list[ReplyMode]:
-    """Return the reply modes that suit a request, the best one first."""
+def suitable_modes(request: ModelRequest, preferred: ReplyMode | None) -> list[ReplyMode]:
+    """Return the reply modes that suit a request, the best one first.
+
+    If the user prefers tools, no other mode replaces them: the user is told that they are refused.
+    """
     if request.schema is None:
         return [ReplyMode.TOOL if request.tools else ReplyMode.TEXT]
     if request.tools:
@@ -63,7 +72,7 @@ def possible_forms(request: ModelRequest, preferred: ReplyMode | None) -> list[R
     return [ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT]
 
 
-def is_taken(mode: ReplyMode, capabilities: Capabilities) -> bool:
+def is_accepted(mode: ReplyMode, capabilities: Capabilities) -> bool:
     """Return True unless the endpoint has refused a reply mode."""
     match mode:
         case ReplyMode.SCHEMA:
@@ -82,7 +91,14 @@ class OfferedTools:
 
     tools: tuple[Tool, ...] = ()
     choice: str | None = None
-    """A tool's name, `required` for any tool, or None for the model's own choice."""
+    """A tool's name, `required` for any tool, or None if the model need not call any."""
+
+    @property
+    def named_tool(self) -> str:
+        """The tool that the model must call; empty if it may choose."""
+        if self.choice is None or self.choice == REQUIRED:
+            return ""
+        return self.choice
 
 
 def offered_tools(
@@ -100,10 +116,10 @@ def offered_tools(
         tools = (script_tool,)
         choice = TOOL_NAME
 
-    names_tool = choice is not None and choice != "required"
-    if names_tool and not capabilities.takes_named_tool:
-        choice = "required"
-    if choice == "required" and not capabilities.takes_required_tool:
+    # Ask for less if the endpoint refuses the choice: for any tool, or for none.
+    if OfferedTools(tools, choice).named_tool and not capabilities.takes_named_tool:
+        choice = REQUIRED
+    if choice == REQUIRED and not capabilities.takes_required_tool:
         choice = None
     return OfferedTools(tools, choice)
 
@@ -113,8 +129,8 @@ def body_of(
 ) -> dict[str, object]:
     """Return the whole body of a request in a reply mode.
 
-    Leaves out empty fields and fields that the endpoint has refused. The user's own fields
-    (`settings.body`) may be empty.
+    Leaves out fields that the endpoint has refused, and empty fields, except those that the user
+    has set so (`settings.body`).
     """
     offered = offered_tools(request, mode, capabilities)
     if settings.api == "chat":
@@ -134,10 +150,11 @@ def body_of(
 
     sent: dict[str, object] = {}
     for name, value in body.items():
+        is_refused = name in capabilities.refused
         is_empty = value is None or value == "" or value == []
-        if name in capabilities.refused or (is_empty and name not in settings.body):
-            continue
-        sent[name] = value
+        is_set_by_user = name in settings.body
+        if not is_refused and (is_set_by_user or not is_empty):
+            sent[name] = value
     return sent
 
 
@@ -171,8 +188,8 @@ def chat_fields(
         tools.append({"type": "function", "function": tool_declaration(tool)})
     fields["tools"] = tools
     fields["tool_choice"] = offered.choice
-    if offered.choice is not None and offered.choice != "required":
-        fields["tool_choice"] = {"type": "function", "function": {"name": offered.choice}}
+    if offered.named_tool:
+        fields["tool_choice"] = {"type": "function", "function": {"name": offered.named_tool}}
 
     fields["reasoning_effort"] = settings.reasoning_effort
     return fields
@@ -185,7 +202,11 @@ def responses_fields(
     capabilities: Capabilities,
     offered: OfferedTools,
 ) -> dict[str, object]:
-    """Return the fields that are specific to OpenAI's Responses API."""
+    """Return the fields that are specific to OpenAI's Responses API.
+
+    It keeps conversations unless `store` is false, has lists of items instead of messages, and does
+    not nest the name of a tool or schema in a further object.
+    """
     fields: dict[str, object] = {"store": False}
     sends_thinking = settings.thinking_back != "none"
     messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
@@ -205,11 +226,12 @@ def responses_fields(
 
     tools = []
     for tool in offered.tools:
+        # By default this API is strict, and then refuses schemas with optional fields.
         tools.append({"type": "function", "strict": False, **tool_declaration(tool)})
     fields["tools"] = tools
     fields["tool_choice"] = offered.choice
-    if offered.choice is not None and offered.choice != "required":
-        fields["tool_choice"] = {"type": "function", "name": offered.choice}
+    if offered.named_tool:
+        fields["tool_choice"] = {"type": "function", "name": offered.named_tool}
 
     if settings.reasoning_effort:
         fields["reasoning"] = {"effort": settings.reasoning_effort}
@@ -224,9 +246,9 @@ def tool_declaration(tool: Tool) -> dict[str, object]:
 def named_schema(request: ModelRequest, capabilities: Capabilities) -> dict[str, object]:
     """Return the request's schema with its name, using only features that the endpoint accepts."""
     schema: object = dict(request.schema or {})
-    if not capabilities.takes_bounds:
+    if not capabilities.takes_bounds:  # bounds on lengths
         schema = without_length_keywords(schema)
-    named: dict[str, object] = {"name": "action", "schema": schema}
+    named: dict[str, object] = {"name": SCHEMA_NAME, "schema": schema}
     if capabilities.takes_strict:
         named["strict"] = True
     return named
@@ -259,26 +281,34 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
         return messages
 
     plain: list[Message] = []
-    tool_names: dict[str, str] = {}  # by the id of the call
+    tool_names: dict[str, str] = {}
+    """The names of the called tools by the id of the call. Endpoints may use an id again later."""
     for message in messages:
-        role = message["role"]
-        content = message["content"]
-        calls = message.get("tool_calls", ())
-        if calls:
-            content = calls_as_text(calls)
-            for call in calls:
-                tool_names[call.id] = call.name
-        elif role == "tool":
-            role = "user"
-            tool_name = tool_names.get(message.get("tool_call_id", ""), "")
-            content = f'<result of="{tool_name}">\n{content}\n</result>\n'
-
-        follows_user = bool(plain) and plain[-1]["role"] == "user"
-        if role == "user" and follows_user:
-            plain[-1] = Message(role="user", content=plain[-1]["content"] + content)
+        for call in message.get("tool_calls", ()):
+            tool_names[call.id] = call.name
+        plain_message = without_calls(message, tool_names)
+        # Some endpoints refuse two messages of the user in a row.
+        if plain and plain[-1]["role"] == plain_message["role"] == "user":
+            content = plain[-1]["content"] + plain_message["content"]
+            plain[-1] = Message(role="user", content=content)
         else:
-            plain.append(Message(role=role, content=content))
+            plain.append(plain_message)
     return plain
+
+
+def without_calls(message: Message, tool_names: Mapping[str, str]) -> Message:
+    """Return a message with its calls, or the result of a call, as text.
+
+    `tool_names` has the names of the called tools by the id of the call.
+    """
+    calls = message.get("tool_calls", ())
+    if calls:
+        return Message(role=message["role"], content=calls_as_text(calls))
+    if message["role"] == "tool":
+        tool_name = tool_names.get(message.get("tool_call_id", ""), "")
+        text = f'<result of="{tool_name}">\n{message["content"]}\n</result>\n'
+        return Message(role="user", content=text)
+    return Message(role=message["role"], content=message["content"])
 
 
 def calls_as_text(calls: Sequence[ToolCall]) -> str:
@@ -308,16 +338,18 @@ def chat_message(message: Message, thinking: ThinkingBack = "none") -> dict[str,
         function = {"name": call.name, "arguments": well_formed(call.arguments)}
         calls.append({"id": call.id, "type": "function", "function": function})
 
-    if thinking != "none":
-        for thought in message.get("thinking", ()):
-            if calls or thinking == "reasoning_content":
-                for name, value in thought.items():
-                    if name != SIGNATURES:
-                        sent[name] = value
-            signatures = thought.get(SIGNATURES, ())
-            for sent_call, signature in zip(calls, signatures, strict=False):
-                if signature:
-                    sent_call["extra_content"] = signature
+    thoughts = message.get("thinking", ()) if thinking != "none" else ()
+    for thought in thoughts:
+        # The signatures belong to the calls.
+        signatures = thought.get(SIGNATURES, ())
+        for sent_call, signature in zip(calls, signatures, strict=False):
+            if signature:
+                sent_call["extra_content"] = signature
+        # The rest belongs to the message. Most endpoints only want it with calls.
+        if calls or thinking == "reasoning_content":
+            for name, value in thought.items():
+                if name != SIGNATURES:
+                    sent[name] = value
 
     if calls:
         sent["tool_calls"] = calls

@@ -16,8 +16,8 @@ Api: TypeAlias = Literal["chat", "responses"]
 ThinkingBack: TypeAlias = Literal["auto", "reasoning_content", "none"]
 """The part of a model's thinking that is sent back with the model's own messages.
 
-- `auto`: what the protocol asks for: reasoning items, details and signatures of replies with tool
-  calls.
+- `auto`: what the protocol asks for, which is only with tool calls: the reasoning items of the
+  Responses API, OpenRouter's reasoning details, Gemini's signatures.
 - `reasoning_content`: the whole text, with every message, for models that continue their thinking
   from turn to turn.
 - `none`: nothing.
@@ -46,7 +46,8 @@ class EndpointSettings:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Further headers of every request."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    """Values of headers that are never shown."""
+    """Values of `headers` that are keys. They are removed from the endpoint's error texts, like the
+    key itself."""
     body: Mapping[str, object] = field(default_factory=dict, repr=False)
     """Further fields of every request's body; they take precedence."""
 

@@ -23,29 +23,33 @@ TEXT_KEYS: Final = frozenset(
 )
 """The fields whose texts come in pieces, to be joined. Texts of other fields come whole."""
 
-MAX_INDEXES: Final = 100
-"""Max choices, or calls of a choice, in one stream."""
+MAX_SEARCHED_ITEMS: Final = 100
+"""The most choices, or calls of a choice, that are searched for the one that a piece continues."""
+
+END_MARK: Final = b"[DONE]"
+MAX_END_BYTES: Final = 200
+"""The mark of the end is in this many bytes at the end of a stream: only comments may follow it."""
 
 
-def text_feed(on_text: Callable[[str], None]) -> Callable[[bytes], None]:
-    """Return a function that takes the bytes of a stream and passes the text in them to `on_text`.
+class StreamedText:
+    """Passes on the text of a reply while the stream arrives."""
 
-    It keeps an incomplete line until the rest of the line arrives.
-    """
-    incomplete_line = b""
+    def __init__(self, on_text: Callable[[str], None]) -> None:
+        """`on_text` is called with each piece of text."""
+        self._on_text = on_text
+        self._incomplete_line = b""
 
-    def take(part: bytes) -> None:
-        nonlocal incomplete_line
-        lines, newline, incomplete_line = (incomplete_line + part).rpartition(b"\n")
-        for chunk in chunks_in(lines + newline):
+    def take(self, part: bytes) -> None:
+        """Take the next bytes of the stream. They may end in the middle of a line."""
+        received = self._incomplete_line + part
+        complete_lines, _, self._incomplete_line = received.rpartition(b"\n")
+        for chunk in chunks_in(complete_lines):
             for choice in objects_of(chunk.get("choices")):
                 delta = choice.get("delta")
                 if isinstance(delta, dict):
                     text = text_or_empty(delta.get("content"))
                     if text:
-                        on_text(text)
-
-    return take
+                        self._on_text(text)
 
 
 def whole_completion(content: bytes) -> bytes:
@@ -59,14 +63,18 @@ def whole_completion(content: bytes) -> bytes:
     for chunk in chunks_in(content):
         add_piece(completion, chunk)
 
-    is_ended = "error" in completion or b"[DONE]" in content[-200:]
-    for choice in objects_of(completion.get("choices")):
-        if choice.get("finish_reason"):
-            is_ended = True
-    if not is_ended:
+    if not is_complete(content, completion):
         msg = "the stream was cut off"
         raise ValueError(msg)
     return json.dumps(completion).encode()
+
+
+def is_complete(content: bytes, completion: Mapping[str, Any]) -> bool:
+    """Return True if a stream has arrived whole. Servers mark its end in different ways."""
+    if "error" in completion or END_MARK in content[-MAX_END_BYTES:]:
+        return True
+    choices = objects_of(completion.get("choices"))
+    return any(choice.get("finish_reason") for choice in choices)
 
 
 def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
@@ -75,25 +83,28 @@ def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
     `{"content": "Hel"}` and `{"content": "lo"}` make `{"content": "Hello"}`.
     """
     for key, value in piece.items():
+        # 1. A list of choices or calls: each item continues the earlier item with its index.
         if key in ("choices", "tool_calls"):
             items = whole.setdefault(key, [])
             for item in objects_of(value):
                 add_piece(item_with_index(items, item.get("index") or 0), item)
+
+        # 2. A text or an object in pieces.
         elif isinstance(value, str) and key in TEXT_KEYS:
-            whole[key] = (whole.get(key) or "") + value
-        elif isinstance(value, dict):
-            inner = whole.setdefault(key, {})
-            if isinstance(inner, dict):
-                add_piece(inner, value)
-            else:
-                whole[key] = value
-        elif value and not isinstance(value, list):
+            whole[key] = text_or_empty(whole.get(key)) + value
+        elif isinstance(value, dict) and isinstance(whole.get(key, {}), dict):
+            add_piece(whole.setdefault(key, {}), value)
+
+        # 3. A whole value. Later chunks repeat fields as null or empty, which must not replace it.
+        # No other list is needed.
+        elif isinstance(value, dict) or (value and not isinstance(value, list)):
             whole[key] = value
 
 
 def item_with_index(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
-    """Return the choice or call with an index. Adds it if it is new."""
-    for item in items[:MAX_INDEXES]:
+    """Return the choice or call with an index. If it is new, or beyond the searched ones, add
+    it."""
+    for item in items[:MAX_SEARCHED_ITEMS]:
         if item["index"] == index:
             return item
     item = {"index": index}

@@ -7,6 +7,7 @@ include both, as OpenAI's do. If counts are missing or absurd, the tokens are es
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -14,37 +15,37 @@ from typing import Final
 from controlplane.agent.model import Reply, Usage
 from controlplane.sandbox.interface import bounds
 
-PROMPT_NAMES: Final = (
+# The names under which vendors give each count, in the order in which they are tried. A dot stands
+# between the name of an object and the name of a field in it.
+
+PROMPT_PATHS: Final = (
     "prompt_tokens",  # chat completions
     "input_tokens",  # Responses API, Anthropic
     "promptTokenCount",  # Gemini
     "prompt_eval_count",  # Ollama
 )
-COMPLETION_NAMES: Final = (
-    "completion_tokens",
-    "output_tokens",
-    "candidatesTokenCount",
-    "eval_count",
+COMPLETION_PATHS: Final = (
+    "completion_tokens",  # chat completions
+    "output_tokens",  # Responses API, Anthropic
+    "candidatesTokenCount",  # Gemini
+    "eval_count",  # Ollama
 )
-TOTAL_NAMES: Final = ("total_tokens", "totalTokenCount")
-CACHE_READ_NAMES: Final = (
-    "prompt_tokens_details.cached_tokens",  # OpenAI
-    "input_tokens_details.cached_tokens",
+TOTAL_PATHS: Final = ("total_tokens", "totalTokenCount")
+CACHE_READ_PATHS: Final = (
+    "prompt_tokens_details.cached_tokens",  # OpenAI: chat completions
+    "input_tokens_details.cached_tokens",  # OpenAI: Responses API
     "prompt_cache_hit_tokens",  # DeepSeek
     "cached_tokens",  # Moonshot
     "cache_read_input_tokens",  # Anthropic
     "cachedContentTokenCount",  # Gemini
 )
-CACHE_WRITE_NAMES: Final = ("cache_creation_input_tokens",)  # Anthropic
-REASONING_NAMES: Final = (
-    "completion_tokens_details.reasoning_tokens",
-    "output_tokens_details.reasoning_tokens",
+CACHE_WRITE_PATHS: Final = ("cache_creation_input_tokens",)  # Anthropic
+THINKING_PATHS: Final = (
+    "completion_tokens_details.reasoning_tokens",  # OpenAI: chat completions
+    "output_tokens_details.reasoning_tokens",  # OpenAI: Responses API
     "reasoning_tokens",
-    "thoughtsTokenCount",
+    "thoughtsTokenCount",  # Gemini
 )
-"""These tuples have the names of each count, in the order in which they are tried.
-
-A dot separates the name of an object from the name of a field in it."""
 
 COST_UNITS_USD: Final[Mapping[str, float]] = {
     "cost": 1.0,  # https://openrouter.ai/docs/use-cases/usage-accounting
@@ -53,12 +54,13 @@ COST_UNITS_USD: Final[Mapping[str, float]] = {
     "estimated_cost": 1.0,  # DeepInfra
     "cost_in_usd_ticks": 1e-10,  # https://docs.x.ai/developers/cost-tracking
 }
-"""The names of the cost, each with the value of one unit in USD."""
+"""The paths of the cost, each with the value of one unit in USD."""
 
 BYTES_PER_TOKEN: Final = 3
-"""For estimates. Most texts have more bytes per token, so the estimate is high and limits hold."""
+"""For estimates. Most texts have more bytes per token, so an estimate is rather too high than too
+low, and limits on tokens hold."""
 MAX_BYTES_PER_TOKEN: Final = 100
-"""A count is absurd if it means more bytes per token than this."""
+"""A count is absurd if it means more bytes per token than this: 1 token for 4,000 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,41 +72,77 @@ class UsageAndCost:
     """None if the endpoint does not give it."""
 
 
+@dataclass(frozen=True, slots=True)
+class VendorCounts:
+    """The counts of tokens in a `usage`, as the vendor states them; 0 for a missing one."""
+
+    prompt: float
+    completion: float
+    total: float
+    cache_read: float
+    """Tokens of the prompt that the endpoint had in its cache."""
+    cache_write: float
+    """Tokens of the prompt that it put into its cache."""
+    thinking: float
+    has_anthropic_names: bool
+
+
 def usage_of(document: object) -> UsageAndCost:
     """Return the tokens and the cost in the `usage` of a reply; 0 tokens if there is none."""
     if not isinstance(document, Mapping):
         return UsageAndCost(Usage(), None)
-    prompt = first_count(document, PROMPT_NAMES)
-    completion = first_count(document, COMPLETION_NAMES)
-    total = first_count(document, TOTAL_NAMES)
-    cache_read = first_count(document, CACHE_READ_NAMES)
-    cache_write = first_count(document, CACHE_WRITE_NAMES)
-    reasoning = first_count(document, REASONING_NAMES)
-
-    # The prompt tokens do not include cached tokens if the cached ones are more, if only their sum
-    # gives the total, or if the names are Anthropic's.
-    cached = cache_read + cache_write
-    total_includes_cached = cached > 0 and total == prompt + completion + cached
-    has_anthropic_names = (
-        "input_tokens" in document and "cache_read_input_tokens" in document and not total
+    counts = VendorCounts(
+        prompt=first_count(document, PROMPT_PATHS),
+        completion=first_count(document, COMPLETION_PATHS),
+        total=first_count(document, TOTAL_PATHS),
+        cache_read=first_count(document, CACHE_READ_PATHS),
+        cache_write=first_count(document, CACHE_WRITE_PATHS),
+        thinking=first_count(document, THINKING_PATHS),
+        has_anthropic_names="input_tokens" in document and "cache_read_input_tokens" in document,
     )
-    if cache_read > prompt or total_includes_cached or has_anthropic_names:
-        prompt += cached
-
-    # The completion tokens do not include thinking if the total is larger than the sum, or if the
-    # thinking has more tokens.
-    if prompt and total > prompt + completion:
-        completion = total - prompt
-    elif reasoning > completion:
-        completion += reasoning
-
+    prompt = prompt_with_cached(counts)
+    completion = completion_with_thinking(counts, prompt)
     usage = Usage(
         prompt_tokens=bounded_count(prompt),
         completion_tokens=bounded_count(completion),
-        cached_tokens=bounded_count(cache_read),
-        reasoning_tokens=bounded_count(min(reasoning, completion)),
+        cached_tokens=bounded_count(counts.cache_read),
+        reasoning_tokens=bounded_count(min(counts.thinking, completion)),
     )
     return UsageAndCost(usage, cost_of(document))
+
+
+def prompt_with_cached(counts: VendorCounts) -> float:
+    """Return the tokens of the prompt, including the cached ones.
+
+    They have to be added if the vendor counts them separately. There are three signs of that.
+    """
+    cached = counts.cache_read + counts.cache_write
+    with_cached = counts.prompt + cached
+
+    # 1. The cached tokens are more than the prompt's: prompt 20, cached 1,000.
+    if counts.cache_read > counts.prompt:
+        return with_cached
+    # 2. The total includes both: prompt 800, cached 200, completion 50, total 1,050.
+    if cached > 0 and counts.total == with_cached + counts.completion:
+        return with_cached
+    # 3. The names are Anthropic's, which gives no total.
+    if counts.has_anthropic_names and not counts.total:
+        return with_cached
+    return counts.prompt
+
+
+def completion_with_thinking(counts: VendorCounts, prompt: float) -> float:
+    """Return the tokens of the reply, including those of the thinking.
+
+    They have to be added if the vendor counts them separately. There are two signs of that.
+    """
+    # 1. The total has further tokens: prompt 100, completion 10, total 150 -> 50.
+    if prompt and counts.total > prompt + counts.completion:
+        return counts.total - prompt
+    # 2. The thinking has more tokens than the reply: completion 10, thinking 40 -> 50.
+    if counts.thinking > counts.completion:
+        return counts.completion + counts.thinking
+    return counts.completion
 
 
 def cost_of(document: Mapping[str, object]) -> float | None:
@@ -115,15 +153,18 @@ def cost_of(document: Mapping[str, object]) -> float | None:
         if cost_usd is not None:
             break
 
-    # If users bring their own key, OpenRouter gives the provider's cost separately from its own.
-    provider_usd = number_at(document, "cost_details.upstream_inference_cost")
-    if provider_usd and (document.get("is_byok") is True or not cost_usd):
-        cost_usd = (cost_usd or 0.0) + provider_usd
-    return cost_usd
+    # If users bring their own key, OpenRouter gives the provider's cost apart from its own fee.
+    provider_cost_usd = number_at(document, "cost_details.upstream_inference_cost")
+    if not provider_cost_usd:
+        return cost_usd
+    if cost_usd is None or cost_usd == 0:
+        return provider_cost_usd
+    has_own_key = document.get("is_byok") is True
+    return cost_usd + provider_cost_usd if has_own_key else cost_usd
 
 
 def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float:
-    """Return the first count above 0 under one of these names; 0 if there is none."""
+    """Return the first count above 0 at one of these paths; 0 if there is none."""
     for path in paths:
         count = number_at(document, path)
         if count:
@@ -151,18 +192,17 @@ def number_at(document: Mapping[str, object], path: str, unit: float = 1.0) -> f
 
 
 def bounded_count(count: float) -> int:
+    """Return a count as a whole number of at most `bounds.MOST_USAGE`."""
     return min(int(count), bounds.MOST_USAGE)
 
 
-def counted(reply: Reply, sent_bytes: int, max_output_tokens: int | None) -> Usage:
-    """Return the usage of a reply. Counts that are missing, zero or absurd are replaced by
-    estimates.
+def usage_with_estimates(reply: Reply, sent_bytes: int, max_output_tokens: int | None) -> Usage:
+    """Return the usage of a reply. Missing or absurd counts are replaced by estimates.
 
     Args:
         reply: The reply, with the endpoint's own counts.
         sent_bytes: The length of the request's body.
-        max_output_tokens: The limit of the reply, used as the estimate for an empty reply without a
-            count.
+        max_output_tokens: The limit of the reply's tokens; None without a limit.
     """
     usage = reply.usage
     received = reply.text + reply.reasoning
@@ -171,22 +211,24 @@ def counted(reply: Reply, sent_bytes: int, max_output_tokens: int | None) -> Usa
     received_bytes = len(received.encode(errors="replace"))
 
     estimates: dict[str, object] = {}
-    if is_too_few(usage.prompt_tokens, sent_bytes):
+    if is_absurd(usage.prompt_tokens, sent_bytes):
         estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
-    if is_too_few(usage.completion_tokens, received_bytes):
+        if received_bytes == 0:
+            # The reply may have been thinking that the endpoint keeps, up to the limit.
+            estimates["completion_tokens"] = usage.completion_tokens or max_output_tokens or 0
+    if is_absurd(usage.completion_tokens, received_bytes):
         estimates["completion_tokens"] = estimated_tokens(received_bytes)
-    if received_bytes == 0 and "prompt_tokens" in estimates:
-        estimates["completion_tokens"] = usage.completion_tokens or max_output_tokens or 0
     if not estimates:
         return usage
     estimates["estimated"] = True
     return usage.model_copy(update=estimates)
 
 
-def is_too_few(tokens: int, text_bytes: int) -> bool:
+def is_absurd(tokens: int, text_bytes: int) -> bool:
+    """Return True if a text cannot have so few tokens. 0 tokens are right for an empty text."""
     return tokens * MAX_BYTES_PER_TOKEN < text_bytes
 
 
 def estimated_tokens(text_bytes: int) -> int:
     """Return the estimated tokens of a text with this many bytes, rounded up."""
-    return -(-text_bytes // BYTES_PER_TOKEN)
+    return math.ceil(text_bytes / BYTES_PER_TOKEN)

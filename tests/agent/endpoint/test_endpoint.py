@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
-from controlplane.agent.endpoint.reply_body import finish_reasons
+from controlplane.agent.endpoint.reply_body import finish_reason_of
 from controlplane.agent.model import ReplyMode
 from controlplane.agent.reply import Action, action_of
 from controlplane.sandbox.interface import bounds
@@ -347,8 +347,8 @@ ENDS = [
 def test_an_end_is_told_in_one_spelling_for_every_vendor(
     said: str, native: str, reason: str
 ) -> None:
-    end = finish_reasons(said, native)
-    assert end.reason == reason
+    end = finish_reason_of(said, native)
+    assert end.common == reason
     assert end.native == ("" if said in (reason, "") and not native else native or said)
 
 
