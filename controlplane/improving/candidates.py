@@ -1,5 +1,8 @@
-"""The texts that a loop may change, and the folder in which a candidate's texts lie when it
-plays."""
+"""The files that an improvement loop may change, such as prompts.
+
+A candidate is a version of their texts. When it plays, its texts are in a folder of their own, and
+its run's settings name this folder instead of the original files.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,10 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
 
 
 def _files_named(edit: str, settings: RunSettings) -> dict[str, str]:
-    """Return the files that one `--edit` names, by their names in a candidate's folder."""
+    """Return the files that one `--edit` names, by their names in a candidate's folder.
+
+    It names a file or folder, the prompt texts (`prompts`), or the hints (`hints.txt`).
+    """
     path = Path(edit)
     if not path.exists():
         if edit == PROMPTS:
@@ -82,7 +88,9 @@ def _files_named(edit: str, settings: RunSettings) -> dict[str, str]:
         if edit == HINTS:
             return {HINTS: settings.hints}
         return {}
-    if settings.hints and path.is_file() and path.samefile(settings.hints):
+
+    is_hints = bool(settings.hints) and path.is_file() and path.samefile(settings.hints)
+    if is_hints:
         return {HINTS: edit}
     files = {}
     for file in (path, *sorted(path.rglob("*"))):
@@ -129,8 +137,11 @@ def candidate_settings(
     origins: Mapping[str, str],
     folder: Path,
 ) -> RunSettings:
-    """Write a candidate's files, read-only, into its folder, and return the settings under which it
-    plays: those of the loop with `changes`, and with its files in place of the originals."""
+    """Write a candidate's files into its folder, and return the settings under which it plays.
+
+    They are the loop's settings with `changes`, and name the candidate's files instead of the
+    originals.
+    """
     _write_candidate(settings, texts, folder)
     values: dict[str, Any] = settings.model_dump()
     values |= changes
@@ -141,7 +152,8 @@ def candidate_settings(
             has_hints = bool(texts[HINTS].strip())
             values["hints"] = str(folder / HINTS) if has_hints else ""
         else:
-            _name_the_copy(values, origin, str(folder / name))
+            for setting in SETTINGS_WITH_PATHS:
+                values[setting] = _with_copy(values[setting], origin, str(folder / name))
     return RunSettings.model_validate(values)
 
 
@@ -149,7 +161,8 @@ def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
     """Write a candidate's files into its folder, all of them read-only."""
     files = {}
     if any(name.startswith(f"{PROMPTS}/") for name in texts):
-        # A folder of prompts is whole: what is not edited is as it was.
+        # The setting `prompt` names a folder, so the prompts that are not edited have to be in it,
+        # too.
         prompts = Path(settings.prompt or FOLDER)
         for name in HOLES:
             files[f"{PROMPTS}/{name}.md"] = (prompts / f"{name}.md").read_text("utf-8")
@@ -158,14 +171,14 @@ def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
         write_whole(folder / name, text.encode(), folder, mode=READ_ONLY)
 
 
-def _name_the_copy(values: dict[str, Any], origin: str, copy: str) -> None:
-    """Replace the path of an edited file by that of the candidate's copy wherever a setting names
-    it, be it as an absolute or as a relative path."""
-    relative = origin
+def _with_copy(value: str, origin: str, copy: str) -> str:
+    """Return the value of a setting with the path of a file replaced by that of its copy.
+
+    `origin` is the file's absolute path. The setting may name it by a relative path.
+    """
+    if origin in value:
+        return value.replace(origin, copy)
     if Path(origin).is_relative_to(Path.cwd()):
         relative = str(Path(origin).relative_to(Path.cwd()))
-    for setting in SETTINGS_WITH_PATHS:
-        if origin in values[setting]:
-            values[setting] = values[setting].replace(origin, copy)
-        else:
-            values[setting] = values[setting].replace(relative, copy)
+        return value.replace(relative, copy)
+    return value

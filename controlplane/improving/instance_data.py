@@ -29,11 +29,12 @@ class InstanceData:
                 for call in step.calls:
                     result = call.result or {}
                     path = str(call.arguments.get("path", ""))
-                    self.add_record(str(result.get("content", "")), path)
-                    self.add_record(str(result.get("stdout", "")), ".csv")
+                    self.add_file(str(result.get("content", "")), path)
+                    # Programs often print tables, which are read like a CSV file.
+                    self.add_file(str(result.get("stdout", "")), ".csv")
 
-    def add_record(self, text: str, path: str) -> None:
-        """Collect the values of one record. A document is not a record, and has none."""
+    def add_file(self, text: str, path: str) -> None:
+        """Collect the values in the text of a file. Prose has no fields, and so no values."""
         if len(self._values) < MAX_VALUES:
             self._values |= record_values(text, path)
 
@@ -53,7 +54,11 @@ def record_values(text: str, path: str) -> set[str]:
 
 
 def identifies_an_instance(value: str) -> bool:
-    """Say whether a value belongs to one instance: a name of several words, an id, or an amount."""
+    """Return True if a value may belong to one instance alone.
+
+    It is a name of several words (`Anna Meyer-Schulz`), or an id or amount, which has a digit
+    (`loan-0543`, `12.50`).
+    """
     words = value.split(" ")
     if len(words) > 1:
         return all(_is_part_of_a_name(word) for word in words)
@@ -62,6 +67,7 @@ def identifies_an_instance(value: str) -> bool:
 
 
 def _is_part_of_a_name(word: str) -> bool:
+    """Return True for `Anna` and `Meyer-Schulz`; False for `anna`, `A` and `R2`."""
     return len(word) > 1 and word[0].isupper() and word.replace("-", "").isalpha()
 
 

@@ -1,5 +1,9 @@
-"""A loop from its plan to its proof: opens what it needs, searches, proves, and can be
-continued."""
+"""An improvement loop: it looks for better texts of an agent, such as its prompts.
+
+A loop plays versions of the texts, which are called candidates, and asks a proposer for changes. At
+its end it compares the best candidate with the original in worlds that no candidate has played
+(the proof). A loop that was cut off can be continued.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +52,7 @@ from controlplane.view.file_diff import file_diff
 
 @dataclass(frozen=True, slots=True)
 class LoopOptions:
-    """What the user says of a new loop, besides the settings of its runs."""
+    """The options of a new loop, besides the settings of its runs."""
 
     proposer: str
     """A model's name, or `command:` and a program."""
@@ -56,9 +60,9 @@ class LoopOptions:
     """The files that may change; empty for prompt texts and hints."""
     worlds: SplitRequest
     proposals: int
-    """Most proposals."""
+    """The largest number of proposals."""
     batch: int
-    """Trials behind a proposal."""
+    """The number of trials that a proposer sees before it proposes a change."""
     seed: int
 
 
@@ -93,11 +97,13 @@ def play_loop(
     screen: RunScreen,
     tell: Callable[[str], None],
 ) -> LoopEnded:
-    """Play a loop to its end and return its result; a record that is there goes on.
+    """Play a loop to its end, and return its result.
 
-    `settings` are those of the candidates' runs, with the loop's limits. Raises `UsageError`,
-    `BudgetExhausted`, `Interrupted` and what runs and the proposer raise; what was played and
-    proposed is kept.
+    - `new_plan`: the plan of a new loop. None: continue the loop of the record.
+    - `settings`: those of the candidates' runs, with the loop's limits.
+
+    Raises `UsageError`, `BudgetExhausted`, `Interrupted`, and the errors of runs and of the
+    proposer. The record keeps what was played and proposed until then.
     """
     plan = new_plan or record.plan
     budget = LoopBudget(record, settings)
@@ -130,6 +136,8 @@ class CandidateRuns:
         plan = NewRun(RunSpec(settings), self._sources, tries=tries, run_id=journal.stem)
         with continued_run(plan) as run:
             code = conduct(run, self._screen)
+        # `conduct` has reported the run's error, and returns only its exit code. The loop has to
+        # end with the same error.
         reason = run.summary.error or f"the run {journal.stem} did not end"
         if code == Interrupted.exit_code:
             raise Interrupted(reason)
@@ -137,7 +145,8 @@ class CandidateRuns:
             raise BudgetExhausted(reason)
         if not run.summary.submitted:
             raise ControlPlaneError(reason)
-        if run.controls.interrupted.is_set():  # as its last trials ended
+        # The user may interrupt a run while its last trials end. Such a run is complete.
+        if run.controls.interrupted.is_set():
             raise Interrupted
 
 
@@ -154,11 +163,12 @@ def _open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> Propos
             ends_at = time.monotonic() + settings.run_time
         return ProgramProposer(words, ends_at)
 
-    # The playing model proposes at its own endpoint, another one where the user's settings say.
-    own_settings = settings
+    # The model that plays has its settings. Those of another model, such as its endpoint, come from
+    # the user's configuration.
+    model_settings = settings
     if name != settings.model:
-        own_settings = resolve({"model": name}, os.environ, Path.cwd()).settings
-    return ModelProposer(stack.enter_context(opened_model(own_settings)))
+        model_settings = resolve({"model": name}, os.environ, Path.cwd()).settings
+    return ModelProposer(stack.enter_context(opened_model(model_settings)))
 
 
 def continued_settings(record: LoopRecord, changes: Mapping[str, Any]) -> RunSettings:
@@ -178,11 +188,13 @@ def continued_settings(record: LoopRecord, changes: Mapping[str, Any]) -> RunSet
 
 
 def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChange]:
-    """Return the changes that write the best candidate's files, by their names: in place of the
-    originals, or below a folder.
+    """Return the changes that write the best candidate's files, by the files' names.
 
-    Raises `UsageError` if the loop has not ended, a file of the user's is missing, or a file is not
-    as the loop found it; the message shows the difference.
+    They replace the originals or, if a `folder` is given, are written below it. No other file is
+    overwritten: raises `FileChangedSince` if an original has changed since the loop began, or if
+    the folder has another file of that name.
+
+    Raises `UsageError` if the loop has not ended, or there is no original to replace.
     """
     plan = record.plan
     if record.end is None:
@@ -194,11 +206,18 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
     for name, text in record.candidates[record.end.best].items():
         if text == plan.texts[name]:
             continue
-        place = _place_of(name, plan.origins[name]) if folder is None else folder / name
-        change = FileChange.of(place.parent, place.name, text)
-        expected = plan.texts[name] if folder is None else text
-        if change.before is not None and plain_text(change.before) != expected:
-            raise _unexpected_file(place, change.before, expected, folder)
+        if folder is None:
+            place = _place_of(name, plan.origins[name])
+            change = FileChange.of(place.parent, place.name, text)
+            if change.before is not None:
+                _check_original(place, change.before, plan.texts[name])
+        else:
+            place = folder / name
+            change = FileChange.of(place.parent, place.name, text)
+            is_other_file = change.before is not None and plain_text(change.before) != text
+            if is_other_file:
+                msg = f"{place} is another file; write elsewhere with --to"
+                raise FileChangedSince(msg)
         changes[name] = change
     return changes
 
@@ -215,25 +234,23 @@ def _place_of(name: str, origin: str) -> Path:
 
 
 class FileChangedSince(UsageError):
-    """A file is not as the loop found it."""
+    """A file that the best candidate would replace is not as the loop found it."""
 
     diff: str = ""
-    """What was changed."""
+    """What has changed since the loop began; empty if the loop never knew the file."""
 
 
-def _unexpected_file(
-    place: Path, data: bytes, expected: str, folder: Path | None
-) -> FileChangedSince:
-    """Return the error for a file that is not as the loop found it, with the difference.
-
-    If the user named the `folder` to write to, the file was never the one that the loop found.
-    """
-    if folder is not None:
-        return FileChangedSince(f"{place} is another file; write elsewhere with --to")
+def _check_original(place: Path, data: bytes, text_then: str) -> None:
+    """Raise `FileChangedSince` if the `data` of a file is no longer the text that the loop read."""
+    text_now = plain_text(data)
+    if text_now == text_then:
+        return
     error = FileChangedSince(f"{place} has changed since the loop began; write elsewhere with --to")
-    since = FileChange(place, place.parent, expected.encode(), 0, plain_text(data))
-    error.diff = file_diff(str(place), since).text
-    return error
+    change_since = FileChange(
+        place, root=place.parent, before=text_then.encode(), mode=0, after=text_now
+    )
+    error.diff = file_diff(str(place), change_since).text
+    raise error
 
 
 def parse_parts(parts: Sequence[str | None]) -> tuple[str, str, str]:

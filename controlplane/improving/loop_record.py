@@ -41,17 +41,22 @@ class LoopOpened(_Line):
     loop: str
     """The loop's id, which is the name of its folder."""
     settings: dict[str, Any]
+    """The settings of the candidates' runs."""
     sources: dict[str, str]
+    """Where each setting comes from, such as `flag`, by its name."""
     origins: dict[str, str]
     """The path of each edited file, by its name; empty if there is no such file yet."""
     texts: dict[str, str]
     """The original candidate: the text of each edited file."""
     proposer: str
+    """A model's name, or `command:` and a program."""
     train: tuple[Instance, ...]
     check: tuple[Instance, ...]
     final: tuple[Instance, ...]
     proposals: int
+    """The largest number of proposals."""
     batch: int
+    """The number of trials that a proposer sees before it proposes a change."""
     seed: int
 
 
@@ -134,20 +139,28 @@ class LoopRecord:
                     if not line.endswith(b"\n"):
                         break  # The process was killed while it wrote the last line.
                     number += 1
-                    self._last_hash, is_marked = checked_hash(line[:-1], self._last_hash, own_key())
-                    fields = fields_of(line) if is_marked else None
-                    self._apply(LINE.validate_python(fields))
-                    self._length += len(line)
-            plan = self.plan  # Raises `AttributeError` if there is no complete line.
-        except (ValueError, AttributeError) as error:
+                    self._read_line(line)
+            if not hasattr(self, "plan"):
+                msg = "no complete line has the loop's plan"
+                raise ValueError(msg)
+        except ValueError as error:
             msg = (
                 f"{self.path}, line {number}: it does not carry your mark, or another version of "
                 "the program wrote it; start another loop"
             )
             raise UsageError(msg) from error
-        if plan.loop != self.folder.name:
-            msg = f"{self.path} is the record of another loop, {plan.loop}; start another loop"
+        if self.plan.loop != self.folder.name:
+            msg = f"{self.path} is the record of another loop, {self.plan.loop}; start another loop"
             raise UsageError(msg)
+
+    def _read_line(self, line: bytes) -> None:
+        """Check the next line, and apply it. Raises `ValueError` if it is not as it was written."""
+        self._last_hash, is_marked = checked_hash(line[:-1], self._last_hash, own_key())
+        if not is_marked:
+            msg = "the line does not carry this user's mark"
+            raise ValueError(msg)
+        self._apply(LINE.validate_python(fields_of(line)))
+        self._length += len(line)
 
     def _apply(self, line: LoopLine) -> None:
         """Update the attributes with one line of the record."""
@@ -176,7 +189,8 @@ class LoopRecord:
     def append(self, line: LoopLine) -> None:
         """Write one line, and flush it to the disk. Only works in a block of `writing`."""
         assert self._writer is not None
-        self._writer.write_body(line.model_dump_json().encode(), {})
+        # Long texts stay in the line, unlike those of a journal.
+        self._writer.write_body(line.model_dump_json().encode(), texts={})
         self._writer.sync()
         self._apply(line)
 
@@ -213,15 +227,17 @@ class LoopRecord:
         with Journal(journal_path) as journal:
             with suppress(NotAJournal):  # Its first line may be incomplete.
                 journal.read()
-            if journal.whole_lines and not journal.is_own:
+            is_foreign = journal.whole_lines > 0 and not journal.is_own
+            if is_foreign:
                 msg = (
                     f"{journal_path}: {journal.fault_of_marks}, so the loop cannot go on from it; "
                     "delete it to play it again"
                 )
                 raise UsageError(msg)
-        if journal.summary.submitted:
-            self._ended_runs[journal_path] = journal.summary
-        return journal.summary
+            summary = journal.summary
+        if summary.submitted:
+            self._ended_runs[journal_path] = summary
+        return summary
 
     def finished(self, candidate: str, instances: Sequence[Instance]) -> list[TrialSummary] | None:
         """Return a candidate's results on these instances, in order; None if some are missing."""

@@ -42,25 +42,30 @@ def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
     interval = difference_interval(differences)
 
     text = result_text(before, after, interval)
-    changed = sum(1 for difference in differences if difference)
-    if interval.low > 0 and changed < LEAST_CHANGED:
+    is_above_zero = interval.low > 0
+    changed_tasks = sum(1 for difference in differences if difference)
+    changed_enough = changed_tasks >= LEAST_CHANGED
+    if is_above_zero and not changed_enough:
         text += f"; fewer than {LEAST_CHANGED} tasks changed"
-    is_better = interval.low > 0 and changed >= LEAST_CHANGED
-    return LoopEnded(best=best, is_better=is_better, text=text)
+    return LoopEnded(best=best, is_better=is_above_zero and changed_enough, text=text)
 
 
 def difference_interval(differences: Sequence[float]) -> Interval:
-    """Return the mean of differences from -1 to 1 with its 95 % interval: a bootstrap for many
-    tasks, for few a score interval (Wilson 1927) on the scale from 0 to 1, which few or equal
-    values never make narrow."""
+    """Return the mean of the differences with its 95 % interval.
+
+    For many tasks the interval comes from a bootstrap. For few tasks that would be too narrow, so
+    it is Wilson's score interval (1927). That one is made for values from 0 to 1, so differences
+    are mapped to this range: -1 to 0, and 1 to 1. Scores beyond 1 can give differences that cannot
+    be mapped; then a bootstrap has to do.
+    """
     interval = bootstrap_interval(differences)
     assert interval is not None
-    is_on_scale = all(-1 <= difference <= 1 for difference in differences)
-    if len(differences) >= SMALL_SAMPLE or not is_on_scale:
+    can_be_mapped = all(-1 <= difference <= 1 for difference in differences)
+    if len(differences) >= SMALL_SAMPLE or not can_be_mapped:
         return interval
-    scaled = mean_interval([(difference + 1) / 2 for difference in differences])
-    assert scaled is not None
-    return Interval(interval.mean, 2 * scaled.low - 1, 2 * scaled.high - 1)
+    mapped = mean_interval([(difference + 1) / 2 for difference in differences])
+    assert mapped is not None
+    return Interval(interval.mean, low=2 * mapped.low - 1, high=2 * mapped.high - 1)
 
 
 def result_text(

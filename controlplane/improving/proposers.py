@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Protocol
 
+from controlplane.agent.events import StepDone
 from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.model import Message, Model, ModelError
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Unreachable, as_usage_error
@@ -108,7 +109,8 @@ class ProgramProposer:
     def propose(self, request: ProposalRequest) -> Proposed:
         """Start the program, and return what it leaves in the named files."""
         with TemporaryDirectory(prefix="controlplane-") as temporary:
-            # Nothing of anybody else is three folders above.
+            # Coding agents look for their settings in the folders above. The new folders between
+            # keep them from finding those of others in the folder for temporary files.
             folder = Path(temporary, "loop", "proposal", "files")
             for name, text in request.texts.items():
                 write_whole(folder / name, text.encode(), folder)
@@ -121,8 +123,8 @@ class ProgramProposer:
         """Run the program in a folder until it ends. Raises `BudgetExhausted` if that takes too
         long."""
         environment = dict(os.environ)
-        environment.pop("OLDPWD", None)
         environment["PWD"] = str(folder)
+        environment.pop("OLDPWD", None)  # It may name the user's folder.
         with as_usage_error("--with command", OSError):
             process = subprocess.Popen(
                 self._words,
@@ -143,6 +145,7 @@ class ProgramProposer:
             )
             raise BudgetExhausted(msg) from None
         finally:
+            # Also if the program has ended: it may have left processes behind in its session.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -183,26 +186,36 @@ def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
 
 
 def trace_of(trial: RecordedTrial) -> str:
-    """Return one trial as a proposer sees it, as Markdown: request, steps (of many, the first and
-    the last), answer and the grader's lines, each part cut to a bound."""
+    """Return one trial as a proposer sees it, as Markdown: request, steps, answer and the grader's
+    lines. Of many steps, these are the first and the last ones."""
     summary = trial.summary
-    parts = [_part("Request", summary.instruction)]
+    steps = trial.steps
     half = bounds.SHOWN_STEPS // 2
-    first_steps = trial.steps[:half]
-    last_steps = trial.steps[max(len(trial.steps) - half, half) :]
-    for step in [*first_steps, *last_steps]:
+    if len(steps) > 2 * half:
+        steps = (*steps[:half], *steps[-half:])
+
+    parts = [_part("Request", summary.instruction)]
+    for step in steps:
         parts.append(_part(f"Step {step.step}", step.code))
         parts.append(_part("Printed", f"{step.output}\n{step.error}".rstrip("\n")))
-        for judged in step.verdicts:
-            for verdict in judged.verdicts:
-                if verdict.result == "reject":
-                    parts.append(_part("Sent back", f"{verdict.name}: {verdict.reason}"))
+        for objection in _objections(step):
+            parts.append(_part("Sent back", objection))
     parts.append(_part(f"Answer ({summary.outcome or 'none'})", summary.answer))
     for line in (*summary.details, summary.reason):
         if line:
             parts.append(_part("Grader", line))
     head = f"## {summary.task_id}: score {summary.own_score or 0.0:.2f}\n"
     return head + "".join(parts)
+
+
+def _objections(step: StepDone) -> list[str]:
+    """Return the reasons for which gates and rules rejected the step's submissions."""
+    objections = []
+    for submission in step.verdicts:
+        for verdict in submission.verdicts:
+            if verdict.result == "reject":
+                objections.append(f"{verdict.name}: {verdict.reason}")
+    return objections
 
 
 def _part(title: str, text: str) -> str:

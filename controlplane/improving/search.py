@@ -1,11 +1,14 @@
 """The search for better texts of an agent, with the optimizer `gepa`.
 
-A candidate is a version of the texts. Each round plays a candidate on a batch of training worlds,
-asks a proposer for a change of it on the basis of its trials, and plays the changed candidate on
-the check worlds. `gepa` chooses the candidates to change (from the Pareto front over the check
-worlds) and the batches.
+A candidate is a version of the texts. A round of the search has three steps:
 
-A resumed search takes proposals and results from its record instead of asking and playing again.
+1. Play a candidate on a batch of training worlds.
+2. Show its trials to a proposer, which returns a changed candidate.
+3. If that is better on the batch, play it on all check worlds.
+
+`gepa` chooses the candidate and the batch of each round. It prefers candidates that are the best
+on at least one check world. A resumed search takes proposals and results from its record instead of
+asking and playing again.
 """
 
 from __future__ import annotations
@@ -37,9 +40,9 @@ from controlplane.journal.journal_reader import RecordedTrial, open_journal
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.sandbox.interface import bounds
 
-BATCHES_A_PROPOSAL: Final = 4
-"""The most rounds for each wanted proposal. Rounds without a failure in their batch make no
-proposal."""
+ROUNDS_PER_PROPOSAL: Final = 4
+"""The search ends after this many rounds for each wanted proposal. A round makes no proposal if all
+trials of its batch succeed."""
 MAX_VALUES_SHOWN: Final = 5
 
 
@@ -72,11 +75,13 @@ class LoopBudget:
             return None, tokens
         return math.fsum(known_costs), tokens
 
-    def remaining(self, kept_back: float = 0.0) -> dict[str, float]:
+    def remaining(self, reserve: float = 0.0) -> dict[str, float]:
         """Return what is left of each limit, by the name of its setting.
 
-        `kept_back` reserves a part for later: it is a multiple of the amount spent so far. Raises
-        `BudgetExhausted` if the cost is limited but unknown.
+        `reserve` keeps something back for later, as a multiple of what was spent so far. If 40 of
+        100 dollars are spent, a reserve of 0.5 keeps back 20 dollars, so that 40 are left.
+
+        Raises `BudgetExhausted` if the cost is limited but unknown.
         """
         cost, tokens = self.spent()
         if self._settings.run_cost is not None and cost is None:
@@ -91,12 +96,14 @@ class LoopBudget:
         for name, amount in spent.items():
             limit = getattr(self._settings, name)
             if limit is not None:
-                remaining[name] = limit - amount * (1 + kept_back)
+                kept_back = amount * reserve
+                remaining[name] = limit - amount - kept_back
         return remaining
 
-    def is_used_up(self, kept_back: float = 0.0) -> bool:
-        """Return True if nothing is left of at least one limit."""
-        return any(amount <= 0 for amount in self.remaining(kept_back).values())
+    def is_used_up(self, reserve: float = 0.0) -> bool:
+        """Return True if nothing is left of at least one limit. `reserve` is that of
+        `remaining`."""
+        return any(amount <= 0 for amount in self.remaining(reserve).values())
 
 
 class CandidatePlayer:
@@ -137,6 +144,7 @@ class CandidatePlayer:
             self._record.plan.origins,
             folder,
         )
+        # The candidate's own modules, such as a changed solver, are imported from its folder.
         pin_modules(_modules_of(texts), folder)
         tries = []
         for number, task in dict.fromkeys(instances):
@@ -155,11 +163,12 @@ class CandidatePlayer:
             "runs_dir": str(journal.parent),
             "name": f"candidate {candidate}",
         }
-        # The limits of a resumed run include what its earlier part has spent.
+        # A run may spend what is left to the loop. If the run is resumed, its limits also cover
+        # what its earlier part has spent, except for time, which each process counts from 0.
         spent = self._record.summary_of(journal).spent
-        earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
+        spent_before = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens}
         for name, amount in self._budget.remaining().items():
-            changes[name] = amount + earlier[name]
+            changes[name] = amount + spent_before.get(name, 0)
         return changes
 
 
@@ -173,10 +182,14 @@ def _modules_of(texts: Texts) -> set[str]:
 
 
 class Search:
-    """The adapter through which `gepa` plays candidates and gets proposals.
+    """Runs `gepa`, and is the adapter through which `gepa` plays candidates and gets proposals.
 
-    Created once per loop; `run` starts `gepa`, which then calls `evaluate`,
-    `make_reflective_dataset` and `propose_new_texts` in each round.
+    Created once per loop. `run` starts `gepa`, which calls these methods in each round, with names
+    and parameters that it prescribes:
+
+    1. `evaluate` plays a candidate on a batch.
+    2. `make_reflective_dataset` selects the trials to show to the proposer.
+    3. `propose_new_texts` returns the changed texts.
     """
 
     def __init__(
@@ -193,12 +206,14 @@ class Search:
         self._proposer = proposer
         self._tell = tell
         self._instance_data = InstanceData()
-        self._proposals_used = 0
-        """The number of recorded proposals that `gepa` has received."""
+        self._proposals_taken = 0
+        """How many proposals of the record `gepa` has received. A resumed search begins at 0, and
+        first receives those that were recorded before."""
         self._complaint = ""
-        """Why the last proposal was refused; empty if it was not."""
+        """Why the last proposal was refused, for the next request to the proposer; empty if it was
+        not refused."""
         self._failure: ControlPlaneError | None = None
-        """The proposer's error, which ends the search. If it were raised, `gepa` would catch it."""
+        """The proposer's error. It ends the search, and `run` raises it."""
 
     def run(self) -> None:
         """Search until there are enough proposals, a limit is used up, or no trial fails.
@@ -213,12 +228,12 @@ class Search:
             seed_candidate=dict(plan.texts),
             trainset=list(plan.train),
             valset=list(plan.check),
-            adapter=cast("Any", self),
+            adapter=cast("Any", self),  # `gepa` is optional, so its type is not known here.
             reflection_minibatch_size=min(plan.batch, len(plan.train)),
             module_selector="all" if changes_all_files else "round_robin",
             stop_callbacks=[
                 gepa.utils.ScoreThresholdStopper(1.0),
-                gepa.utils.MaxCandidateProposalsStopper(BATCHES_A_PROPOSAL * plan.proposals),
+                gepa.utils.MaxCandidateProposalsStopper(ROUNDS_PER_PROPOSAL * plan.proposals),
                 self._is_over,
             ],
             logger=SimpleNamespace(log=lambda text: None),
@@ -230,11 +245,13 @@ class Search:
     def _is_over(self, state: Any) -> bool:
         """Return True if the search is to end. `gepa` calls this before each round."""
         plan = self._record.plan
-        if self._failure is not None or self._proposals_used >= plan.proposals:
+        if self._failure is not None or self._proposals_taken >= plan.proposals:
             return True
-        # Reserve enough for two candidates (the best and the original) on the final worlds.
-        played = len(state.program_candidates) * len(plan.check)
-        return self._budget.is_used_up(kept_back=2 * len(plan.final) / played)
+        # After the search, the best candidate and the original play the final worlds. Keep back
+        # what these trials will take, if each takes as much as one on the check worlds.
+        played_trials = len(state.program_candidates) * len(plan.check)
+        final_trials = 2 * len(plan.final)
+        return self._budget.is_used_up(reserve=final_trials / played_trials)
 
     # What `gepa` calls
 
@@ -269,7 +286,10 @@ class Search:
     def make_reflective_dataset(
         self, candidate: dict[str, str], eval_batch: Any, components_to_update: list[str]
     ) -> dict[str, list[dict[str, Any]]]:
-        """Return, for each file to change, the trials of the batch, the worst first."""
+        """Return the trials of the batch, the worst first, for each file to change.
+
+        `gepa` calls the trials trajectories, and the files components.
+        """
         del candidate
         trials = sorted(eval_batch.trajectories, key=lambda trial: trial.score or 0.0)
         rows = [{"trial": trial} for trial in trials]
@@ -285,8 +305,7 @@ class Search:
 
         The proposal comes from the record or, if that has no more, from the proposer.
         """
-        is_recorded = self._proposals_used < len(self._record.proposals)
-        if not is_recorded:
+        if self._proposals_taken == len(self._record.proposals):
             rows = reflective_dataset[components_to_update[0]]
             request = ProposalRequest(
                 texts=candidate,
@@ -295,23 +314,27 @@ class Search:
                 complaint=self._complaint,
             )
             try:
-                proposed = self._proposer.propose(request)
+                self._record_proposal(request)
             except ControlPlaneError as error:
+                # `gepa` would catch the error and go on. `_is_over` ends the search instead.
                 self._failure = error
                 return {}
-            self._record.append(self._judged(candidate, proposed))
 
-        proposal = self._record.proposals[self._proposals_used]
-        self._proposals_used += 1
+        proposal = self._record.proposals[self._proposals_taken]
+        self._proposals_taken += 1
         self._complaint = proposal.refused
         self._tell(self._progress())
-        changed = {}
-        for name, text in proposal.texts.items():
-            if candidate[name] != text:
-                changed[name] = text
-        return changed
+        return _changed_texts(candidate, proposal.texts)
 
     # A proposal
+
+    def _record_proposal(self, request: ProposalRequest) -> None:
+        """Ask the proposer, and append its judged proposal to the record.
+
+        Raises `ControlPlaneError`.
+        """
+        proposed = self._proposer.propose(request)
+        self._record.append(self._judged(request.texts, proposed))
 
     def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
         """Return a proposal completed with all texts of its candidate, or with a reason to refuse
@@ -347,12 +370,21 @@ class Search:
         scores = [mean_score(trials) for trials in self._record.checked().values()]
         cost, tokens = self._budget.spent()
         text = (
-            f"proposals: {self._proposals_used}, candidates on the check worlds: {len(scores)}, "
+            f"proposals: {self._proposals_taken}, candidates on the check worlds: {len(scores)}, "
             f"best {max(scores, default=0.0):.3f}; spent {tokens:,} tokens"
         )
         if cost is not None:
             text += f", ${cost:.2f}"
         return text
+
+
+def _changed_texts(before: Texts, after: Texts) -> dict[str, str]:
+    """Return those texts of `after` that differ from `before`."""
+    changed = {}
+    for name, text in after.items():
+        if before[name] != text:
+            changed[name] = text
+    return changed
 
 
 LIMITS: Final = tuple(name for name in settings_with(Use.SPENDING) if name != "trial_cost")

@@ -54,15 +54,30 @@ class _KnownTasks:
     description: Description
     selected: list[str]
     """The tasks that the user selected."""
-    texts: dict[str, str]
+    instructions: dict[str, str]
     """The instruction of each task under the run's seed; empty if the benchmark does not tell
     it."""
-    fixed_texts: dict[str, str]
-    """The instructions of the tasks whose instruction is the same in every world."""
+    constant_instructions: dict[str, str]
+    """The instructions of the tasks that have the same instruction in every world."""
+
+    @property
+    def ignores_numbers(self) -> bool:
+        """True if a selected task is the same in every world, whatever the world's number."""
+        return any(task in self.constant_instructions for task in self.selected)
 
 
 def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Instance]]:
-    """Return the instances of the three parts. Raises `UsageError` and `BenchmarkError`."""
+    """Return the instances of the three parts: the worlds and tasks to play in each.
+
+    The parts are, by what the user has named:
+
+    - `--split 50/25/25`: shares of the tasks. This is also the default of a benchmark that ignores
+      the numbers of worlds.
+    - `--train 1-20 --check 30-40 --final 50-60`: numbers of worlds. This is the default of others.
+    - `--train a,b --check c --final d,e`: tasks.
+
+    Raises `UsageError` and `BenchmarkError`.
+    """
     names_parts = any(request.parts)
     if request.split and names_parts:
         msg = "--split divides the tasks by itself: leave out --train, --check and --final"
@@ -72,59 +87,63 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
         msg = f"{known.description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
 
-    numbers_change_nothing = any(task in known.fixed_texts for task in known.selected)
-    if request.split or (numbers_change_nothing and not names_parts):
-        all_tasks = _selected(known.description, ())
-        candidates = _without_repeats([*known.selected, *all_tasks], known.texts)
-        return _split_tasks_of(candidates, known.selected, request)
-
+    if request.split or (known.ignores_numbers and not names_parts):
+        return _parts_by_shares(known, request)
     numbers = _numbers_of_parts(request)
-    worlds: list[list[Instance]] = []
     if numbers is not None:
-        for part_numbers in numbers:
-            worlds.append(_one_task_a_world(part_numbers, known.selected))
+        parts = [_one_task_a_world(part_numbers, known.selected) for part_numbers in numbers]
     else:
-        for part in request.parts:
-            part_tasks = _selected(known.description, part.split(",")) if part else []
-            worlds.append([(0, task) for task in part_tasks if task in known.selected])
-    if not all(worlds):
-        msg = "name the tasks of all three parts: --train, --check and --final"
-        raise UsageError(msg)
-    _refuse_shared_worlds(worlds, known, uses_numbers=numbers is not None)
-    return worlds
+        parts = _parts_by_task_names(known, request)
+    _refuse_shared_worlds(parts, known, uses_numbers=numbers is not None)
+    return parts
 
 
 def _known_tasks(settings: RunSettings, request: SplitRequest) -> _KnownTasks:
-    """Return the tasks of the benchmark.
-
-    If a task has the same instruction under two seeds, it is assumed to be the same in every world.
-    """
+    """Return the tasks of the benchmark."""
     with RunResources(RunSpec(settings), works=False) as resources:
         description = resources.describe()
-        texts_of_seed_1 = _texts_of(resources, seed=1)
-        texts_of_seed_2 = _texts_of(resources, seed=2)
-        texts = _texts_of(resources, settings.seed)
+        instructions_1 = _instructions_of(resources, seed=1)
+        instructions_2 = _instructions_of(resources, seed=2)
+        instructions = _instructions_of(resources, settings.seed)
         selected = _selected(description, request.tasks)
         check_named_operations(resources, selected)
-    fixed_texts = {}
-    for task, text in texts_of_seed_1.items():
-        if text and text == texts_of_seed_2[task]:
-            fixed_texts[task] = text
-    return _KnownTasks(description, selected, texts, fixed_texts)
+
+    # Other seeds give other worlds. A task with the same instruction under two seeds is taken to be
+    # the same in every world.
+    constant_instructions = {}
+    for task, instruction in instructions_1.items():
+        if instruction and instruction == instructions_2[task]:
+            constant_instructions[task] = instruction
+    return _KnownTasks(description, selected, instructions, constant_instructions)
 
 
-def _texts_of(resources: RunResources, seed: int) -> dict[str, str]:
+def _instructions_of(resources: RunResources, seed: int) -> dict[str, str]:
     """Return the instruction of each task under a seed, by the task's name."""
     tasks = resources.benchmark.describe(preview_seed=seed).tasks
     return {task.task_id: task.preview for task in tasks}
 
 
 def _numbers_of_parts(request: SplitRequest) -> list[list[int]] | None:
-    """Return the numbers of the worlds of each part; None if the user names tasks instead."""
+    """Return the numbers of the worlds of each part; None if a part is named by tasks instead."""
     numbers_of_parts = []
     for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True):
-        numbers_of_parts.append(world_numbers(part or default))
+        numbers_of_parts.append(world_numbers(part or default))  # empty for names of tasks
     return numbers_of_parts if all(numbers_of_parts) else None
+
+
+def _parts_by_task_names(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
+    """Return the parts of a user who names the tasks of each. All are played in world 0.
+
+    Raises `UsageError` if a part has no selected task.
+    """
+    parts = []
+    for part in request.parts:
+        tasks = _selected(known.description, part.split(",")) if part else []
+        parts.append([(0, task) for task in tasks if task in known.selected])
+    if not all(parts):
+        msg = "name the tasks of all three parts: --train, --check and --final"
+        raise UsageError(msg)
+    return parts
 
 
 def _selected(description: Description, names: Sequence[str]) -> list[str]:
@@ -137,26 +156,26 @@ def _selected(description: Description, names: Sequence[str]) -> list[str]:
     return [task_try.task_id for task_try in selection.tries(task_ids)]
 
 
-def _without_repeats(tasks: Sequence[str], texts: dict[str, str]) -> list[str]:
+def _without_repeats(tasks: Sequence[str], instructions: dict[str, str]) -> list[str]:
     """Return the tasks in order, without those that repeat the instruction of an earlier task."""
-    first_of_text: dict[str, str] = {}
+    first_task: dict[str, str] = {}
     for task in tasks:
-        text = texts.get(task) or task
-        first_of_text.setdefault(text, task)
-    return list(first_of_text.values())
+        instruction = instructions.get(task) or task
+        first_task.setdefault(instruction, task)
+    return list(first_task.values())
 
 
-def _split_tasks_of(
-    candidates: Sequence[str], selected: Sequence[str], request: SplitRequest
-) -> list[list[Instance]]:
-    """Divide the tasks of a benchmark that ignores numbers into the three parts.
+def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
+    """Divide the tasks into the three parts. All are played in world 0.
 
-    If the user gave --split, or there are fewer than two other tasks, the selected tasks are
-    divided by shares. Otherwise they are the first part, and the other tasks are divided equally
-    between the second and the third part.
+    A user who selects some tasks, without --split, wants to learn from them: they are the first
+    part, and the other tasks of the benchmark are divided equally between the second and the third
+    part. Otherwise, and if there are not two other tasks, the selected tasks are divided by shares.
     """
-    selected_tasks = [task for task in candidates if task in selected]
-    other_tasks = [task for task in candidates if task not in selected]
+    all_tasks = _selected(known.description, ())
+    tasks = _without_repeats([*known.selected, *all_tasks], known.instructions)
+    selected_tasks = [task for task in tasks if task in known.selected]
+    other_tasks = [task for task in tasks if task not in known.selected]
     if request.split or len(other_tasks) < 2:
         groups = split_tasks(selected_tasks, request.split or DEFAULT_SPLIT, request.seed)
     else:
@@ -165,21 +184,28 @@ def _split_tasks_of(
     return [[(0, task) for task in group] for group in groups]
 
 
+_SHARES: Final = re2.compile(r"(\d{1,3})/(\d{1,3})/(\d{1,3})")
+"""Three shares in per cent: `50/25/25`."""
+
+
 def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
     """Return the tasks, shuffled by the seed, in three parts.
 
     `split` gives the share of each part in per cent: `50/25/25`. Raises `UsageError`.
     """
-    shares = [int(share) if share.isdecimal() else 0 for share in split[:20].split("/")]
+    match = _SHARES.fullmatch(encodable(split))
+    shares = [int(share) for share in match.groups()] if match else []
     shuffled = random.Random(seed).sample(list(tasks), len(tasks))
     # Round the ends and not the sizes of the parts, so that no task is lost.
     parts = []
     start = 0
-    for count in range(1, len(shares) + 1):
-        end = round(len(shuffled) * sum(shares[:count]) / 100)
+    share_up_to_end = 0
+    for share in shares:
+        share_up_to_end += share
+        end = round(len(shuffled) * share_up_to_end / 100)
         parts.append(shuffled[start:end])
         start = end
-    if len(shares) != len(PARTS) or sum(shares) != 100 or not all(parts):
+    if sum(shares) != 100 or not all(parts):
         msg = (
             f"{len(shuffled)} tasks cannot be split {split}: name three shares such as 50/25/25; "
             "no part may be empty"
@@ -219,26 +245,30 @@ def _one_task_a_world(numbers: Sequence[int], tasks: Sequence[str]) -> list[Inst
 
 
 def _refuse_shared_worlds(
-    worlds: Sequence[Sequence[Instance]], known: _KnownTasks, *, uses_numbers: bool
+    parts: Sequence[Sequence[Instance]], known: _KnownTasks, *, uses_numbers: bool
 ) -> None:
     """Raise `UsageError` if two parts share a world.
 
-    Worlds are identified by the task's instruction if it is always the same, otherwise by their
-    number. Without numbers, the instruction or else the name of the task identifies them.
+    `uses_numbers`: True if the parts are numbers of worlds; False if they are tasks.
     """
     part_of_world: dict[int | str, str] = {}
-    for part, instances in zip(PARTS, worlds, strict=True):
-        for number, task in instances:
-            world: int | str
-            if task in known.fixed_texts:
-                world = known.fixed_texts[task]
-            elif uses_numbers:
-                world = number
-            else:
-                world = known.texts.get(task) or task
-            other_part = part_of_world.setdefault(world, part)
-            if other_part != part:
-                msg = f"--{other_part} and --{part} share {world}: a result on them proves nothing"
-                if task in known.fixed_texts:
+    for part, instances in zip(PARTS, parts, strict=True):
+        for instance in instances:
+            world = _world_of(instance, known, uses_numbers=uses_numbers)
+            first_part = part_of_world.setdefault(world, part)
+            if first_part != part:
+                msg = f"--{first_part} and --{part} share {world}: a result on them proves nothing"
+                _, task = instance
+                if task in known.constant_instructions:
                     msg += "; numbers change nothing here: name tasks, or --split them"
                 raise UsageError(msg)
+
+
+def _world_of(instance: Instance, known: _KnownTasks, *, uses_numbers: bool) -> int | str:
+    """Return what tells the world of an instance from others: its number, or the instruction."""
+    number, task = instance
+    if task in known.constant_instructions:  # The number changes nothing.
+        return known.constant_instructions[task]
+    if uses_numbers:
+        return number
+    return known.instructions.get(task) or task
