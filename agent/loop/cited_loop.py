@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Final
 
 from controlplane.agent.events import Judged, StepDone
 from controlplane.agent.loop.initial_prompt import PromptReader, build_initial_prompt
 from controlplane.agent.loop.script_feedback import idle_note, unsubmitted_note
 from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.turn_limits import RequestForm
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import Message, Model, Thought
 from controlplane.agent.prompt_sections import READ_ALL
@@ -40,13 +40,28 @@ class ScriptHost:
 
     def __init__(self, session: TrialSession) -> None:
         self._session = session
-        read_all = "start_line"  # the argument with which a script reads the rest of a file
+        self._how_to_read_all = "start_line"
+        """How a script reads the rest of a file, for a note: an argument, or a call."""
         if session.tool_schema.operation(READ_ALL) is not None:
-            read_all = f"harness.tools.{READ_ALL}(path)"
-        self.call = partial(session.call, read_all=read_all, in_script=True)
-        """Makes a declared call. Raises `CallError`."""
-        self.call_all = session.call_all
-        """Makes the calls of a function, and returns their outcomes."""
+            self._how_to_read_all = f"harness.tools.{READ_ALL}(path)"
+
+    def call(
+        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
+    ) -> dict[str, Plain]:
+        """Make a declared call, and return its result. Raises `CallError`."""
+        return self._session.call(
+            operation,
+            arguments,
+            in_verify=in_verify,
+            read_all=self._how_to_read_all,
+            in_script=True,
+        )
+
+    def call_all(
+        self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
+    ) -> list[Mapping[str, Plain] | CallError]:
+        """Make the calls that a function asks for, and return their outcomes."""
+        return self._session.call_all(calls)
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling with which `path` must be cited. Raises `Refusal`."""
@@ -59,6 +74,7 @@ class ScriptHost:
         """Submit an answer. Raises `Refusal` with the text that helps to fix it if a gate rejects
         it."""
         try:
+            # `Probe` runs the script's `verify` function, which checks the answer.
             judged = self._session.submit(Submission.from_scratchpad(scratchpad, Probe(*verify)))
         except NotJudged as error:
             raise Refusal(str(error)) from None
@@ -84,8 +100,10 @@ def sandbox_of(
         isolation=isolation,
         server=server,
     )
+    # The session gets each script and what it prints, and the time at which a call must end.
     box.on_text = session.record_script
     box.report_call_ends(session.clock.end_calls_at)
+    # The session can interrupt a script, and run the environment's functions in the sandbox.
     session.interrupt = box.interrupt
     session.use_functions(box)
     return box
@@ -125,14 +143,7 @@ class CitedLoop:
         """
         settings = self.settings
         with sandbox_of(session, self.server, settings.limits, settings.isolation) as box:
-            turns = _ScriptTurns(
-                self.model,
-                session,
-                settings,
-                self.budget,
-                switches_reply_mode=settings.switches_reply_mode,
-            )
-            turns.box = box
+            turns = _ScriptTurns(self.model, session, settings, self.budget, box)
             turns.begin()
             return turns.run()
 
@@ -140,7 +151,22 @@ class CitedLoop:
 class _ScriptTurns(TurnLoop):
     """The turns of one trial, each of which runs one script."""
 
-    box: Sandbox
+    def __init__(
+        self,
+        model: Model,
+        session: TrialSession,
+        settings: LoopSettings,
+        run_budget: RunBudget,
+        box: Sandbox,
+    ) -> None:
+        super().__init__(
+            model,
+            session,
+            settings,
+            run_budget,
+            switches_reply_mode=settings.switches_reply_mode,
+        )
+        self.box = box
 
     def begin(self) -> None:
         """Open the conversation, and restore the recorded steps that are complete."""
@@ -168,54 +194,67 @@ class _ScriptTurns(TurnLoop):
 
     def take_turn(self) -> None:
         """Take one turn: ask the model, run the script of its reply, and record the step."""
-        session = self.session
-        with session.step() as step:
-            # 1. Ask the model. The form of the request depends on the last replies.
-            request_form = self.unusable.form
-            if self.repetition.is_repeating:
-                request_form = {**request_form, "min_temperature": REPETITION_TEMPERATURE}
-            replied = self.model.solve(self.conversation, **request_form)
-
-            # 2. Run the script, or explain why there is none.
+        with self.session.step() as step:
+            # 1. Ask the model.
+            replied = self.model.solve(self.conversation, **self._request_form())
             action = action_of(
                 replied.reply,
                 replied.finish_reason,
                 other_calls=replied.tool_calls,
                 reasoning=replied.reasoning,
             )
+
+            # 2. Run the script, or explain why there is none.
             if isinstance(action, Unusable):
                 done = self._done_without_script(action)
             else:
                 done = self._done_by_script(action)
+                # A reply may have further actions in its text, and in tool calls.
                 further_actions = action.others + len(replied.tool_calls)
-                if further_actions and session.is_over:
-                    # No message follows, so the journal and the screen say it.
-                    session.notice(_further_actions_text(further_actions))
-                elif further_actions:
-                    note = _further_actions_note(further_actions)
-                    done = done.model_copy(update={"feedback": (*done.feedback, note)})
+                if further_actions:
+                    done = self._with_further_actions(done, further_actions)
 
-            # 3. Record the step.
+            # 3. Set what the session records at the end of the step.
             step.done = done
             if self.is_last_step(step):
-                self._submit_left_answer(done.scratchpad)
+                self._submit_unsubmitted_answer(done.scratchpad)
             self.sum_up(step, done)
 
-        # Counting the step in the limits may change the reply mode of the next request.
+        # 4. Count the recorded step. This may change the form of the next request.
         mode_before = self.unusable.mode
-        self.count_step(session.trace)
+        self.count_step(self.session.trace)
         if self.unusable.mode != mode_before:
-            why = "the same fault three times in a row"
-            if self.unusable.is_fenced:
-                why = "scripts in JSON strings were no Python"
-            session.notice(f"{why}; asking in reply mode {self.unusable.mode} from here on")
+            self._notice_new_mode()
+
+    def _request_form(self) -> RequestForm:
+        """Return the form of the next request. It depends on the last replies."""
+        request_form = self.unusable.form
+        if self.repetition.is_repeating:
+            return {**request_form, "min_temperature": REPETITION_TEMPERATURE}
+        return request_form
+
+    def _with_further_actions(self, done: StepDone, further_actions: int) -> StepDone:
+        """Tell the model that its reply had more actions than the one that was run."""
+        if self.session.is_over:
+            # No message follows, so the journal and the screen say it.
+            self.session.notice(_further_actions_text(further_actions))
+            return done
+        note = _further_actions_note(further_actions)
+        return done.model_copy(update={"feedback": (*done.feedback, note)})
+
+    def _notice_new_mode(self) -> None:
+        """Record why the model is asked in another reply mode from now on."""
+        if self.unusable.is_fenced:
+            reason = "scripts in JSON strings were no Python"
+        else:
+            reason = "the same fault three times in a row"
+        self.session.notice(f"{reason}; asking in reply mode {self.unusable.mode} from here on")
 
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the model's reply, and the feedback on it, to the conversation."""
-        done = step.done
-        assert done is not None
+        done = step.summary
         replied = step.solve_reply
-        reply = _sent_back(replied.reply, done.fault)
+        reply = _reply_in_conversation(replied.reply, done.fault)
         if self.repetition.is_same_failure and not self._asks_for_fences:
             reply = LEFT_OUT_REPLY
         self._say("assistant", reply, replied.thinking)
@@ -239,7 +278,7 @@ class _ScriptTurns(TurnLoop):
         if not session.is_over:
             feedback = step_feedback(trace.number, result, trace.submissions, session.notes)
             if not trace.submissions:
-                feedback += self._unsubmitted(action, result)
+                feedback += self._note_about_no_submission(action, result)
         is_refused = result.ending in (Ending.SYNTAX, Ending.REFUSED)
         return StepDone(
             trial_id=session.trial.trial_id,
@@ -257,30 +296,42 @@ class _ScriptTurns(TurnLoop):
             refunded=self.steps.refunds_script(is_refused=is_refused),
         )
 
-    def _submit_left_answer(self, scratchpad: Mapping[str, Plain]) -> None:
+    def _submit_unsubmitted_answer(self, scratchpad: Mapping[str, Plain]) -> None:
         """Submit the scratchpad's answer after the last step, if no script of the trial submitted
         one.
 
         The gates judge it once, and the model cannot correct it.
         """
         session = self.session
+        # An answer that a script submitted, which the fallback may repeat even if gates refused it.
+        has_earlier_answer = session.exit.last_sendable is not None
+        if session.is_over or has_earlier_answer:
+            return
         submission = Submission.from_scratchpad(scratchpad, None, from_script=False)
         is_whole = bool(submission.answer_text) and submission.outcome in OUTCOMES
-        if session.is_over or session.exit.last_sendable is not None or not is_whole:
+        if not is_whole:
             return
-        with suppress(NotJudged, CallError):  # The trial then ends without an answer, as before.
+        # If the answer cannot be submitted, the trial ends without one.
+        with suppress(NotJudged, CallError):
             session.submit(submission)
         session.notice("the last step left an answer that no script submitted; the gates judged it")
 
-    def _unsubmitted(self, action: Action, result: StepResult) -> tuple[str, ...]:
-        """Return the note about a script that submitted nothing, if one is due."""
+    def _note_about_no_submission(self, action: Action, result: StepResult) -> tuple[str, ...]:
+        """Return the note about a script that submitted nothing, as one piece; empty if it needs
+        none."""
+        # 1. The script may have left an answer in the scratchpad.
         last_step = self.session.last_step
-        before = {} if last_step is None else last_step.scratchpad
-        note = unsubmitted_note(before, result.scratchpad, result.output)
-        did_something = result.output or self.session.trace.calls or result.scratchpad != before
-        if not note and not did_something and result.ending == Ending.FINISHED:
-            note = idle_note(action.code)
-        return (note,) if note else ()
+        scratchpad_before = {} if last_step is None else last_step.scratchpad
+        note = unsubmitted_note(scratchpad_before, result.scratchpad, result.output)
+        if note:
+            return (note,)
+
+        # 2. It may have done nothing at all.
+        has_changed_scratchpad = result.scratchpad != scratchpad_before
+        did_something = result.output or self.session.trace.calls or has_changed_scratchpad
+        if result.ending == Ending.FINISHED and not did_something:
+            return (idle_note(action.code),)
+        return ()
 
     def _done_without_script(self, unusable: Unusable) -> StepDone:
         """Return the step of a reply without an action, with the message that gives the reason."""
@@ -310,7 +361,7 @@ MAX_CUT_OFF_CHARS: Final = 400
 """If a reply was cut off, the model sees this many of its characters again."""
 
 
-def _sent_back(reply: str, fault: str) -> str:
+def _reply_in_conversation(reply: str, fault: str) -> str:
     """Return a reply as later requests show it. `fault` is the reply's fault; empty for a usable
     reply.
 
@@ -332,7 +383,8 @@ def _further_actions_note(further_actions: int) -> str:
 
 
 def _further_actions_text(further_actions: int) -> str:
-    count = "two" if further_actions == 1 else str(further_actions + 1)
+    all_actions = further_actions + 1
+    count = "two" if all_actions == 2 else str(all_actions)
     return f"The reply held {count} actions. Only the first was run"
 
 
@@ -343,19 +395,24 @@ def step_feedback(
 
     Each long text is one piece, so that the journal can store it once.
     """
+    # 1. The output. The closing tag has its own line.
     pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
     if result.output and not result.output.endswith("\n"):
         pieces.append("\n</output>\n")
     else:
         pieces.append("</output>\n")
+
+    # 2. The error.
     if result.error:
         pieces.append(f"<error>\n{without_marks(result.error, FEEDBACK_MARKS)}\n</error>\n")
     if result.ending == Ending.RAISED:
         pieces.append(WHOLE_SCRIPT_NOTE)
+
+    # 3. The objections of gates. A script that does not catch an objection has it as its error.
     rejections: list[str] = []
     for judgement in judged:
-        is_in_error = judgement.message in result.error
-        if not judgement.accepted and not is_in_error:
+        is_shown_as_error = judgement.message in result.error
+        if not judgement.accepted and not is_shown_as_error:
             rejections.append(judgement.message)
     if rejections:
         pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")

@@ -1,4 +1,4 @@
-"""Notes for the model after a script that repeated a failure, did not submit, or misused `find`."""
+"""Notes for the model after a script: it failed again, submitted nothing, or misused `find`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from controlplane.sandbox.interface import Plain
 SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
 MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
+MAX_NAME_CHARS: Final = 200
+"""Max characters of a name or a folder that a note repeats."""
 
 
 def is_failure(ending: str) -> bool:
@@ -23,8 +25,10 @@ def is_failure(ending: str) -> bool:
 
 
 def fault_of(ending: str, error: str) -> str:
-    """Return the last line of an error, which names it; without an error, the ending of the
-    script."""
+    """Return the last line of an error, such as `KeyError: 'fee'`.
+
+    Without an error, return the ending of the script.
+    """
     lines = error.strip().splitlines()
     return lines[-1].strip() if lines else ending
 
@@ -40,14 +44,18 @@ def repeated_failure_note(ending: str, error: str) -> str:
 def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain], output: str) -> str:
     """Return the note about an answer that is in the scratchpad but was not submitted; else empty.
 
-    `before` and `after` are the scratchpad before and after the script. If an earlier script has
-    set the answer, the note is repeated only after a script without output.
+    `before` and `after` are the scratchpad before and after the script.
     """
     answer = after.get("answer")
-    is_new = answer != before.get("answer")
-    if not answer or (output and not is_new):
+    if not answer:
         return ""
-    cites = "" if after.get("refs_why") else "cite the files that support it, and "
+    is_new = answer != before.get("answer")
+    if output and not is_new:
+        # An earlier script set the answer, and the model had the note then. It goes on working.
+        return ""
+
+    has_citations = bool(after.get("refs_why"))  # the cited paths, with reasons
+    cites = "" if has_citations else "cite the files that support it, and "
     lines: list[str] = []
     if not after.get("outcome"):
         lines.append(SET_OUTCOME)
@@ -63,6 +71,7 @@ def idle_note(code: str) -> str:
     """Return the note about a script that had no effect: no output, calls, changes or submission.
 
     If the script assigned a text to the variable `answer`, the note has the code that submits it.
+    Variables end with their script, so `answer` is lost.
     """
     answer = _text_named_answer(code)
     if not answer:
@@ -103,8 +112,10 @@ def _text_named_answer(code: str) -> str:
 
 
 def _literal(answer: Plain) -> str:
-    """Return an answer as Python code. A long answer becomes a variable name, for the model to fill
-    in."""
+    """Return an answer as Python code.
+
+    For a long answer, this is the name `expected`, and the model has to write the answer instead.
+    """
     literal = json.dumps(answer, ensure_ascii=False)
     return literal if len(literal) <= MAX_LITERAL_CHARS else "expected"
 
@@ -112,17 +123,24 @@ def _literal(answer: Plain) -> str:
 def find_note(
     operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain], can_read: bool
 ) -> str:
-    """Return the note about a `find` for a path instead of a file's name, which finds nothing; else
-    empty."""
+    """Return the note about a `find` that got a path instead of a file's name; else empty.
+
+    Such a call finds nothing: `find("docs/a.md")`.
+    """
     name = arguments.get("name")
-    if operation != "find" or not isinstance(name, str) or result.get("paths") != []:
+    found_nothing = operation == "find" and result.get("paths") == []
+    if not found_nothing or not isinstance(name, str):
         return ""
     folder, slash, base_name = name.rpartition("/")
-    if not slash or not base_name:
+    is_path = bool(slash) and bool(base_name)
+    if not is_path:
         return ""
-    note = f"find fits base names, so {name[:200]!r} fits nothing"
+
+    shown_name = name[:MAX_NAME_CHARS]
+    note = f"find fits base names, so {shown_name!r} fits nothing"
     has_pattern = any(character in name for character in "*?[")
     if can_read and not has_pattern:
-        return f'{note}: write harness.read("/{name[:200].lstrip("/")}").'
-    root = "/" + folder[:200].strip("/")
-    return f'{note}: write harness.find("{base_name[:200]}", root="{root}").'
+        path = "/" + shown_name.lstrip("/")
+        return f'{note}: write harness.read("{path}").'
+    root = "/" + folder[:MAX_NAME_CHARS].strip("/")
+    return f'{note}: write harness.find("{base_name[:MAX_NAME_CHARS]}", root="{root}").'

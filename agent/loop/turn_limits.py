@@ -1,7 +1,8 @@
 """The limits of a trial that takes turns: steps, time, the model's context, and repetition.
 
 `TurnLoop` counts each completed step in every limit (see `TrialLimit`). It adds the limits'
-warnings to the message after a step, and ends the trial when a limit gives a reason to.
+warnings to the message after a step, and ends the trial when a limit gives a reason to. The
+warning that asks the model to answer now is called the *nudge*.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypedDict
 
-from controlplane.agent.events import Judged, StepDone
+from controlplane.agent.events import Judged
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
 from controlplane.agent.loop.script_feedback import fault_of, is_failure, repeated_failure_note
 from controlplane.agent.loop.trial_session import TrialClock
 from controlplane.agent.model import TOOL_NAME, ReplyMode, Tool
-from controlplane.agent.reply import FAULT_TEXTS, FENCED_FORM, PROSE, SCHEMA
+from controlplane.agent.reply import FAULT_TEXTS, FENCED_FORM, PROSE
+from controlplane.agent.reply import SCHEMA as ACTION_SCHEMA
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import Ending
@@ -24,11 +26,9 @@ from controlplane.sandbox import Ending
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """The numbers of all limits of one trial that takes turns.
+    """The numbers of all limits of one trial that takes turns."""
 
-    A trial has `max_steps`, and the model gets a warning shortly before their end. Then the nudge
-    asks it to answer now, within `extra_steps`.
-    """
+    # The steps: first a warning, then the nudge, then the end.
 
     max_steps: int = 35
     """Steps before the nudge."""
@@ -36,17 +36,27 @@ class BudgetLimits:
     """Steps after the nudge."""
     warn_before: int = 5
     """The warning comes this many steps before the nudge."""
+
+    # Steps that do not count, because nothing was run
+
     script_refunds: int = 3
-    """How many scripts cost no step although they were refused before they ran."""
+    """At most this many scripts cost no step although they were refused before they ran."""
     reply_refunds: int = 2
-    """How many unusable replies cost no step."""
+    """At most this many unusable replies cost no step."""
+
+    # Unusable replies: those without a script or another action
+
     unusable_replies: int = 10
     """The trial ends after this many unusable replies in a row."""
     same_faults: int = 5
     """The trial ends after this many unusable replies in a row with the same fault, because each of
     them costs money. A switch of the reply mode starts the count again."""
     prose_replies: int = 10
-    """The trial ends after this many unusable replies in a row if the last one is prose."""
+    """The same as `unusable_replies`, if the last of them is plain text. It may be lower, because a
+    user who waits for an answer can read plain text."""
+
+    # Repetition, and time
+
     same_refusals: int = 5
     """The trial ends when the same script is refused, or the same submission is rejected, this many
     times in a row."""
@@ -74,28 +84,30 @@ class StepLimit(TrialLimit):
     """The texts sent to the model."""
     spent: int = 0
     """Steps that count."""
-    script_refunds: int = 0
-    """Scripts that were refunded so far."""
-    reply_refunds: int = 0
-    """Replies that were refunded so far."""
+    refunded_scripts: int = 0
+    """Scripts that cost no step, so far."""
+    refunded_replies: int = 0
+    """Replies that cost no step, so far."""
+
+    # The solver asks one of these two methods before it records a step as `StepDone.refunded`.
 
     def refunds_script(self, *, is_refused: bool) -> bool:
         """Return True if a script's step is refunded, because it was refused before it ran."""
-        return is_refused and self.script_refunds < self.limits.script_refunds
+        return is_refused and self.refunded_scripts < self.limits.script_refunds
 
     def refunds_reply(self, *, is_unusable: bool) -> bool:
         """Return True if a step without a script is refunded, because its reply was unusable."""
-        return is_unusable and self.reply_refunds < self.limits.reply_refunds
+        return is_unusable and self.refunded_replies < self.limits.reply_refunds
 
     def count(self, step: TrialStep) -> None:
-        """Count a step as spent, or as a refunded script or reply."""
+        """Count a recorded step as spent, or as a refunded script or reply."""
         done = step.summary
         if not done.refunded:
             self.spent += 1
         elif done.code:
-            self.script_refunds += 1
+            self.refunded_scripts += 1
         else:
-            self.reply_refunds += 1
+            self.refunded_replies += 1
 
     @property
     def remaining_steps(self) -> int:
@@ -200,24 +212,29 @@ class ContextLimit(TrialLimit):
     _counted_tokens: int = 0
     """Tokens of the last request and its reply, as the endpoint counted them."""
     _counted_chars: int = 0
-    """Characters of the last request and its reply."""
+    """Characters of the same request and reply. Later messages are estimated."""
     _chars_per_token: float = 3.0
-    """Measured at each count of the endpoint. Before the first count it is a low estimate; prose
-    has more."""
+    """Measured at each count of the endpoint. Before the first count it is a low estimate, so that
+    the tokens are rather too many; prose has more characters per token."""
 
     def add(self, text: str) -> None:
         """Count a message that was added to the conversation."""
         self._chars += len(text)
 
     def count(self, step: TrialStep) -> None:
-        """Take the endpoint's count of the step's request and reply, if there is one."""
+        """Take the endpoint's count of the step's request and reply, if there is one.
+
+        A step is counted before its reply is added to the conversation (`TurnLoop.count_step`), so
+        `_chars` has the characters of the request.
+        """
         replied = step.solve_reply
         usage = replied.usage
         if not usage.prompt_tokens:
             return
+        # An endpoint may count tokens that are not in the messages, such as those of tools.
         self._chars_per_token = max(self._chars / usage.prompt_tokens, 1.0)
         self._counted_tokens = usage.prompt_tokens + usage.completion_tokens
-        self._counted_chars = self._chars + len(replied.reply)  # The reply is added after this.
+        self._counted_chars = self._chars + len(replied.reply)
 
     def tokens(self, further_text: str = "") -> int:
         """Return the estimated tokens of the conversation if `further_text` is added to it."""
@@ -261,16 +278,15 @@ class ContextLimit(TrialLimit):
 class Streak:
     """Counts how many times in a row the same thing came, such as the same script.
 
-    A streak is immutable: counting returns a new one. So a limit can count a step in a shallow copy
-    of itself (`TrialLimit.after`) without changing the original.
+    A streak is immutable: `followed_by` returns a new one. Limits depend on this, because a step is
+    also counted in a shallow copy of a limit (`TrialLimit.after`).
     """
 
     times: int = 0
     last: object = None
 
     def followed_by(self, thing: object) -> Streak:
-        """Return the streak after a further thing. An empty thing, such as "" or (), ends the
-        streak."""
+        """Return the streak after a further thing. An empty one, such as "" or (), ends it."""
         if not thing:
             return Streak()
         if thing == self.last:
@@ -278,33 +294,37 @@ class Streak:
         return Streak(1, thing)
 
 
-REPEATED_RUNS: Final = 3
+RUNS_BEFORE_WARNING: Final = 3
 """After this many runs of the same script with the same output, the model is told so.
 
-By default that is two runs before the trial ends."""
+With the default limit, the trial ends after two more."""
 
 
 @dataclass(slots=True)
 class RepetitionLimit(TrialLimit):
     """Limits how many times in a row a model may repeat something that leads nowhere.
 
-    It counts the same script being refused, the same script running with the same output, and the
-    same submission being sent back. Each counts at most once in a step.
+    There are four streaks:
+
+    | streak | counts steps with the same | is ended by a step |
+    |---|---|---|
+    | failures | error of the script | whose script did not fail |
+    | refusals | code, refused before it ran | whose script was not refused |
+    | runs | code and output, without a submission | that has another of these |
+    | rejections | submission, sent back by a gate | that has another submission |
+
+    Steps without a script, and steps with a submission, do not change the runs. Steps without a
+    submission do not change the rejections.
     """
 
     max_same: int
-    """Max refusals of the same script, and of the same submission."""
+    """Max refusals of the same script, and rejections of the same submission."""
     max_runs: int = 0
     """Max runs of the same script with the same output; 0 for no limit."""
-    _refused_scripts: Streak = field(default_factory=Streak)
-    """Scripts that were refused before they ran, by their code."""
+    _failures: Streak = field(default_factory=Streak)
+    _refusals: Streak = field(default_factory=Streak)
     _runs: Streak = field(default_factory=Streak)
-    """Scripts that submitted nothing, by their code and output."""
-    _failed_scripts: Streak = field(default_factory=Streak)
-    """Scripts that failed, by their error, with or without a submission."""
-    _submissions: Streak = field(default_factory=Streak)
-    """Submissions that were sent back, by their content. A step without a submission does not end
-    this streak."""
+    _rejections: Streak = field(default_factory=Streak)
     _sent_back_by: str = ""
     """The gates and rules that sent the last submission back; empty without one."""
     _warning: str = ""
@@ -314,30 +334,41 @@ class RepetitionLimit(TrialLimit):
         """Count the script and the last submission of a step, and set the warning about them."""
         done = step.summary
 
+        # 1. How the script ended. An empty text ends the streak.
         error = ""
         if done.code and is_failure(done.ending):
             error = fault_of(done.ending, done.error)
-        self._failed_scripts = self._failed_scripts.followed_by(error)
+        self._failures = self._failures.followed_by(error)
 
         refused_code = ""
         if done.ending in (Ending.SYNTAX, Ending.REFUSED):
             refused_code = done.code
-        self._refused_scripts = self._refused_scripts.followed_by(refused_code)
+        self._refusals = self._refusals.followed_by(refused_code)
 
-        self._warning = ""
+        # 2. What it did.
         if step.submissions:
             self._count_submission(step.submissions[-1])
-            if self.is_same_failure:
-                self._warning = repeated_failure_note(done.ending, done.error)
         elif done.code:
-            self._count_run(done)
+            self._runs = self._runs.followed_by((done.code, done.output + done.error))
+
+        # 3. The warning. That about a failure comes at its first repetition, because the script
+        # will fail again. A script that succeeds may wait for a change, so its warning comes later.
+        self._warning = ""
+        has_run = bool(done.code) and not step.submissions
+        if self.is_same_failure:
+            self._warning = repeated_failure_note(done.ending, done.error)
+        elif has_run and self._runs.times == RUNS_BEFORE_WARNING:
+            self._warning = (
+                f"<note>\nThis script ran {RUNS_BEFORE_WARNING} times in a row with the same "
+                "output: do something else.\n</note>\n"
+            )
 
     def _count_submission(self, judged: Judged) -> None:
         """Count a submission, and keep the names of the gates and rules that sent it back."""
-        submission: tuple[object, ...] = ()
+        rejected: tuple[object, ...] = ()
         if not judged.accepted:
-            submission = (judged.answer, judged.outcome, judged.refs, judged.message)
-        self._submissions = self._submissions.followed_by(submission)
+            rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
+        self._rejections = self._rejections.followed_by(rejected)
 
         names: list[str] = []
         for verdict in judged.rejections:
@@ -347,36 +378,20 @@ class RepetitionLimit(TrialLimit):
                 names.append(verdict.name)
         self._sent_back_by = ", ".join(names)
 
-    def _count_run(self, done: StepDone) -> None:
-        """Count a script that submitted nothing, and set the warning about it.
-
-        The warning about a failed script comes at its first repetition, because it will fail again.
-        A script that succeeds may be waiting for a change, so its warning comes later.
-        """
-        self._runs = self._runs.followed_by((done.code, done.output + done.error))
-        if self.is_same_failure:
-            self._warning = repeated_failure_note(done.ending, done.error)
-        elif self._runs.times == REPEATED_RUNS:
-            self._warning = (
-                f"<note>\nThis script ran {REPEATED_RUNS} times in a row with the same output: "
-                "do something else.\n</note>\n"
-            )
-
     def warning(self, message: str) -> str:
         """Return the warning about a script that repeated the one before."""
         return self._warning
 
     @property
     def is_repeating(self) -> bool:
-        """True if the last step repeated a run, a failure, a refusal or a submission of the step
-        before."""
-        streaks = (self._runs, self._refused_scripts, self._submissions, self._failed_scripts)
-        return max(streak.times for streak in streaks) > 1
+        """True if one of the four streaks has two or more steps."""
+        streaks = (self._failures, self._refusals, self._runs, self._rejections)
+        return any(streak.times > 1 for streak in streaks)
 
     @property
     def is_same_failure(self) -> bool:
         """True if the last script failed with the same error as the script before."""
-        return self._failed_scripts.times > 1
+        return self._failures.times > 1
 
     @property
     def last_fault(self) -> str:
@@ -387,14 +402,15 @@ class RepetitionLimit(TrialLimit):
 
     @property
     def reason(self) -> str:
-        if self._refused_scripts.times >= self.max_same:
-            in_a_row = f"{self._refused_scripts.times} times in a row"
+        if self._refusals.times >= self.max_same:
+            in_a_row = f"{self._refusals.times} times in a row"
             return f"the model wrote the same script {in_a_row}, each time refused before it ran"
-        if 0 < self.max_runs <= self._runs.times:
+        limits_runs = self.max_runs > 0
+        if limits_runs and self._runs.times >= self.max_runs:
             in_a_row = f"{self._runs.times} times in a row"
             return f"the model ran the same script {in_a_row}, each time with the same output"
-        if self._submissions.times >= self.max_same:
-            in_a_row = f"{self._submissions.times} times in a row"
+        if self._rejections.times >= self.max_same:
+            in_a_row = f"{self._rejections.times} times in a row"
             by = self._sent_back_by
             return f"the model submitted the same answer {in_a_row}, each time sent back by {by}"
         return ""
@@ -412,71 +428,98 @@ class RequestForm(TypedDict, total=False):
     min_temperature: float
 
 
-_REQUEST_FORMS: Final[Mapping[ReplyMode | None, RequestForm]] = {
-    None: {"schema": SCHEMA},
-    ReplyMode.TOOL: {
-        "schema": SCHEMA,
-        "tools": (Tool(name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA),),
-        "tool_choice": TOOL_NAME,
-    },
-    ReplyMode.JSON: {"schema": {}},
-    ReplyMode.TEXT: {"schema": None},
-}
-"""The request arguments for each reply mode. With None, the endpoint chooses the mode.
+_SCRIPT_TOOL: Final = Tool(
+    name=TOOL_NAME, description="Run one Python script.", parameters=ACTION_SCHEMA
+)
 
-`SCHEMA` has no entry: it is the strictest mode, and a switch only goes to a less strict one."""
+
+def request_form(mode: ReplyMode | None) -> RequestForm:
+    """Return the request arguments for a reply mode. With None, the endpoint chooses the mode."""
+    match mode:
+        case ReplyMode.TOOL:
+            return {
+                "schema": ACTION_SCHEMA,
+                "tools": (_SCRIPT_TOOL,),
+                "tool_choice": TOOL_NAME,
+            }
+        case ReplyMode.JSON:
+            return {"schema": {}}
+        case ReplyMode.TEXT:
+            return {"schema": None}
+        case _:
+            # An endpoint that chooses the mode takes the schema if it can.
+            return {"schema": ACTION_SCHEMA}
+
+
 _MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
 """The reply modes in the order in which they are tried, from the strictest."""
-BROKEN_SCRIPTS: Final = 2
-"""After this many scripts in a row with a syntax error, the model is asked for a fence instead of
-JSON."""
-SAME_FAULTS: Final = 3
+FAULTS_BEFORE_SWITCH: Final = 3
 """After this many replies in a row with the same fault, the model is asked in the next reply
 mode."""
+BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
+"""After this many scripts in a row with a syntax error, the model is asked for a fence instead of
+JSON."""
 
 
 @dataclass(slots=True)
 class UnusableReplies(TrialLimit):
     """Limits the unusable replies in a row, and chooses the form of the next request.
 
-    A reply is unusable if it has no action; `StepDone.fault` is the reason. The form changes if the
-    same fault comes several times in a row, or if several scripts in a row have syntax errors.
+    A reply is unusable if it has no action; `StepDone.fault` is the reason. The form changes in two
+    cases: the same fault comes several times in a row, or several scripts in a row have a syntax
+    error.
     """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
-    switches: bool = True
+    may_switch: bool = True
     """True if the form may change; False if the user chose one."""
+
+    # The form of the next request
+
     mode: ReplyMode | None = None
-    """The reply mode of the next request; None for the endpoint's own choice."""
+    """The reply mode; None for the endpoint's own choice."""
     is_fenced: bool = False
     """True if the model is asked for scripts in fences, because JSON strings broke its scripts."""
+    _warning: str = ""
+    """The note for the model that the form has just changed; empty if it has not."""
+
+    # The replies so far
+
     _reply_count: int = 0
     """All replies of the trial."""
     _fault_counts: Mapping[str, int] = field(default_factory=dict)
-    """The faults since the last usable reply, such as `{"was empty": 2}`. Immutable, like a
-    `Streak`."""
+    """The faults since the last usable reply, by text: `{"was empty": 2}`. Replaced and not
+    changed, because a copy of the limit has the same mapping (see `Streak`)."""
     _same_fault: Streak = field(default_factory=Streak)
-    """Replies with the same fault since the last switch of the reply mode."""
+    """The last replies with the same fault. A switch of the reply mode starts it again."""
     _is_prose: bool = False
-    """True if the last reply was prose."""
+    """True if the last reply was plain text."""
     _broken_scripts: int = 0
-    """Scripts in a row with a syntax error."""
-    _warning: str = ""
-    """The note for the model about a new form; empty if the form stays."""
+    """The last scripts that had a syntax error."""
 
     @property
     def form(self) -> RequestForm:
         """The form of the next request."""
-        return _REQUEST_FORMS[self.mode]
+        return request_form(self.mode)
 
     def count(self, step: TrialStep) -> None:
         """Count the reply of a step, and change the form of the next request if needed."""
+        summary = step.summary
+        reply_mode = step.solve_reply.reply_mode
         self._reply_count += 1
         self._warning = ""
-        if step.summary.code:
-            self._count_script(step)
 
-        fault = step.summary.fault
+        if summary.code:
+            has_syntax_error = summary.ending == Ending.SYNTAX
+            self._broken_scripts = self._broken_scripts + 1 if has_syntax_error else 0
+            self._ask_for_fence_if_broken(reply_mode)
+
+        self._count_fault(summary.fault)
+        if self.may_switch and self._same_fault.times >= FAULTS_BEFORE_SWITCH:
+            self._switch_mode(reply_mode)
+
+    def _count_fault(self, fault: str) -> None:
+        """Count the fault of a reply; empty for a usable reply."""
         self._same_fault = self._same_fault.followed_by(fault)
         self._is_prose = fault in PROSE
         if not fault:
@@ -485,21 +528,16 @@ class UnusableReplies(TrialLimit):
         fault_text = FAULT_TEXTS.get(fault, "was unusable")
         times = self._fault_counts.get(fault_text, 0) + 1
         self._fault_counts = {**self._fault_counts, fault_text: times}
-        if self.switches and self._same_fault.times >= SAME_FAULTS:
-            self._switch_mode(step.solve_reply.reply_mode)
 
-    def _count_script(self, step: TrialStep) -> None:
-        """Ask for scripts in fences after several syntax errors in a row.
+    def _ask_for_fence_if_broken(self, reply_mode: str) -> None:
+        """Ask for scripts in fences if the last scripts had syntax errors.
 
         In JSON strings, unescaped quotation marks and newlines cut scripts off. Fences need no
-        escapes.
+        escapes. `reply_mode` is that of the last reply; empty if it is not known.
         """
-        if step.summary.ending == Ending.SYNTAX:
-            self._broken_scripts += 1
-        else:
-            self._broken_scripts = 0
-        is_in_json = step.solve_reply.reply_mode not in ("", ReplyMode.TEXT)
-        if self.switches and is_in_json and self._broken_scripts == BROKEN_SCRIPTS:
+        has_escapes = reply_mode not in ("", ReplyMode.TEXT)
+        is_broken = self._broken_scripts == BROKEN_SCRIPTS_BEFORE_FENCE
+        if self.may_switch and has_escapes and is_broken:
             self.mode = ReplyMode.TEXT
             self.is_fenced = True
             self._warning = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
@@ -508,12 +546,12 @@ class UnusableReplies(TrialLimit):
         """Switch to the reply mode after that of the last reply, if there is one."""
         if reply_mode not in _MODES or reply_mode == _MODES[-1]:
             return
-        next_place = _MODES.index(ReplyMode(reply_mode)) + 1
-        self.mode = _MODES[next_place]
+        next_index = _MODES.index(ReplyMode(reply_mode)) + 1
+        self.mode = _MODES[next_index]
         self._same_fault = Streak()
 
     def warning(self, message: str) -> str:
-        """Return the new form of replies, if it has just changed to fences."""
+        """Return the note that the model should reply in a fence from now on, if this is new."""
         return self._warning
 
     @property
@@ -523,9 +561,10 @@ class UnusableReplies(TrialLimit):
 
     @property
     def last_fault(self) -> str:
-        """The fault of the latest replies, in words; empty if the last one was usable.
+        """The faults of the latest replies, in words; empty if the last one was usable.
 
-        `each of the last 3 replies was unusable: 2 was empty, 1 was a refusal`
+        Examples: `the last reply was empty`, `every reply was a refusal`, `each of the last 3
+        replies was unusable: 2 was empty, 1 was a refusal`.
         """
         unusable_count = self._unusable_count
         if not unusable_count:
@@ -546,10 +585,11 @@ class UnusableReplies(TrialLimit):
 
     @property
     def reason(self) -> str:
+        if not self._fault_counts:
+            return ""  # The last reply was usable.
         max_replies = self.limits.unusable_replies
         if self._is_prose:
             max_replies = self.limits.prose_replies
-        is_stuck = bool(self._fault_counts) and self._same_fault.times >= self.limits.same_faults
-        if self._unusable_count < max_replies and not is_stuck:
-            return ""
-        return self.last_fault
+        has_too_many = self._unusable_count >= max_replies
+        has_same_too_often = self._same_fault.times >= self.limits.same_faults
+        return self.last_fault if has_too_many or has_same_too_often else ""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from controlplane.agent.events import Conversation, StepDone
+from controlplane.agent.loop.initial_prompt import DEFAULT_PROMPT_CHARS
 from controlplane.agent.loop.patient_model import ModelRetry, PatientModel
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
 from controlplane.agent.loop.trial_session import TrialSession
@@ -42,10 +43,14 @@ class LoopSettings:
     """Settings that every trial of a run shares."""
 
     budget: BudgetLimits = field(default_factory=BudgetLimits)
-    initial_prompt_chars: int = 120_000
+    """The steps, the time and the repetitions of a trial. The run's own `RunBudget` limits all
+    trials together."""
+    initial_prompt_chars: int = DEFAULT_PROMPT_CHARS
     """Max characters of documents and listings in the initial prompt."""
     limits: Limits = field(default_factory=Limits)
+    """What one script may use: its time, its memory and its output."""
     isolation: frozenset[Layer] = ALL_LAYERS
+    """How scripts are kept apart from the machine."""
     context_tokens: int | None = None
     """Tokens of the model's context; None if they are unknown."""
     patience_s: float = 300.0
@@ -84,8 +89,8 @@ class TurnLoop(ABC):
         self.conversation: Conversation = []
         """All messages so far. Each request sends all of them."""
 
-        # The limits that the loop counts. The session counts the limits of calls, submissions and
-        # cost.
+        # The limits that the loop counts. The session has further limits, of calls, submissions and
+        # cost, and counts them itself.
         budget = settings.budget
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
         self.unusable = UnusableReplies(budget, switches_reply_mode)
@@ -108,13 +113,16 @@ class TurnLoop(ABC):
 
     @property
     def own_limits(self) -> tuple[TrialLimit, ...]:
-        """The limits that the loop counts."""
+        """The limits that the loop counts, without those of the session."""
         return (self.repetition, self.unusable, self.steps, self.time, self.context)
 
     @property
     def limits(self) -> tuple[TrialLimit, ...]:
-        """All limits of the trial, including the session's, in the order in which they are
-        checked."""
+        """All limits of the trial, including the session's.
+
+        The first one that is used up gives the reason for the trial's end. So those come first that
+        tell the user more than that the steps are over.
+        """
         return (
             self.repetition,
             self.unusable,
@@ -136,14 +144,15 @@ class TurnLoop(ABC):
     def sum_up(self, step: TrialStep, done: StepDone) -> None:
         """Set the summary of the current step. Its feedback ends with the warnings of the limits.
 
-        The step is not counted yet, so each limit gives the warning that it would give after
-        counting it. A trial that is over gets no warnings.
+        The step is counted only after it is recorded. Until then, `limit.after(step)` is a copy of
+        a limit that has counted it. A trial that is over gets no warnings.
         """
         step.done = done  # The limits read it.
         if self.session.is_over:
             return
         feedback = done.feedback
         for limit in self.limits:
+            # The context limit measures the whole message, with the warnings of the others.
             message = "".join((step.solve_reply.reply, *feedback))
             warning = limit.after(step).warning(message)
             if warning:
@@ -151,15 +160,15 @@ class TurnLoop(ABC):
         step.done = done.model_copy(update={"feedback": feedback})
 
     def is_last_step(self, step: TrialStep) -> bool:
-        """Return True if the trial ends after a step whose summary is set.
+        """Return True if a limit ends the trial after a step whose summary is set.
 
-        The time limit is ignored, because a repeated step takes a different time. The cost limit is
-        ignored, too: a trial that has spent its budget ends with its fallback.
+        Two limits are ignored: the time limit, because a step that is repeated takes another time,
+        and the cost limit, because a trial that has spent its budget ends with its fallback answer.
         """
+        ignored_limits = (self.time, self.session.cost_limit)
         for limit in self.limits:
-            if limit is self.time or limit is self.session.cost_limit:
-                continue
-            if limit.after(step).reason:
+            is_ignored = any(limit is ignored for ignored in ignored_limits)
+            if not is_ignored and limit.after(step).reason:
                 return True
         return False
 
@@ -176,23 +185,28 @@ class TurnLoop(ABC):
         Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
         session = self.session
-        while not (session.is_over or self.reason_to_end):
+        while not session.is_over:
+            reason = self.reason_to_end
+            if reason:
+                return reason
             session.leave_if_stopped()
             try:
                 self.take_turn()
             except OutOfTime as error:
                 return f"no answer within {self.time.limit_s:g} s: {error}"
-        return "" if session.is_over else self.reason_to_end
+        return ""
 
     @property
     def reason_to_end(self) -> str:
         """The reason why the trial takes no further turn; empty while all limits hold."""
         for limit in self.limits:
             reason = limit.reason
-            if reason and limit.names_last_fault:
-                reason += f": {self.unusable.last_fault or self.repetition.last_fault}"
-            if reason:
-                return reason
+            if not reason:
+                continue
+            if limit.names_last_fault:
+                last_fault = self.unusable.last_fault or self.repetition.last_fault
+                reason = f"{reason}: {last_fault}"
+            return reason
         return ""
 
     def say(self, message: Message) -> None:
