@@ -9,14 +9,14 @@ from typing import Final
 from controlplane.gates.values.number_style import NumberStyle
 from controlplane.gates.values.numerals import numeral_of_digits
 
-_NUMBER: Final = r"(\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
+_NUMBER: Final = r"(?:\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
 """`1.200,50`, `1 200`, `12.5`: digits in groups or without, and at most two decimals."""
 _CURRENCY: Final = r"(?:EUR(?:OS?)?|€)"
 _EUROS: Final = re.compile(
-    rf"(?:{_CURRENCY}\s*{_NUMBER}(?![\d]))|(?:(?<![\w.,-]){_NUMBER}\s*{_CURRENCY}(?!\w))",
+    rf"{_CURRENCY}\s*(?P<after_currency>{_NUMBER})(?!\d)"  # `EUR 12.50`
+    rf"|(?<![\w.,-])(?P<before_currency>{_NUMBER})\s*{_CURRENCY}(?!\w)",  # `12,50 €`
     re.IGNORECASE,
 )
-"""`EUR 12.50` or `12,50 €`."""
 _NARROW_BLANK: Final = re.compile(r"[\u00a0\u2009\u202f]")
 """Special blanks between groups of digits, or between a number and its currency."""
 
@@ -29,13 +29,14 @@ def money_in_text(text: str) -> int | None:
     match = _EUROS.search(_NARROW_BLANK.sub(" ", text))
     if match is None:
         return None
-    return cents_of(match[1] or match[2])
+    return cents_of(match["after_currency"] or match["before_currency"])
 
 
 def cents_of(amount: str) -> int:
     """Return a written amount in cents: `1.200,50` -> 120050, `1.200` -> 120000, `1.5` -> 150.
 
-    A separator before exactly three digits groups thousands, because amounts have two decimals.
+    A separator before exactly three digits groups thousands, because an amount never has three
+    decimals.
     """
     numeral = numeral_of_digits(amount, NumberStyle())
     return int(Fraction(numeral.amount) * 100)

@@ -29,21 +29,25 @@ def formatted_message(
 ) -> str:
     """Return a message in its final form.
 
-    Refusals stay the same. A question only loses the name of an outcome at its beginning. If the
-    form of an answer is not certain, `ask` returns the proposal of a formatter, a model. It is used
-    only if it keeps the meaning. If `ask` raises `OSError` or `ValueError`, the message stays the
-    same.
+    `ask` asks a model for the form. It is called only if code alone does not know the form. It may
+    raise `OSError` or `ValueError`; then the message stays the same.
     """
     if outcome == CLARIFICATION:
         return without_outcome_name(message)
-    if outcome != OK:
+    if outcome != OK:  # a refusal
         return message
+
+    # 1. The message has the form already.
     words = yes_no_words(rules)
     if message.strip() in words or has_form(message.strip(), request):
         return message
+
+    # 2. The form follows from the request.
     form = answer_form(message, request, rules)
     if form != message and keeps_meaning(message, form, words):
         return form
+
+    # 3. A model knows the form.
     try:
         proposal = without_outcome_name(ask()).strip()
     except (OSError, ValueError):
@@ -55,7 +59,11 @@ def formatted_message(
 
 # Whether a message has the form already ---------------------------------------------------------
 
-_DATE_FORMAT: Final = re.compile(r"\b(?:YYYY|MM|DD)([-/.])(?:YYYY|MM|DD)\1(?:YYYY|MM|DD)\b")
+_DATE_PART: Final = "(?:YYYY|MM|DD)"
+_DATE_FORMAT: Final = re.compile(
+    rf"\b{_DATE_PART}(?P<separator>[-/.]){_DATE_PART}(?P=separator){_DATE_PART}\b"
+)
+"""`DD-MM-YYYY`"""
 _VALUES_ALONE: Final = re.compile(
     r"\b(?:only|just|alone|nothing (?:else|but)|no (?:sentence|other|extra|further)"
     r"|without a sentence)\b",
@@ -76,8 +84,10 @@ def has_form(message: str, request: str) -> bool:
         return _fills_template(message, template)
     date_format = _DATE_FORMAT.search(request)
     if date_format:
-        # `31-12-2027` -> `00-00-0000`; `DD-MM-YYYY` -> `00-00-0000`
-        return re.sub(r"\d", "0", message) == re.sub(r"[YMD]", "0", date_format[0])
+        # Compare with 0 for each digit: `31-12-2027` and `DD-MM-YYYY` are both `00-00-0000`.
+        shape_of_message = re.sub(r"\d", "0", message)
+        shape_of_format = re.sub(r"[YMD]", "0", date_format[0])
+        return shape_of_message == shape_of_format
     lines = message.splitlines()
     if not lines or not _VALUES_ALONE.search(request):
         return False
@@ -86,9 +96,9 @@ def has_form(message: str, request: str) -> bool:
 
 def _fills_template(message: str, template: str) -> bool:
     """Return True if a message equals a template with a number in place of `%d`."""
-    before, _, behind = template.partition("%d")
-    number = message.removeprefix(before).removesuffix(behind)
-    return number.isdigit() and message == f"{before}{number}{behind}"
+    before, _, after = template.partition("%d")
+    number = message.removeprefix(before).removesuffix(after)
+    return number.isdigit() and message == f"{before}{number}{after}"
 
 
 # The form that follows from the request ---------------------------------------------------------
@@ -102,24 +112,30 @@ _YES_NO_ASKED: Final = re.compile(
 _VALUE_ASKED: Final = re.compile(
     r"\b(?:exact )?value\b[^?!\n]*\bonly\b|\bonly the (?:exact )?value\b", re.IGNORECASE
 )
+"""`Give the exact value only`, `only the value`"""
+_OPENING_QUOTE: Final = "[`\"“']?"
+_CLOSING_QUOTE: Final = "[`\"”']?"
 _STATED_VALUE: Final = re.compile(
-    r"\b(?:is|equals|reads|:)\s*[`\"“']?([^`\"”'\s]+?)[`\"”']?\s*\.?\s*$"
+    rf"\b(?:is|equals|reads|:)\s*{_OPENING_QUOTE}(?P<value>[^`\"”'\s]+?){_CLOSING_QUOTE}\s*\.?\s*$"
 )
 """The value at the end of a sentence: "The status is `active`." """
 
 
-def answer_form(message: str, text: str, rules: str) -> str:
-    """Return a message in the form that a request (`text`) and the rules require.
+def answer_form(message: str, request: str, rules: str) -> str:
+    """Return a message in the form that a request and the rules require.
 
     The message is returned unchanged if the form is not certain.
 
     "The status is `active`." for "Give the exact value only." -> `active`
     """
-    if _VALUE_ASKED.search(text):
+    if _VALUE_ASKED.search(request):
         stated_value = _STATED_VALUE.search(message)
-        return stated_value[1] if stated_value else message
+        return stated_value["value"] if stated_value else message
+
     words = yes_no_words(rules)
-    if len(words) != 2 or message in words or not _YES_NO_ASKED.search(text.strip()):
+    are_words_certain = len(words) == 2
+    asks_yes_or_no = _YES_NO_ASKED.search(request.strip()) is not None
+    if not are_words_certain or not asks_yes_or_no or message in words:
         return message
     yes_word, no_word = words
     first_word = " ".join(message.split()[:1])
@@ -132,7 +148,9 @@ def answer_form(message: str, text: str, rules: str) -> str:
 # What a form must keep --------------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+"""`12`, `1.200,50`"""
 _ID: Final = re.compile(r"(?<![\w-])[A-Za-z]+[_-][\w-]*\d[\w-]*")
+"""`basket_12`, `AB-1`"""
 _YES: Final = frozenset({"yes", "true", "ja", "oui"})
 _NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "cannot"})
 
@@ -143,16 +161,18 @@ def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
     The proposal may not have other ids or numbers, may not lose all numbers, and may not turn a yes
     into a no. `words` are the words for yes and no, yes first.
     """
+    says_yes = polarity(message)
     if proposal in words:
-        says_yes = polarity(message)
-        return says_yes is None or says_yes is (words.index(proposal) == 0)
+        proposal_says_yes: bool | None = proposal == words[0]
+        return says_yes is None or says_yes is proposal_says_yes
+
     if not _values_of(_ID, proposal) <= _values_of(_ID, message):
         return False
     numbers = _values_of(_NUMBER, message)
     proposed_numbers = _values_of(_NUMBER, proposal)
-    if not proposed_numbers <= numbers or (numbers and not proposed_numbers):
+    loses_all_numbers = bool(numbers) and not proposed_numbers
+    if loses_all_numbers or not proposed_numbers <= numbers:
         return False
-    says_yes = polarity(message)
     proposal_says_yes = polarity(proposal)
     if says_yes is None or proposal_says_yes is None:
         return True
@@ -160,7 +180,11 @@ def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
 
 
 def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
-    """Return the matches of a pattern without case and leading zeros, and with decimal points."""
+    """Return the ids or numbers in a text, in a form in which equal ones are equal.
+
+    They have no capitals, no decimal commas and no leading zeros: `007,5` -> `7.5`. Ids begin with a
+    letter, so they have no leading zeros.
+    """
     values = set()
     for value in pattern.findall(text):
         values.add(value.casefold().replace(",", ".").lstrip("0") or "0")
@@ -172,9 +196,11 @@ def polarity(message: str) -> bool | None:
     words = set(normal_words(message).split())
     has_yes = not words.isdisjoint(_YES)
     has_no = not words.isdisjoint(_NO)
-    if has_yes is has_no:
-        return None
-    return has_yes
+    if has_yes and not has_no:
+        return True
+    if has_no and not has_yes:
+        return False
+    return None
 
 
 def says_no(message: str, rules: str) -> bool:
@@ -182,5 +208,5 @@ def says_no(message: str, rules: str) -> bool:
     words = yes_no_words(rules)
     if message.strip() in words:
         return words.index(message.strip()) > 0
-    first_word = normal_words(message).split()[:1]
-    return first_word in (["no"], ["false"])
+    message_words = normal_words(message).split()
+    return bool(message_words) and message_words[0] in ("no", "false")

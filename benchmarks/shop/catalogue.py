@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import re2
 
-from controlplane.benchmarks.shop.documents import marked_behind, marked_words
+from controlplane.benchmarks.shop.documents import marked_after, marked_words
 from controlplane.benchmarks.shop.field_names import ProductFields, product_fields
 from controlplane.benchmarks.shop.field_shapes import Data, Shape, shape_of
 from controlplane.benchmarks.shop.kinds import Kind
@@ -63,19 +63,15 @@ class Product:
     def words(self) -> frozenset[str]:
         """All words in the product's code, name, brand and properties, in normal form."""
         words: set[str] = set()
-        texts = (
-            self.code,
-            self.name,
-            self.brand,
-            *self.property_texts,
-            *self.property_texts.values(),
-        )
+        names_of_properties = self.property_texts.keys()
+        values_of_properties = self.property_texts.values()
+        texts = (self.code, self.name, self.brand, *names_of_properties, *values_of_properties)
         for text in texts:
             words.update(normal_words(text.replace("_", " ")).split())
         return frozenset(words)
 
     @property
-    def reported(self) -> dict[str, Any]:
+    def as_result(self) -> dict[str, Any]:
         """The data about the product in function results."""
         return {
             "sku": self.code,
@@ -85,7 +81,7 @@ class Product:
             "properties": dict(self.properties),
         }
 
-    def failed(self, constraints: Sequence[Constraint]) -> list[str]:
+    def unsatisfied(self, constraints: Sequence[Constraint]) -> list[str]:
         """Return the texts of the constraints that the product does not satisfy."""
         return failed_constraints(constraints, self.name, self.brand, self.property_texts)
 
@@ -106,9 +102,9 @@ class StocklessMark:
 class Catalogue:
     """The products of a workspace, read when they are needed.
 
-    The names of the fields are learned from samples of the records, and from the words that
-    documents put in code marks (`layout.marked`). The functions of one shop share a catalogue
-    (`catalogue_of`).
+    The names of the fields are learned from samples of the records, and from `layout.marked`: the
+    words that documents put in backticks, such as `price_cents`. The functions of one shop share a
+    catalogue (`catalogue_of`).
     """
 
     def __init__(self, layout: ShopLayout) -> None:
@@ -144,7 +140,7 @@ class Catalogue:
         """
         policy = self._layout.documents.get(self._layout.policies.get("checkout", ""), "")
         for key in self._layout.samples(Kind.PRODUCT)[0]:
-            value = marked_behind(policy, key)
+            value = marked_after(policy, key)
             if value:
                 return StocklessMark(key, value)
         return None
@@ -170,6 +166,7 @@ class Catalogue:
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in the same order."""
+        # `unkeyed_records`, because the names of links and owners are not needed for products.
         return [self.product(record) for record in self._layout.unkeyed_records.read(paths)]
 
     def with_codes(self, codes: Iterable[str]) -> list[Product]:
@@ -207,7 +204,8 @@ class Catalogue:
         paths: dict[str, set[str]] = {}
         pattern = field_pattern(self.fields.name)
         for path, line in self._layout.reader.search(pattern, self.group.root):
-            name = line.partition(":")[2].strip(' ,"')
+            _, _, json_text = line.partition(":")  # `  "name": "Lea tarp",`
+            name = json_text.strip(' ,"')
             paths.setdefault(_folded_name(name), set()).add(path)
         return paths
 
@@ -224,16 +222,14 @@ class Catalogue:
             paths = self._paths_with(word)
             if paths is not None:
                 paths_by_word[word] = paths
-        paths_of_known_words = [paths for paths in paths_by_word.values() if paths]
-        if paths_of_known_words:
-            candidates = set.intersection(*paths_of_known_words)
-            count = str(len(candidates))
-        elif paths_by_word:
-            candidates = set()  # no record has any of the words
-            count = "0"
-        else:
-            candidates = set(self.group.paths)  # every word is in too many records
+
+        if not paths_by_word:  # Every word is in too many records.
+            candidates = set(self.group.paths)
             count = "too many"
+        else:
+            nonempty = [paths for paths in paths_by_word.values() if paths]
+            candidates = set.intersection(*nonempty) if nonempty else set()
+            count = str(len(candidates))
         refusal = f"{count} products may be meant: name the brand as well"
         sure(len(candidates) <= MAX_CANDIDATES, refusal)
         products = self.read(path for path in self.group.paths if path in candidates)
@@ -277,24 +273,25 @@ class Catalogue:
         if today is None:
             return ()
         mentioned = self._layout.marked.union(marked_words(self._layout.rules))
-        notes: dict[str, None] = {}
+        notes = []
         for product in products:
             for key, value in product.properties.items():
-                is_day = key in mentioned and shape_of(value) is Shape.INSTANT
-                if is_day and str(value)[: len("YYYY-MM-DD")] > today[0]:
-                    note = (
+                if key not in mentioned or shape_of(value) is not Shape.INSTANT:
+                    continue
+                day = str(value)[: len("YYYY-MM-DD")]
+                if day > today[0]:
+                    notes.append(
                         f"{product.code} has `{key}` {value}, which is still to come: "
                         "see the rules on it"
                     )
-                    notes[note] = None
-        return tuple(notes)
+        return tuple(dict.fromkeys(notes))
 
     def missing_siblings(self, codes: Sequence[str]) -> list[str]:
         """Return the codes that a list of products probably lacks.
 
-        If the list has more than half of a group of products, such as a family, the rest of the
-        group is returned. A group is all products with the same text in some field. The smallest
-        group that contains the whole list counts.
+        A list of products is probably meant to be a whole group, such as all products of a family.
+        A group is all products with the same text in some field (`"family": "Lea"`). If the list
+        has more than half of the smallest group that contains it, the rest of the group is returned.
         """
         paths = [self.codes[code] for code in codes]
         records = [record.data for record in self._layout.unkeyed_records.read(paths)]
@@ -305,7 +302,8 @@ class Catalogue:
             return []
         codes_by_text = self._codes_by_text(shared_texts)
         smallest_group = min(codes_by_text.values(), key=len)
-        if len(smallest_group) >= 2 * len(records):
+        has_more_than_half = 2 * len(records) > len(smallest_group)
+        if not has_more_than_half:
             return []
         return sorted(smallest_group.difference(codes))
 

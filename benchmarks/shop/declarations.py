@@ -1,4 +1,8 @@
-"""Declares a shop's tools, functions for scripts, checks for solvers, and initial prompt."""
+"""Declares a shop's tools, functions for scripts, checks for solvers, and initial prompt.
+
+Scripts, which the model writes, call the functions. Solvers, which answer requests with or without a
+model, call the checks.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +38,8 @@ _FIELDS: Final = (
 def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) -> Operation:
     """Declare a function of the shop, `MODULE:NAME`, as an operation called NAME.
 
-    Each parameter is given by its type (`path="str"`), or by its type and default (`days=("int",
-    0)`).
+    `summary` is what the model reads about the result. Each parameter is given by its type
+    (`path="str"`), or by its type and default (`days=("int", 0)`).
     """
     declared_parameters = []
     for parameter_name, declared in parameters.items():
@@ -55,7 +59,11 @@ def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) 
 
 
 def _preflight(name: str, summary: str) -> Operation:
-    """Declare a check that runs before the model. `intent` is the classifier's answer as JSON."""
+    """Declare a check that runs before the model.
+
+    Its parameter `intent` is what the request asks for, as a small model, the classifier, reads it.
+    It is JSON.
+    """
     return _declared(f"preflight:{name}", summary, request="str", intent="str")
 
 
@@ -147,7 +155,7 @@ SHOP_CHECKS: Final = (
         "an answer with its references in order",
         request="str",
         answer="object",
-        findings="str",
+        findings="str",  # JSON
         in_order="bool",
     ),
     _declared(
@@ -161,7 +169,8 @@ SHOP_CHECKS: Final = (
 )
 """Operations for the stages of solvers."""
 PRE_CALL_CHECK: Final = "ecom/pre-call-check"
-"""The rule that switches on the check of calls before they are sent."""
+"""The name of the rule (`pre_call_check` in the rule set `ecom`) that switches on the check of calls
+before they are sent."""
 FUNCTION_MODULES: Final = tuple(
     dict.fromkeys(operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS))
 )
@@ -171,6 +180,8 @@ RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
+# `FileArguments` say which arguments are paths of files that the tool reads: `first=1` skips the
+# expression of `jq`, and `count=1` ends after one file. `options` take no argument of their own.
 EXECUTABLES: Final = (
     Executable("/bin/availability", _READS, "what a branch can sell", FileArguments(count=1)),
     Executable("/bin/cat", _READS, "", FileArguments(options=("-n", "--number"))),
@@ -186,6 +197,10 @@ EXECUTABLES: Final = (
 """The tools of `/bin`, the same in the embedded world and on the remote platform."""
 
 
+_ALL: Final = 0
+"""The limit of a listing that has none."""
+_TREE_LEVELS: Final = 8
+"""The levels of folders in the initial prompt's tree. No shop has more."""
 OWNER_FIELDS: Final = (
     "customer_id",
     "customer",
@@ -217,7 +232,13 @@ def shop_tool_schema(
     The initial prompt lists folders of up to `listing` names in full. It shows `ranked_chars`
     characters of the files that fit the request best, and `help_chars` of each tool's help.
     """
-    pages = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
+    pages_to_find: dict[str, Plain] = {
+        "name": "*.md",
+        "root": "/docs",
+        "kind": "files",
+        "limit": _ALL,
+    }
+    each_page = EachOf("find", arguments=pages_to_find, field="paths")
     help_calls = []
     for tool in EXECUTABLES:
         arguments: dict[str, Plain] = {"path": tool.path, "args": ["--help"]}
@@ -230,14 +251,14 @@ def shop_tool_schema(
         executables=EXECUTABLES,
         rules_document=RULES_DOCUMENT,
         initial_calls=(
-            InitialCall("tree", {"root": "/", "level": 8}, longest_listing=listing),
+            InitialCall("tree", {"root": "/", "level": _TREE_LEVELS}, longest_listing=listing),
             InitialCall("exec", {"path": "/bin/id"}),
             InitialCall("exec", {"path": "/bin/date"}),
             # The prompt shows only if the query tool works, and none of its output.
             InitialCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0),
             InitialCall("read", {"path": RULES_DOCUMENT}),
             InitialCall("read", {"path": SECURITY_DOCUMENT}),
-            InitialCall("read", {}, pages, is_ranked=True),
+            InitialCall("read", {}, each_page, is_ranked=True),
             *help_calls,
         ),
         named_files=named_files,
@@ -261,6 +282,7 @@ def shop_bindings() -> SolverBindings:
     return SolverBindings(
         intent_schema=INTENT_SCHEMA,
         preflight=PREFLIGHT,
+        # The names of two checks in `SHOP_CHECKS`.
         permission="permitted_changes",
         references="order_references",
         task_types=(

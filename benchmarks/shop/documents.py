@@ -1,4 +1,8 @@
-"""Reads what a shop's documents mark: words in code marks, paths, and words for yes and no."""
+"""Reads what a shop's documents mark: words in backticks, paths, and words for yes and no.
+
+A marked word is a word in backticks, such as `status`. Documents mark names of fields, states,
+commands and values.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,9 @@ import re2
 
 from controlplane.gates.submission import encodable
 
-CODE_MARK: Final = re2.compile(r"`([^`\n]+)`")
-"""A word in code marks: `status`."""
-_ANGLE_MARK: Final = re2.compile("<[A-Z]+>")
+MARKED_WORD: Final = re2.compile(r"`([^`\n]+)`")
+"""A word in backticks: `status`."""
+_WORD_IN_ANGLES: Final = re2.compile("<[A-Z]+>")
 """A word in angle brackets: <YES>."""
 _PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE)
 """An absolute path: /docs/security.md."""
@@ -31,9 +35,9 @@ _ENTRY_START: Final = re2.compile(
 
 @lru_cache(maxsize=128)
 def marked_words(text: str) -> tuple[str, ...]:
-    """Return the texts in code marks, in order, including repetitions."""
+    """Return the texts in backticks, in order, including repetitions. They may span lines."""
     lines = [line.strip() for line in text.split("\n")]
-    return tuple(CODE_MARK.findall(encodable(" ".join(lines))))
+    return tuple(MARKED_WORD.findall(encodable(" ".join(lines))))
 
 
 def most_marked(text: str, among: Collection[str]) -> str:
@@ -48,12 +52,12 @@ def most_marked(text: str, among: Collection[str]) -> str:
     return max(counts, key=lambda word: counts[word], default="")
 
 
-def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
+def marked_after(text: str, word: str, *, most_chars: int = 20) -> str:
     """Return the next marked word after a marked word, in the same sentence; empty if there is
     none.
 
-    At most `most_chars` characters may be between them. "products whose `fulfillment` is
-    `download`", "fulfillment" -> "download"
+    "products whose `fulfillment` is `download`", "fulfillment" -> "download". At most `most_chars`
+    characters may be between them, enough for a few words such as "is set to".
     """
     if f"`{word}`" not in text:
         return ""
@@ -64,7 +68,7 @@ def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
 
 @lru_cache(maxsize=128)
 def named_paths(text: str) -> tuple[str, ...]:
-    """Return the absolute paths in a text, with or without code marks, each once."""
+    """Return the absolute paths in a text, with or without backticks, each once."""
     return tuple(dict.fromkeys(path.rstrip(".") for path in _PATH.findall(text)))
 
 
@@ -74,6 +78,7 @@ def entries_of(text: str) -> tuple[str, ...]:
     entries: list[list[str]] = [[]]
     for line in encodable(text).split("\n"):
         is_blank = not line.strip()
+        # With the line break, a bullet without text matches, too: it has to precede a blank.
         if is_blank or _ENTRY_START.match(f"{line}\n"):
             entries.append([])
         entries[-1] += line.split()
@@ -82,18 +87,22 @@ def entries_of(text: str) -> tuple[str, ...]:
 
 # The words for yes and no -----------------------------------------------------------------------
 
+# A workspace may require its own words for yes and no: "answer `<YES>` or `<NO>`".
+
 _ABOUT_YES_NO: Final = re2.compile(r"(?i)\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b")
 _YES_BEFORE_NO: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b")
 
 
 def yes_no_words(rules: str) -> list[str]:
-    """Return the words that a rules document marks on lines about yes and no.
+    """Return all words that may stand for yes or no, by the lines of a rules document about yes or
+    no.
 
-    Words in code marks come first, then those in angle brackets.
+    Marked words come first, then words in angle brackets. An answer that is one of them has its
+    form. `yes_no_pair` is stricter and tells which word is which.
     """
     lines = [line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)]
     words: list[str] = []
-    for mark in (CODE_MARK, _ANGLE_MARK):
+    for mark in (MARKED_WORD, _WORD_IN_ANGLES):
         for line in lines:
             words += mark.findall(line)
     return list(dict.fromkeys(words))
@@ -115,7 +124,7 @@ def yes_no_pair(rules: str) -> YesNoWords | None:
     pairs: set[YesNoWords] = set()
     for entry in entries_of(rules):
         marked: dict[str, None] = {}
-        for word in CODE_MARK.findall(entry):
+        for word in MARKED_WORD.findall(entry):
             is_path_or_outcome = word.startswith(("/", "OUTCOME_"))
             if not is_path_or_outcome:
                 marked[word] = None

@@ -83,7 +83,7 @@ def match_products(
         notes = [f"no single record holds all of {searched}{catalogue.closest(matches)}"]
     notes += catalogue.coming_days(fitting)
     return FunctionResult(
-        [product.reported for product in fitting],
+        [product.as_result for product in fitting],
         tuple(product_reference(product) for product in fitting),
         tuple(notes),
     )
@@ -136,7 +136,7 @@ def _failed_conditions(
             property_constraints.append(constraint)
         elif constraint.is_negated:
             failed_codes.append(constraint.text)
-    failed = product.failed(property_constraints) + failed_codes
+    failed = product.unsatisfied(property_constraints) + failed_codes
     if below_cents and (product.price_cents is None or product.price_cents >= below_cents):
         failed.append(f"a price below {below_cents} cents")
     return failed
@@ -160,7 +160,7 @@ def _notes_on_claims(products: list[Product], note: NoteClaim) -> list[str]:
     notes = []
     for product in products:
         for claim in claims:
-            is_true = not product.failed([Constraint(claim)])
+            is_true = not product.unsatisfied([Constraint(claim)])
             truth = "true" if is_true else "not true"
             notes.append(f"of {product.code} it is {truth} that it has {claim}")
     return notes

@@ -139,7 +139,7 @@ def find_records(
     for record in visible:
         row = {"path": record.path, "id": record.id, "owner": record.owner, "state": record.state}
         if record_kind is Kind.PRODUCT:
-            row |= catalogue_of(layout).product(record).reported
+            row |= catalogue_of(layout).product(record).as_result
         rows.append(row)
     if record_kind is Kind.PRODUCT:
         catalogue = catalogue_of(layout)
