@@ -1,8 +1,8 @@
-"""The form of a table's column: how DuckDB's SQL reads its cells as numbers or dates.
+"""Find out how the cells of a table's column are written, and read them by SQL in DuckDB.
 
-A form is a decimal mark, or an order of day, month and year. If all cells of a column fit one form,
-the column holds numbers or dates; marks of missing values such as `n/a` become null. Any other
-column holds text.
+Cells are texts. If all cells of a column are numbers with the same decimal mark, or dates with the
+same order of day, month and year, the column holds numbers or dates; marks of missing values such as
+`n/a` become null. Any other column holds text. The decimal mark or the order is the column's form.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ DATE_ORDERS: Final = {
     "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
     "month first": ["%m/%d/%Y", "%m-%d-%Y"],
 }
-"""Forms of dates, with the patterns that DuckDB reads."""
+"""Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`, `4/3/2025`."""
 FORMS: Final = (*DECIMAL_MARKS, *DATE_ORDERS)
 CURRENCY_CODES: Final = "|".join(CURRENCIES)
+"""A regular expression: `EUR|USD|...`."""
 SIGN: Final = f"[$€£¥₹%]|{CURRENCY_CODES}"
 """A regular expression for a sign before or after a number, such as `$`, `%` or `EUR`."""
 _MISSING_SIGNS: Final = ("", "-", "--", "–", "—", "?", ".")
@@ -32,6 +33,7 @@ _MISSING_WORDS: Final = ("na", "n/a", "n.a.", "#n/a", "#nv", "k.a.", "nan", "nul
 MISSING: Final = (*_MISSING_SIGNS, *_MISSING_WORDS)
 """Marks of a missing value, in lower case. They become null in a column of numbers or dates."""
 SHOWN_MARKS: Final = 5
+"""The most marks of missing values that the description of a column names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class ColumnForm:
     doubt: str = ""
     """Why the form is uncertain. The column is then available as text."""
     offers_number: bool = False
-    """True if an uncertain column is also available as numbers. Other cells are then null."""
+    """True if a column with a few words among numbers can also be queried as numbers. Its cells with
+    words are then null."""
 
 
 # The SQL that reads a cell
@@ -68,7 +71,8 @@ def reading(form: str, cell: str) -> str:
 
 def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
     """Return the SQL for a cell as a number: 1234.5 for `$1,234.50`, -5 for `(5)`."""
-    # The comments show the steps for ` (€1.234,50) ` with a decimal comma.
+    # Each step is SQL that contains the step before. The comments show what the SQL makes of the cell
+    # ` (€1.234,50) ` if the decimal mark is a comma.
     trimmed = f"replace(trim({cell}), '−', '-')"  # (€1.234,50)
     signed = rf"regexp_replace({trimmed}, '^\((.*)\)$', '-\1')"  # -€1.234,50
     without_currency = f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
@@ -80,9 +84,14 @@ def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
 
 
 def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
-    """Return the regular expression for a number with sign and currency, for an SQL string."""
-    # Thousands may also be separated by apostrophes (doubled for SQL) or by three kinds of spaces.
-    separator = rf"[{thousands_mark}''’ \x{{a0}}\x{{202f}}]"
+    """Return the regular expression for a number with sign and currency: `$-1,234.50`.
+
+    It accepts only cells that the steps of `_number_reading` read rightly. It is for an SQL string,
+    in which an apostrophe is written twice.
+    """
+    apostrophe = "''"
+    no_break_spaces = r"\x{a0}\x{202f}"
+    separator = f"[{thousands_mark}{apostrophe}’ {no_break_spaces}]"
     grouped_digits = rf"[1-9]\d{{0,2}}({separator}\d{{3}})+"  # 1,234,567
     decimals = rf"\{decimal_mark}\d+"  # .50
     unsigned_number = rf"(({grouped_digits}|\d+)({decimals})?|{decimals})"
@@ -104,7 +113,8 @@ class ColumnSummary:
     cells: int
     """The number of distinct cells that are not missing."""
     numbers: int
-    word: str | None
+    """The number of distinct cells that are numbers with any decimal mark."""
+    example_word: str | None
     """An example of a cell that is not a number."""
     missing: int
     """The number of rows without a value."""
@@ -113,8 +123,8 @@ class ColumnSummary:
     """An example of a number whose value depends on the decimal mark: `1,234`."""
     ambiguous_date: str | None = None
     """An example of a date that depends on the order of day and month: `3/4/2025`."""
-    signs: list[str] = field(default_factory=list)
-    """The currency and percent signs in the column."""
+    currencies: list[str] = field(default_factory=list)
+    """The currency and percent signs beside the numbers."""
     has_codes: bool = False
     """True if cells are codes: they begin with a zero, or have too many digits for a number."""
 
@@ -124,51 +134,59 @@ class ColumnSummary:
 
     @property
     def decimal_marks(self) -> list[str]:
-        """The decimal marks that fit all numbers; empty unless most cells are numbers."""
+        """The forms of numbers that fit all numbers; empty unless most cells are numbers."""
         if 2 * self.numbers <= self.cells:
             return []
         return [form for form in DECIMAL_MARKS if self.fitting[form] == self.numbers]
 
 
-_READINGS: Final = ", ".join(f'{reading(form, "cell")} as "{form}"' for form in FORMS)
-_FORM_COUNTS: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
-_SUMMARY: Final = f"""
+# The query below reads each cell in every form. Its columns are named like the forms: for the cell
+# `1,234`, the column "decimal point" is 1234, "decimal comma" is 1.234, and the others are null.
+_VALUE_IN_EACH_FORM: Final = ", ".join(f'{reading(form, "cell")} as "{form}"' for form in FORMS)
+_COUNT_OF_EACH_FORM: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
+_MANY_DIGITS: Final = 16
+"""Numbers with so many digits are codes: a float has not enough digits for them."""
+
+
+def _summary_query(table: str, column: str) -> str:
+    """Return the query for the fields of a `ColumnSummary`."""
+    return f"""
     with different_cells as (
-        select {{column}} as cell, count(*) as times from {{table}} group by cell
+        select {column} as cell, count(*) as times from {table} group by cell
     ),
-    read_cells as ( -- with a column for each form: the value of the cell, or null
-        select cell, times, lower(trim(cell)) in {MISSING} as is_missing, {_READINGS}
+    read_cells as (
+        select cell, times, lower(trim(cell)) in {MISSING} as is_missing, {_VALUE_IN_EACH_FORM}
         from different_cells where cell is not null
     ),
     numbered_cells as (
         select *, coalesce("decimal point", "decimal comma") as number,
-            case when number is not null then regexp_extract(cell, '{SIGN}') end as sign
+            case when number is not null then regexp_extract(cell, '{SIGN}') end as currency
         from read_cells
     )
-    select {_FORM_COUNTS},
+    select {_COUNT_OF_EACH_FORM},
         count(*) filter (not is_missing) as cells,
         count(number) as numbers,
-        min(cell) filter (number is null and not is_missing) as word,
+        min(cell) filter (number is null and not is_missing) as example_word,
         coalesce(sum(times) filter (is_missing), 0)::bigint as missing,
         list_sort(list(cell) filter (is_missing)) as missing_marks,
+        -- the values in two forms differ:
         min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
         min(cell) filter ("day first" <> "month first") as ambiguous_date,
-        list_sort(list(distinct sign) filter (sign <> '')) as signs,
-        bool_or(regexp_matches(cell, '^[+-]?(0\\d|\\d{{16}})')) as has_codes
+        list_sort(list(distinct currency) filter (currency <> '')) as currencies,
+        bool_or(regexp_matches(cell, '^[+-]?(0\\d|\\d{{{_MANY_DIGITS}}})')) as has_codes
     from numbered_cells
-"""
-"""The query for the fields of a `ColumnSummary`, with placeholders for column and table."""
+    """
 
 
 def summarize(database: duckdb.DuckDBPyConnection, table: str, column: str) -> ColumnSummary:
-    """Return the summary of a text column."""
-    cursor = database.execute(_SUMMARY.replace("{column}", column).replace("{table}", table))
+    """Return the summary of a text column. `column` is its name as SQL."""
+    cursor = database.execute(_summary_query(table, column))
     names = [description[0] for description in cursor.description]
     values: dict[str, Any] = dict(zip(names, cursor.fetchone() or (), strict=True))
     fitting = {form: values.pop(form) for form in FORMS}
     # DuckDB returns null for an empty list.
     values["missing_marks"] = values["missing_marks"] or []
-    values["signs"] = values["signs"] or []
+    values["currencies"] = values["currencies"] or []
     return ColumnSummary(fitting, **values)
 
 
@@ -193,15 +211,15 @@ def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnF
 
 def _date_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm | None:
     """Return the order of year, month and day; None if some cells are not dates."""
-    fitting_orders = [order for order in DATE_ORDERS if summary.fits(order)]
-    if not fitting_orders:
+    orders = [order for order in DATE_ORDERS if summary.fits(order)]
+    if not orders:
         return None
-    preferred_orders = [order for order in fitting_orders if order in preferred_forms]
-    order = preferred_orders[0] if preferred_orders else fitting_orders[0]
+    preferred_orders = [order for order in orders if order in preferred_forms]
+    order = preferred_orders[0] if preferred_orders else orders[0]
 
     doubt = ""
-    is_decided = len(fitting_orders) == 1 or len(preferred_orders) == 1
-    if not is_decided and summary.ambiguous_date:
+    is_certain = len(orders) == 1 or len(preferred_orders) == 1
+    if not is_certain and summary.ambiguous_date:
         doubt = (
             f"{summary.ambiguous_date!r} may have the day or the month first: "
             "say form='day first' or 'month first'"
@@ -211,34 +229,37 @@ def _date_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> Colu
 
 
 def _number_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm | None:
-    """Return the decimal mark and currency signs; None for a text column.
+    """Return the form of a column of numbers; None for a text column.
 
-    The form is uncertain if the column has some words among more numbers.
+    If the column has some words among more numbers, this is a reason to doubt its form.
     """
     words = summary.cells - summary.numbers
     if summary.has_codes or words >= summary.numbers:
         return None
-    fitting_marks = summary.decimal_marks
-    preferred_marks = [mark for mark in fitting_marks if mark in preferred_forms]
-    possible_marks = preferred_marks or fitting_marks
+    marks_of_all_numbers = summary.decimal_marks
+    possible_marks = [mark for mark in marks_of_all_numbers if mark in preferred_forms]
+    if not possible_marks:
+        possible_marks = marks_of_all_numbers
     form = possible_marks[0] if possible_marks else ""
 
     doubts = []
-    if not fitting_marks:
+    if not marks_of_all_numbers:
         doubts.append("its numbers have different decimal marks")
     if len(possible_marks) > 1 and summary.ambiguous_number:
         doubts.append(
             f"{summary.ambiguous_number!r} may be with a decimal point or comma: "
             "say form='decimal comma' or 'decimal point'"
         )
-    if len(summary.signs) > 1:
-        doubts.append(f"it has {' and '.join(summary.signs)}")
+    if len(summary.currencies) > 1:
+        doubts.append(f"it has {' and '.join(summary.currencies)}")
     if words:
-        doubts.append(f"{summary.word!r} is no number")
+        doubts.append(f"{summary.example_word!r} is no number")
 
-    # Mention the decimal mark only if another one would change a value or would not fit.
-    parts = list(summary.signs)
-    if form and (summary.ambiguous_number or len(fitting_marks) == 1):
+    # The description names the decimal mark unless it makes no difference: all cells are numbers
+    # such as `5`, which have the same value with both marks.
+    parts = list(summary.currencies)
+    depends_on_mark = summary.ambiguous_number or len(marks_of_all_numbers) == 1
+    if form and depends_on_mark:
         parts.insert(0, form)
     offers_number = words > 0 and form != ""
     return ColumnForm(form, ", ".join(parts), "; ".join(doubts), offers_number)

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmarks.files.file_sources import MB, TEXTUAL, SourceFiles
+from controlplane.benchmarks.files.file_sources import MARKUP_SUFFIXES, MB, SourceFiles
 from controlplane.sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import CallError, error_codes
@@ -66,7 +66,7 @@ def _replace_document(sources: SourceFiles, path: str, converter: _Converter) ->
     """Replace a document by its parts, or leave it out with the reason."""
     suffix = Path(path).suffix.lower()
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
-    if conversion.fault and suffix in TEXTUAL:
+    if conversion.fault and suffix in MARKUP_SUFFIXES:
         return  # Keep the original text.
     sources.total_bytes -= sources.paths.pop(path)
     fault = _fault_of(conversion, suffix, sources)

@@ -13,7 +13,7 @@ import re
 import stat
 from codecs import BOM_UTF8
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -41,17 +41,19 @@ from controlplane.text_files import decode_text, is_text
 MB: Final = 1_000_000
 UNNAMED: Final = "its name cannot be used"
 SHOWN_NAME_CHARS: Final = 60
-HEAD_BYTES: Final = 8_192
-"""The number of bytes that are read to tell a text file from a binary one."""
-"""Files with these suffixes count as text; their content is not checked."""
+TYPE_BYTES: Final = 8_192
+"""The number of bytes at the start of a file that show if it is a text or binary."""
+
+# What the suffix of a file's name says about it
+
 _TEXT_SUFFIXES: Final = (
     ".md .txt .rst .log .csv .tsv .json .toml .yaml .yml .xml .ini .cfg .css .sql .sh .py .js .ts .c "
     ".h .go .rs .java"
 )
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
-TEXTUAL: Final = (".html", ".htm", ".eml", ".mbox")
-"""Documents that can also be read as plain text."""
+MARKUP_SUFFIXES: Final = (".html", ".htm", ".eml", ".mbox")
+"""Documents that are converted to plain text, but that can also be read as they are."""
 DOCUMENT_SUFFIXES: Final = (
     ".docx",
     ".xlsx",
@@ -60,23 +62,32 @@ DOCUMENT_SUFFIXES: Final = (
     ".sqlite",
     ".sqlite3",
     ".db",
-    *TEXTUAL,
+    *MARKUP_SUFFIXES,
 )
+"""Documents, which are converted to plain text."""
 TAB_SUFFIXES: Final = (".tsv", ".tab")
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 TABLE_SUFFIXES: Final = (".csv", ".parquet", *TAB_SUFFIXES, *JSON_LINES_SUFFIXES)
-MAX_HEADS: Final = 3
-"""The most tables whose first lines a search shows."""
-MAX_HEAD_BYTES: Final = 4_096
-MAX_HEAD_LINE_CHARS: Final = 500
+"""Files that can be queried as tables."""
+
+# The first lines of tables that a search shows
+
+MAX_TABLE_HEADS: Final = 3
+TABLE_HEAD_BYTES: Final = 4_096
+"""The number of bytes that are read for the first lines of a table."""
+MAX_TABLE_LINE_CHARS: Final = 500
+
+# Files that are left out
+
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
-"""The name of a journal file. Earlier questions and answers are not sources for the next one."""
+"""The name of a journal file: `20270301-101500-answers.jsonl`. Earlier questions and answers are not
+sources for the next one."""
 
 
 @dataclass
 class SourceFiles(ListedFiles):
-    """The text files below `root`, by their absolute path within it: `/notes/a.md`.
+    """The text files below `root`, by their path in it: `/notes/a.md` for `root / "notes/a.md"`.
 
     `find_sources` creates it when a question starts. A file is read on each access; texts are not
     kept in memory.
@@ -125,32 +136,26 @@ class SourceFiles(ListedFiles):
         if document is not None:
             data = document.encode("utf-8", "replace")
             return data[:most] if most else data
-        place = f"{str(self.root).rstrip('/')}{path}"
+        real_path = f"{str(self.root).rstrip('/')}{path}"
         try:
-            descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            descriptor = os.open(real_path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except OSError:
             return None
         try:
-            size = self._readable_size(descriptor, path, place, is_whole=not most)
-            if size is None:
+            status = os.fstat(descriptor)
+            is_same_file = _path_of_open_file(descriptor, real_path) == real_path
+            if not stat.S_ISREG(status.st_mode) or not is_same_file:
                 return None
-            return os.read(descriptor, min(most, size) if most else size)
+            if most:
+                return os.read(descriptor, min(most, status.st_size))
+            max_mb = bounds.MOST_LARGE_MB if path in self.large else self.file_mb
+            if status.st_size > max_mb * MB:
+                return None
+            return os.read(descriptor, status.st_size)
         except OSError:
             return None
         finally:
             os.close(descriptor)
-
-    def _readable_size(
-        self, descriptor: int, path: str, place: str, *, is_whole: bool
-    ) -> int | None:
-        """Return the size of an open file; None if it must not be read, or not as a whole."""
-        status = os.fstat(descriptor)
-        most_mb = bounds.MOST_LARGE_MB if path in self.large else self.file_mb
-        if is_whole and status.st_size > most_mb * MB:
-            return None
-        if not stat.S_ISREG(status.st_mode) or _place_of(descriptor, place) != place:
-            return None
-        return status.st_size
 
     @classmethod
     def of_texts(cls, texts: Mapping[str, str]) -> SourceFiles:
@@ -164,32 +169,35 @@ class SourceFiles(ListedFiles):
             is_on_disk=False,
         )
 
-    def likeliest(self, words: Sequence[str]) -> list[str]:
+    def files_with_words(self, words: Sequence[str]) -> list[str]:
         """Return the files to search for some case-folded words, best first.
 
-        A file ranks higher if it contains more of the words, and words that fewer files contain.
-        The
+        A file ranks higher if it contains more of the words, and words that fewer files contain. The
         files have at most `MOST_SEARCHED_BYTES` in total.
         """
+        # A word's beginning, without its ending, also finds its other forms: `price` in `prices`.
         beginnings = [beginning_of(word) for word in words]
-        # Rank each file by a text made of the words that it contains.
-        held_words: dict[str, TitledText] = {}
+        # `ranked_texts` ranks texts by the words in them. The words of a file that are not searched
+        # do not matter, so each file stands for the searched ones only.
+        searched_words: dict[str, TitledText] = {}
         for path in sorted(self.paths.keys() - self.large):
-            held_beginnings = self._held_beginnings(path, beginnings)
-            if held_beginnings:
-                held_words[path] = TitledText(title="", text=" ".join(held_beginnings))
+            occurring = self._occurring(path, beginnings)
+            if occurring:
+                searched_words[path] = TitledText(title="", text=" ".join(occurring))
         chosen_paths: list[str] = []
         remaining_bytes = bounds.MOST_SEARCHED_BYTES
-        for path in ranked_texts(held_words, beginnings):
+        for path in ranked_texts(searched_words, beginnings):
             if self.paths[path] <= remaining_bytes:
                 chosen_paths.append(path)
                 remaining_bytes -= self.paths[path]
         return chosen_paths
 
-    def _held_beginnings(self, path: str, beginnings: Sequence[str]) -> list[str]:
-        """Return the given beginnings of case-folded words that occur in a file's text."""
-        is_ascii = all(beginning.isascii() for beginning in beginnings)
-        data = self.in_utf_8(path, is_ascii=is_ascii)
+    def _occurring(self, path: str, beginnings: Sequence[str]) -> list[str]:
+        """Return those beginnings of case-folded words that occur in a file's text."""
+        if all(beginning.isascii() for beginning in beginnings):
+            data = self.for_ascii_search(path)
+        else:
+            data = self.in_utf_8(path)
         if data.isascii():
             text = data.decode("ascii").lower()
         else:
@@ -199,54 +207,57 @@ class SourceFiles(ListedFiles):
     def table_heads(self, words: Sequence[str]) -> list[list[str]]:
         """Return the path and first two lines of the tables that best match some case-folded words.
 
-        Words are looked for in table and column names. The result has at most `MAX_HEADS` items,
-        such
-        as `["/sales.csv", "city,amount\\nBerlin,5"]`.
+        Words are looked for in the names of tables and columns. The result has at most
+        `MAX_TABLE_HEADS` items, such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
         """
         beginnings = {beginning_of(word) for word in words}
-        counted_heads: list[tuple[int, list[str]]] = []
+        heads = []
         for path in self.paths:
-            if not path.lower().endswith(TABLE_SUFFIXES):
-                continue
-            data = self.bytes_of(path, MAX_HEAD_BYTES) or b""
-            whole_lines = data.rpartition(b"\n")[0] or data
-            lines = decode_text(whole_lines).text.split("\n")
-            names = f"{Path(path).with_suffix('')} {lines[0]}".replace("_", " ").replace("-", " ")
-            count = 0
-            for name in words_of(names):
-                if beginning_of(name) in beginnings:
-                    count += 1
-            if count:
-                shown_lines = [line[:MAX_HEAD_LINE_CHARS] for line in lines[:2]]
-                counted_heads.append((count, [path, "\n".join(shown_lines)]))
-        counted_heads.sort(key=lambda counted: -counted[0])
-        return [head for _, head in counted_heads[:MAX_HEADS]]
+            if path.lower().endswith(TABLE_SUFFIXES):
+                head = self._table_head(path, beginnings)
+                if head.matching_words > 0:
+                    heads.append(head)
+        heads.sort(key=lambda head: head.matching_words, reverse=True)
+        return [[head.path, head.text] for head in heads[:MAX_TABLE_HEADS]]
 
-    def in_utf_8(self, path: str, *, is_ascii: bool = False) -> bytes:
-        """Return a file's text in UTF-8.
+    def _table_head(self, path: str, beginnings: Set[str]) -> _TableHead:
+        """Return the first two lines of a table, and how well its names match some words."""
+        data = self.bytes_of(path, TABLE_HEAD_BYTES) or b""
+        whole_lines = data.rpartition(b"\n")[0] or data
+        lines = decode_text(whole_lines).text.split("\n")
+        names = f"{Path(path).with_suffix('')} {lines[0]}".replace("_", " ").replace("-", " ")
+        matching_words = 0
+        for name in words_of(names):
+            if beginning_of(name) in beginnings:
+                matching_words += 1
+        shown_lines = [line[:MAX_TABLE_LINE_CHARS] for line in lines[:2]]
+        return _TableHead(path, "\n".join(shown_lines), matching_words)
 
-        With `is_ascii`, the caller searches only for ASCII. The text may then stay in another
-        encoding
-        that extends ASCII, such as Latin-1.
-        """
+    def in_utf_8(self, path: str) -> bytes:
+        """Return a file's text in UTF-8."""
         data = self.bytes_of(path) or b""
-        if not data:
-            return data
-        is_plain = b"\0" not in data and not data.startswith(BOM_UTF8)
-        if is_plain and (is_ascii or _is_utf_8(data)):
+        if _is_plain(data) and _is_utf_8(data):
             return data
         return decode_text(data).text.encode("utf-8", "replace")
+
+    def for_ascii_search(self, path: str) -> bytes:
+        """Return a file's text in UTF-8, or in another encoding that extends ASCII, such as Latin-1.
+
+        A search for ASCII characters finds the same in all of them, and need not convert the text.
+        """
+        data = self.bytes_of(path) or b""
+        return data if _is_plain(data) else self.in_utf_8(path)
 
     @property
     def digest(self) -> str:
         """A hash that changes if the files change."""
         digest = hashlib.sha256()
-        # Small sources are hashed by content; large ones by the size and modification time of each
-        # file.
-        by_content = self.total_bytes <= bounds.MOST_SEARCHED_BYTES
+        # To read the content of large sources would take too long. Their files are known by size and
+        # time of modification. Converted documents are known by the files that they come from.
+        is_small = self.total_bytes <= bounds.MOST_SEARCHED_BYTES
         for path, size in self.paths.items():
             digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
-            if by_content:
+            if is_small:
                 digest.update(self.bytes_of(path) or b"")
             elif path not in self.documents:
                 digest.update(str(os.lstat(f"{self.root}{path}").st_mtime_ns).encode())
@@ -265,6 +276,7 @@ class SourceFiles(ListedFiles):
 
     @property
     def has_tables(self) -> bool:
+        """True if a file can be queried as a table by its suffix."""
         return any(path.lower().endswith(TABLE_SUFFIXES) for path in self.paths)
 
     def reason_of(self, path: str) -> str:
@@ -285,6 +297,20 @@ class SourceFiles(ListedFiles):
             if family not in different:
                 different.append(family)
         return different
+
+
+@dataclass(frozen=True, slots=True)
+class _TableHead:
+    path: str
+    text: str
+    """The first two lines."""
+    matching_words: int
+    """The number of words in the names of the table and its columns that are searched for."""
+
+
+def _is_plain(data: bytes) -> bool:
+    """Return True if the data has neither a byte order mark nor the null bytes of UTF-16."""
+    return b"\0" not in data and not data.startswith(BOM_UTF8)
 
 
 def _is_utf_8(data: bytes) -> bool:
@@ -309,12 +335,12 @@ def _shortened_names(paths: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-def _place_of(descriptor: int, place: str) -> str:
-    """Return the path of an open file, with all links resolved."""
+def _path_of_open_file(descriptor: int, path: str) -> str:
+    """Return the path of an open file, with all links resolved. `path` is how it was opened."""
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 - a quarter of pathlib's time, for 10,000 files
     except OSError:  # A system without /proc.
-        return os.path.realpath(place)
+        return os.path.realpath(path)
 
 
 def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> SourceFiles:
@@ -325,33 +351,37 @@ def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> Sou
     """
     sources = SourceFiles(Path(os.path.realpath(root)), **limits)  # type: ignore[arg-type] # no other field is a number
     for name in chosen or ("",):
-        place = sources.root / name
-        mode = place.lstat().st_mode
+        real_path = sources.root / name
+        mode = real_path.lstat().st_mode
         if stat.S_ISDIR(mode):
-            _walk(sources, place, rules_above(place))
+            _walk(sources, real_path, rules_above(real_path))
         else:
-            _take(sources, str(place))
+            _take(sources, str(real_path))
     sources.paths = dict(sorted(sources.paths.items()))
     return sources
 
 
-def _walk(sources: SourceFiles, folder: Path, rules: Rules) -> None:
-    """Add the files below a folder. `rules` are the `.gitignore` rules of the folders above it."""
-    remaining = [(str(folder), rules)]
+def _walk(sources: SourceFiles, top_folder: Path, rules_above_top: Rules) -> None:
+    """Add the files below a folder. `rules_above_top` are the `.gitignore` rules of the folders
+    above it."""
+    remaining = [(str(top_folder), rules_above_top)]
     while remaining:
-        place, rules = remaining.pop()
+        folder, rules_above_folder = remaining.pop()
         try:
-            entries = sorted(os.scandir(place), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
-            _leave_out(sources, "not readable", place)
+            _leave_out(sources, "not readable", folder)
             continue
         names = [entry.name for entry in entries]
-        is_below = place != str(folder)
-        if is_below and any(JOURNALS.fullmatch(name) for name in names):
-            _leave_out(sources, "journals of runs", place)
+        # A folder with journals is left out, unless the question is about this very folder.
+        is_top_folder = folder == str(top_folder)
+        if not is_top_folder and any(JOURNALS.fullmatch(name) for name in names):
+            _leave_out(sources, "journals of runs", folder)
             continue
+
+        rules = rules_above_folder
         if ".gitignore" in names:
-            rules = (*rules, *rules_of(Path(place)))
+            rules = (*rules_above_folder, *rules_of(Path(folder)))
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
             if entry.name.startswith(".") or entry.name in JUNK:
@@ -364,22 +394,24 @@ def _walk(sources: SourceFiles, folder: Path, rules: Rules) -> None:
                 _take(sources, entry.path)
 
 
-def _path_in(root: Path, place: str) -> str:
-    return "/" + place.removeprefix(str(root)).lstrip("/")
+def _path_in(root: Path, real_path: str) -> str:
+    """Return the path of a file in the sources: `/notes/a.md` for `/home/ada/notes/a.md` if the
+    root is `/home/ada`."""
+    return "/" + real_path.removeprefix(str(root)).lstrip("/")
 
 
-def _take(sources: SourceFiles, place: str) -> None:
+def _take(sources: SourceFiles, real_path: str) -> None:
     """Add a file to the sources, or record why it is left out."""
-    path = _path_in(sources.root, place)
+    path = _path_in(sources.root, real_path)
     try:
-        status = os.lstat(place)
+        status = os.lstat(real_path)
         reason = _reason_against(sources, path, status)
     except OSError:
         reason = "not readable"
     except CallError:  # The path is too long or too deep.
         reason = UNNAMED
     if reason:
-        _leave_out(sources, reason, place)
+        _leave_out(sources, reason, real_path)
         return
     sources.paths[path] = status.st_size
     sources.total_bytes += status.st_size
@@ -387,10 +419,9 @@ def _take(sources: SourceFiles, place: str) -> None:
         sources.large.add(path)
 
 
-def _leave_out(sources: SourceFiles, reason: str, place: str) -> None:
-    sources.left_out[reason].append(
-        _path_in(sources.root, place).encode("utf-8", "replace").decode()
-    )
+def _leave_out(sources: SourceFiles, reason: str, real_path: str) -> None:
+    path = _path_in(sources.root, real_path)
+    sources.left_out[reason].append(path.encode("utf-8", "replace").decode())
 
 
 def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
@@ -416,10 +447,10 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
         return f"beyond {most}, --set most_files and total_mb"
 
     if not is_document and not path.lower().endswith(TEXT_SUFFIXES):
-        head = sources.bytes_of(path, HEAD_BYTES)
-        if head is None:
+        beginning = sources.bytes_of(path, TYPE_BYTES)
+        if beginning is None:
             return "not readable"
-        if not is_text(head):
+        if not is_text(beginning):
             return "binary"
     return ""
 
@@ -428,8 +459,7 @@ def written_value(value: Any) -> str:
     """Return a value from JSON or a typed table as the text of a cell.
 
     A number with three decimals gets a fourth: 1.234 becomes `1.2340`, because `1.234` could be
-    read
-    as 1,234.
+    read as 1,234.
     """
     if isinstance(value, float | Decimal):
         text = str(value)

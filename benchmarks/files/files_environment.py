@@ -260,7 +260,7 @@ class FilesEnvironment(LocalEnvironment):
                 raise CallError(error_codes.INVALID_ARGUMENT, msg)
             arguments = {
                 **arguments,
-                "likeliest": self._sources.likeliest(words),
+                "likeliest": self._sources.files_with_words(words),
                 "heads": self._sources.table_heads(words),
             }
         return super().tool_result(operation, arguments)

@@ -36,7 +36,7 @@ def test_a_text_is_read_in_its_encoding_and_found_by_its_words(
     (tmp_path / "a.txt").write_bytes(TEXTS[encoding].encode(encoding))
     sources = find_sources(tmp_path)
     assert sources["/a.txt"] == TEXTS[encoding]
-    assert sources.likeliest(words_of(TEXTS[encoding][:5])) == ["/a.txt"]
+    assert sources.files_with_words(words_of(TEXTS[encoding][:5])) == ["/a.txt"]
 
 
 @pytest.mark.parametrize(

@@ -595,7 +595,7 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, ca
         }
         scans = {"no text: its pages are images": ["/scan.pdf"]}
         assert dict(found.left_out) == {"cannot be converted": ["/bad.docx"]} | scans
-        assert found.likeliest(["loan-09"]) == ["/report.pdf/page-2"]
+        assert found.files_with_words(["loan-09"]) == ["/report.pdf/page-2"]
     kept = list((cache / "controlplane/documents").iterdir())
     assert len(kept) == 6
     for path in kept:
