@@ -17,17 +17,17 @@ GENERAL: Final = "General"
 SIGNIFICANT_DIGITS: Final = 15
 """The digits that a spreadsheet keeps. Later digits are noise, as in 0.30000000000000004."""
 TYPED_DIGITS: Final = 10
-"""The most digits of a number typed by hand. A number with more digits was computed, and is rounded
-by its format."""
+"""A number with more digits than this was computed, as in 1/3. Its further digits carry no meaning,
+so it is rounded by its format. A number with fewer digits was typed by hand, and is shown in full."""
 DAY_ZERO: Final = datetime(1899, 12, 31)
-"""The day before the first day of a spreadsheet's calendar.
+"""The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
 
-A duration of 26 hours is stored as 1.083 days, which is read as 2 o'clock on the first day,
-1900-01-01. The duration is the time since DAY_ZERO.
+A spreadsheet stores durations as numbers of days, too: 26 hours as 1.083. The library for reading
+sheets returns that as a date, 2 o'clock on 1900-01-01, which is 26 hours after DAY_ZERO.
 """
 LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
-"""A time up to this day is a duration if its format shows no date, as sheets have no dates of
-1900."""
+"""A date up to this day, whose format shows hours only, is taken for a duration. Real dates in
+sheets are later."""
 PLACEHOLDERS: Final = frozenset("0#?")
 """Codes that stand for a digit. A `0` also appears where the number has no digit."""
 
@@ -55,7 +55,7 @@ def is_rounded(value: Any, number_format: str) -> bool:
     """Return True if the text of a cell has fewer digits than its number."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
-    layout = _layout_of(value, number_format)
+    layout = _layout_for(value, number_format)
     if layout is None:
         return False
     number = layout.scaled(_exact(value))
@@ -67,9 +67,10 @@ def is_rounded(value: Any, number_format: str) -> bool:
 
 def _datetime_text(value: datetime, number_format: str) -> str:
     """Return a date. Add the time if the format shows it or it is not midnight."""
-    value = _without_milliseconds(value)
+    value = _rounded_to_second(value)
     shown_parts = _parts_shown(number_format)
-    if not shown_parts.date and value <= LAST_DAY_OF_DURATIONS:
+    is_duration = not shown_parts.date and value <= LAST_DAY_OF_DURATIONS
+    if is_duration:
         return _duration_text(value - DAY_ZERO, number_format)
     day = value.date().isoformat()
     is_midnight = value.time() == time()
@@ -78,8 +79,8 @@ def _datetime_text(value: datetime, number_format: str) -> str:
     return f"{day} {_time_text(value.hour, value.minute, value.second, number_format)}"
 
 
-def _without_milliseconds(value: datetime) -> datetime:
-    """Round to the second. Times are stored as fractions of a day, which are rarely exact."""
+def _rounded_to_second(value: datetime) -> datetime:
+    """Round to the nearest second. Times are stored as fractions of a day, which are rarely exact."""
     return (value + timedelta(milliseconds=500)).replace(microsecond=0)
 
 
@@ -109,7 +110,7 @@ class _ShownParts:
 
 
 ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
-"""Codes for elapsed hours and seconds, which may exceed 24 and 60."""
+"""Codes for elapsed hours and seconds, which may exceed 24 and 60, as in `[h]:mm`."""
 
 
 def _parts_shown(number_format: str) -> _ShownParts:
@@ -133,7 +134,7 @@ def _parts_shown(number_format: str) -> _ShownParts:
 
 @dataclass(slots=True)
 class _Layout:
-    """How one section of a number format shows a number.
+    """How a number is shown. Read from one section of a number format by `_parsed_layout`.
 
     For `"ca. "#,##0.00" km"`, the text `ca. ` is before the digits and ` km` after them. Thousands
     have commas, and there are always two decimals.
@@ -142,34 +143,37 @@ class _Layout:
     before: str = ""
     """The text before the digits, such as a currency sign."""
     after: str = ""
-    whole: list[str] = field(default_factory=list)
-    """The part before the decimal point: digit placeholders, and texts between them: `0 0 - 0
-    0`."""
+    """The text after the digits, such as a unit."""
+    whole_part: list[str] = field(default_factory=list)
+    """Digit placeholders before the decimal point, and texts between them: `["0", "0", "-", "0"]`
+    for `00-0`."""
     least_decimals: int = 0
     most_decimals: int = 0
     has_thousands: bool = False
-    percents: int = 0
-    """The number of percent signs. Each multiplies by 100."""
-    thousands_scale: int = 0
-    """The number of commas after the digits, as in `0,`. Each divides by 1,000."""
+    """True if commas separate thousands."""
+    percent_signs: int = 0
+    """Each multiplies the number by 100."""
+    scaling_commas: int = 0
+    """The number of commas after the digits, as in `0,`. Each divides the number by 1,000."""
     has_own_sign: bool = False
     """True if the section is only for negative numbers, and has the minus or parentheses itself."""
 
     def scaled(self, number: Decimal) -> Decimal:
         """Return the number to display: 25 for 0.25 with a percent sign."""
-        exponent = 2 * self.percents - 3 * self.thousands_scale
+        exponent = 2 * self.percent_signs - 3 * self.scaling_commas
         return number.scaleb(exponent)
 
 
 def _number_text(value: float | Decimal, number_format: str) -> str:
     """Return a number in its format: `1,234.50 EUR`."""
-    layout = _layout_of(value, number_format)
+    layout = _layout_for(value, number_format)
     if layout is None:
         return _general_text(value)
     number = _rounded(layout.scaled(_exact(value)), layout)
     has_minus = number < 0 and not layout.has_own_sign
     sign = "-" if has_minus else ""
     whole, _, decimals = f"{abs(number):f}".partition(".")
+    # Zeros at the end are shown only where the format has a `0`.
     decimals = decimals.rstrip("0").ljust(layout.least_decimals, "0")
     text = _whole_text(whole, layout)
     if decimals:
@@ -205,23 +209,26 @@ def _whole_text(digits: str, layout: _Layout) -> str:
     Examples: `501` -> `00501` in the format `00000`, `123456` -> `123,456` in `#,##0`, and
     `123456` -> `12-34-56` in `00-00-00`.
     """
-    least_digits = layout.whole.count("0")
-    digits = digits.lstrip("0").rjust(least_digits, "0")
+    least_digits = layout.whole_part.count("0")
+    digits = digits.lstrip("0")
     if layout.has_thousands:
-        return f"{int(digits or '0'):,}".rjust(least_digits, "0")
-    if any(sign not in PLACEHOLDERS for sign in layout.whole):
-        return _interleaved(digits, layout.whole)
+        grouped = f"{int(digits or '0'):,}"
+        return grouped.rjust(least_digits, "0")  # `00000` with thousands: `0,501` -> `00501`
+    digits = digits.rjust(least_digits, "0")
+    has_text_between = any(sign not in PLACEHOLDERS for sign in layout.whole_part)
+    if has_text_between:
+        return _interleaved(digits, layout.whole_part)
     return digits or "0"
 
 
-def _interleaved(digits: str, whole: list[str]) -> str:
+def _interleaved(digits: str, whole_part: list[str]) -> str:
     """Fill digits into a format such as `00-00`, from the right: `123` -> `1-23`.
 
     Text is shown only if there are digits before it. Surplus digits go in front.
     """
     reversed_parts: list[str] = []
     remaining_digits = digits
-    for sign in reversed(whole):
+    for sign in reversed(whole_part):
         if sign in PLACEHOLDERS:
             reversed_parts.append(remaining_digits[-1:])
             remaining_digits = remaining_digits[:-1]
@@ -233,7 +240,7 @@ def _interleaved(digits: str, whole: list[str]) -> str:
 # The layout of a number
 
 
-def _layout_of(value: float | Decimal, number_format: str) -> _Layout | None:
+def _layout_for(value: float | Decimal, number_format: str) -> _Layout | None:
     """Return the layout for a number; None if the number is shown without a format.
 
     A format has up to four sections: for positive numbers, negative numbers, zero, and texts. The
@@ -246,12 +253,12 @@ def _layout_of(value: float | Decimal, number_format: str) -> _Layout | None:
         return _negative_layout(sections[1])
     if value == 0 and len(sections) > 2:
         return _zero_layout(sections[2])
-    return _layout(sections[0])
+    return _parsed_layout(sections[0])
 
 
 def _negative_layout(section: list[_Token]) -> _Layout | None:
     """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`."""
-    layout = _layout(section)
+    layout = _parsed_layout(section)
     if layout is not None:
         shown = layout.before + layout.after
         layout.has_own_sign = "-" in shown or "(" in shown
@@ -263,50 +270,51 @@ def _zero_layout(section: list[_Token]) -> _Layout | None:
 
     Accounting formats, for example, show a dash.
     """
-    layout = _layout(section)
-    if layout is None or "0" not in layout.whole:
+    layout = _parsed_layout(section)
+    if layout is None or "0" not in layout.whole_part:
         return None
     return layout
 
 
-def _layout(section: list[_Token]) -> _Layout | None:
-    """Return the layout of a section; None if it has no digits or an unsupported code."""
-    last_digit = _last_placeholder(section)
-    if last_digit < 0 or not _is_followed(section):
+def _parsed_layout(section: list[_Token]) -> _Layout | None:
+    """Return the layout that a section describes; None if it has no digits or is not supported."""
+    last_placeholder = _last_placeholder(section)
+    if last_placeholder is None or not _is_supported(section):
         return None
     layout = _Layout(has_thousands=_has_comma_between_digits(section))
-    decimals = ""
+    decimal_placeholders = ""
     is_after_point = False
     for position, token in enumerate(section):
+        is_after_digits = position > last_placeholder
         code = token.text if token.kind == "code" else ""
-        is_after_digits = position > last_digit
-        if code in PLACEHOLDERS:
-            if is_after_point:
-                decimals += code
-            else:
-                layout.whole.append(code)
+        if code in PLACEHOLDERS and is_after_point:
+            decimal_placeholders += code
+        elif code in PLACEHOLDERS:
+            layout.whole_part.append(code)
         elif code == ".":
             is_after_point = True
+        elif code == "," and is_after_digits:
+            layout.scaling_commas += 1
         elif code == ",":
-            if is_after_digits:
-                layout.thousands_scale += 1
+            pass  # Between digits, it separates thousands: see `has_thousands`.
         else:
             if code == "%":
-                layout.percents += 1
+                layout.percent_signs += 1
             _add_text(layout, _shown_text(token), is_after_digits=is_after_digits)
-    layout.least_decimals = decimals.count("0")
-    layout.most_decimals = len(decimals)
+    layout.least_decimals = decimal_placeholders.count("0")
+    layout.most_decimals = len(decimal_placeholders)
     return layout
 
 
-UNFOLLOWED_CODES: Final = frozenset("/eE@")
-"""Codes of fractions, powers of ten and texts. A number with such a format is shown without it."""
+UNSUPPORTED_CODES: Final = frozenset("/eE@")
+"""Codes of fractions, powers of ten and texts. A number with such a format is shown as if it had
+none."""
 
 
-def _is_followed(section: list[_Token]) -> bool:
+def _is_supported(section: list[_Token]) -> bool:
     """Return True if a section has no condition and no unsupported code."""
     for token in section:
-        if token.kind == "code" and token.text in UNFOLLOWED_CODES:
+        if token.kind == "code" and token.text in UNSUPPORTED_CODES:
             return False
         if token.kind == "bracket" and _is_condition(token.text):
             return False
@@ -333,15 +341,15 @@ def _add_text(layout: _Layout, text: str, *, is_after_digits: bool) -> None:
     """Add text before, between or after the digits."""
     if is_after_digits:
         layout.after += text
-    elif layout.whole:
-        layout.whole.append(text)
+    elif layout.whole_part:  # between digits
+        layout.whole_part.append(text)
     else:
         layout.before += text
 
 
-def _last_placeholder(tokens: list[_Token]) -> int:
-    """Return the index of the last digit placeholder; -1 if there is none."""
-    last = -1
+def _last_placeholder(tokens: list[_Token]) -> int | None:
+    """Return the index of the last digit placeholder; None if there is none."""
+    last = None
     for position, token in enumerate(tokens):
         if token.kind == "code" and token.text in PLACEHOLDERS:
             last = position
@@ -370,27 +378,30 @@ class _Token:
 
 
 CODES: Final = "0#?.,%eE@/ymdhs"
+"""Characters with a meaning: for digits and their separators, percent, powers of ten, texts, and the
+parts of dates."""
 
 
 def _tokens(number_format: str) -> list[_Token]:
-    """Split a format into its parts: `0.0" km"` -> the codes `0`, `.`, `0` and the text ` km`."""
+    """Split a format into its parts: `0.0" km"` -> the codes `0`, `.`, `0` and the text ` km`.
+
+    A quotation or bracket without an end goes up to the end of the format.
+    """
     tokens: list[_Token] = []
     position = 0
     while position < len(number_format):
         sign = number_format[position]
-        following = number_format[position + 1 : position + 2]
         if sign == '"':
-            end = number_format.find('"', position + 1)
-            end = len(number_format) if end < 0 else end
-            tokens.append(_Token("text", number_format[position + 1 : end]))
-            position = end + 1
+            text, _, _ = number_format[position + 1 :].partition('"')
+            tokens.append(_Token("text", text))
+            position += len(text) + 2  # with both quotation marks
         elif sign == "[":
-            end = number_format.find("]", position)
-            end = len(number_format) - 1 if end < 0 else end
-            tokens.append(_Token("bracket", number_format[position : end + 1]))
-            position = end + 1
+            inside, _, _ = number_format[position + 1 :].partition("]")
+            bracket = number_format[position : position + len(inside) + 2]
+            tokens.append(_Token("bracket", bracket))
+            position += len(bracket)
         elif sign == "\\":
-            tokens.append(_Token("text", following))
+            tokens.append(_Token("text", number_format[position + 1 : position + 2]))
             position += 2
         elif sign in "_*":
             # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.

@@ -22,20 +22,32 @@ DELIMITER_NAMES: Final = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "
 NO_DELIMITER: Final = "\x1f"
 """Used as the delimiter of a file with one column, because this character occurs in no text."""
 SAMPLE_LINES: Final = 500
+"""The number of lines at the start of a file by which its layout is found."""
 SAMPLE_CHARS: Final = 200_000
+
+# Limits for the header
+
 MAX_TITLE_ROWS: Final = 10
 """The most rows above the header, such as the title and date of an export."""
-MAX_CELL_LINES: Final = 1_000
-"""The most lines of one cell in quotation marks. If the closing mark does not follow within them,
-the opening mark is read as an ordinary character."""
 LEAST_TITLED_WIDTH: Final = 3
-"""A single cell above rows with at least this many cells is a title."""
+"""Above a table with this many columns or more, a row with a single cell is a title. In a narrower
+table it may be a value."""
 SHOWN_TITLE_CHARS: Final = 60
-LEAST_MATCHING_SHARE: Final = 0.3
-"""The smallest share of lines that must be as wide as the header to accept a delimiter."""
+LEAST_QUALITY: Final = 0.3
+"""The quality that a delimiter must exceed (see `_quality`): about this share of the lines must be as
+wide as the header."""
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2100
 """Whole numbers in this range are years, which may be column names."""
+
+# Limits for rows
+
+MAX_CELL_LINES: Final = 1_000
+"""The most lines of one cell in quotation marks. If the closing mark does not follow within them,
+the opening mark is read as an ordinary character."""
+
+# What cells look like
+
 SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
 """The first line that Excel writes to name the delimiter: `sep=;`."""
 NUMBER: Final = re.compile(r"[-+(]?[$€£]?\d[\d.,' ]*%?\)?")
@@ -68,9 +80,9 @@ class CsvLayout:
     first_row: int = 0
     """The index of the first row with values. Rows before it are titles and the header."""
     assumed: list[str] = field(default_factory=list)
-    """How the file was read, told to whoever uses its rows."""
+    """Sentences on how the file was read, for whoever uses its rows: `line 3 is the header`."""
     doubts: list[str] = field(default_factory=list)
-    """What its author may have meant differently."""
+    """Sentences on what the author of the file may have meant differently."""
 
 
 @dataclass(slots=True)
@@ -90,16 +102,16 @@ class UnfitRows:
     spanning: list[int] = field(default_factory=list)
     """The first lines of rows that span several lines, some of which look like separate rows."""
     split_column: int | None = None
-    """The first column that may hold only part of a number with a comma: `1` of `1,200`.
+    """The index of the first column with a number that may have been split at its comma; None if
+    there is none.
 
-    None if there is no such column.
+    If commas separate cells, the number `1,200` without quotation marks becomes the cells `1` and
+    `200`, and the row is longer than the header.
     """
 
     def may_be_split(self, column: int) -> bool:
-        """Return True if a number in this or an earlier column may have been split at its comma.
-
-        A split shifts all later cells of the row.
-        """
+        """Return True if the cells of a column may be parts of split numbers, or shifted by one in
+        an earlier column."""
         return self.split_column is not None and column >= self.split_column
 
     def doubts(self, width: int) -> list[str]:
@@ -127,6 +139,7 @@ class UnfitRows:
 
 
 def _line_text(lines: list[int]) -> str:
+    """Return `line 7`, or `line 7 and 2 more`."""
     if len(lines) == 1:
         return f"line {lines[0]}"
     return f"line {lines[0]} and {len(lines) - 1:,} more"
@@ -163,15 +176,17 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
         layout.assumed.append(
             f"cells are separated by {DELIMITER_NAMES.get(delimiter, repr(delimiter))}"
         )
-    rows = list(_sample_rows(sample, delimiter, has_backslashes=has_backslashes))
+    rows = _sample_rows(sample, delimiter, has_backslashes=has_backslashes)
     if declared and rows:
-        rows[0].cells.clear()  # The line `sep=;` is not a part of the table.
+        # The line `sep=;` is not a part of the table. An empty row in its place keeps the indices.
+        rows[0] = CsvRow(line=1, cells=[])
     _find_header(layout, rows)
     return layout
 
 
 def _sample(text: str) -> str:
-    """Return the first lines of a text."""
+    """Return the first lines of a text: at most `SAMPLE_LINES`, and not many more characters than
+    `SAMPLE_CHARS`. The last line is whole, if the text has line breaks at all."""
     end = 0
     for _ in range(SAMPLE_LINES):
         line_end = text.find("\n", end)
@@ -192,7 +207,7 @@ def _sample_rows(sample: str, delimiter: str, *, has_backslashes: bool) -> list[
 def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
     """Return the delimiter for which most lines have as many cells as the header."""
     best_delimiter = NO_DELIMITER
-    best_quality = LEAST_MATCHING_SHARE
+    best_quality = LEAST_QUALITY
     best_width = 0
     for delimiter in DELIMITERS:
         if delimiter not in sample:
@@ -203,7 +218,8 @@ def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
         if width < 2:
             continue
         quality = round(_quality(filled_rows, width, delimiter), 2)
-        if (quality, width) > (best_quality, best_width):
+        is_wider = quality == best_quality and width > best_width
+        if quality > best_quality or is_wider:
             best_delimiter = delimiter
             best_quality = quality
             best_width = width
@@ -219,26 +235,36 @@ def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
     if not filled_rows:
         return 0
     first_width = len(filled_rows[0].cells)
-    if first_width > 1:
+    if first_width > 1:  # The first row is the header.
         return first_width
+
+    # The first row has one cell. It is a title if a table with several columns follows, and otherwise
+    # the header of a table with one column.
     titles = _leading_titles(filled_rows)
     rows_below = filled_rows[len(titles) :]
     if not titles or len(rows_below) < 2:
         return 1
     width = _most_frequent_width(rows_below)
-    if width < 2:
-        return 1
     if width >= LEAST_TITLED_WIDTH:
         return width
+    if width == 2 and _is_table_of_pairs(titles, rows_below[0], delimiter):
+        return width
+    return 1
 
-    # A row with two cells may be one value that contains the delimiter. Example with one column:
-    #     name
-    #     Ada, the first
-    may_be_one_value = delimiter == "," and _has_commas_of_values(rows_below[0])
+
+def _is_table_of_pairs(titles: list[CsvRow], first_row: CsvRow, delimiter: str) -> bool:
+    """Return True if rows with two cells are rows of two columns below these titles.
+
+    They may also be values of one column that contain the delimiter, and the title its header:
+
+        name
+        Ada, the first
+
+    A title of several words is not likely to be the name of a column.
+    """
+    may_be_one_value = delimiter == "," and _has_commas_of_values(first_row)
     titles_have_several_words = all(" " in title.cells[0] for title in titles)
-    if may_be_one_value or not titles_have_several_words:
-        return 1
-    return width
+    return titles_have_several_words and not may_be_one_value
 
 
 def _most_frequent_width(rows: list[CsvRow]) -> int:
@@ -251,17 +277,21 @@ def _has_commas_of_values(row: CsvRow) -> bool:
     """Return True if two cells may be one value with a comma: `Ada, the first` or `1,500`."""
     for cell, next_cell in zip(row.cells, row.cells[1:], strict=False):
         is_prose = next_cell.startswith(" ")
-        is_split_number = cell[-1:].isdigit() and next_cell[:1].isdigit()
-        if is_prose or is_split_number:
+        if is_prose or _is_split_number(cell, next_cell):
             return True
     return False
+
+
+def _is_split_number(cell: str, next_cell: str) -> bool:
+    """Return True if two cells may be one number with a comma: `1` and `500` of `1,500`."""
+    return cell[-1:].isdigit() and next_cell[:1].isdigit()
 
 
 def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
     """Return how well a delimiter fits: 1 is best.
 
     This is the share of rows as wide as the header, minus the share of cells that contain another
-    delimiter.
+    delimiter. (If `;` is the right one, cells separated by commas have `;` in them.)
     """
     matching_rows = 0.0
     cells = 0
@@ -270,7 +300,8 @@ def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
         if len(row.cells) == width:
             matching_rows += 1
         elif len(row.cells) > width:
-            # The row may still fit: the delimiter can occur in an unquoted value.
+            # It counts half, because it may be a right row with the delimiter in an unquoted value.
+            # A narrower row cannot be right.
             matching_rows += 0.5
         for cell in row.cells:
             cells += 1
@@ -323,7 +354,7 @@ def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
     layout.names = header.cells
     if _is_second_header(header.cells, cells_below):
         second_header = rows_below[0]
-        layout.first_row = rows.index(second_header) + 1
+        layout.first_row = rows.index(second_header) + 1  # There may be empty rows above it.
         layout.names = _joined_names(header.cells, second_header.cells)
         layout.doubts.append(f"lines {header.line} and {second_header.line} are one header")
     elif _has_row_names(header.cells, cells_below):
@@ -337,7 +368,11 @@ def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
 
 
 def _position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
-    """Return the index of the header row, after any titles; None if there are no rows left."""
+    """Return the index of the header row; None if there is none.
+
+    Above the header there may be titles with one cell, then titles with several cells, and empty
+    rows.
+    """
     filled_rows = [row for row in rows if any(row.cells)]
     position = 0
     if _header_width(filled_rows, delimiter) > 1:
@@ -375,8 +410,10 @@ def _below_block_of_titles(rows: list[CsvRow], start: int) -> int:
     last_end = min(len(rows), start + MAX_TITLE_ROWS)
     while end < last_end and any(rows[end].cells):
         end += 1
-    if end >= last_end:
+    if end >= last_end:  # No empty row ends the block.
         return start
+
+    # A wider table has a header without numbers and a first row of the same width.
     title_width = max(len(row.cells) for row in rows[start:end])
     filled_rows_below = [row.cells for row in rows[end:] if any(row.cells)]
     if len(filled_rows_below) < 2:
@@ -418,11 +455,20 @@ def _is_year(cell: str) -> bool:
 
 
 def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Return True if each row starts with a name that has no header cell, as written by R."""
+    """Return True if each row starts with a name that has no header cell, as written by R.
+
+    mpg,cyl
+    Mazda,21,6
+    Datsun,22,4
+    """
     for row in rows_below:
         if len(row) != len(cells) + 1 or is_number(row[0]):
             return False
-        if not row[-1].strip() or any(cell.startswith(" ") for cell in row):
+        # Rows may also be one cell longer for other reasons: the line ends with a delimiter, or a
+        # value with a comma, such as `Ada, the first`, was split.
+        ends_with_delimiter = not row[-1].strip()
+        has_split_value = any(cell.startswith(" ") for cell in row)
+        if ends_with_delimiter or has_split_value:
             return False
     return len(rows_below) > 1
 
@@ -481,8 +527,9 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
             continue
         if len(row.cells) > bounds.MOST_COLUMNS:
             # The last column gets the rest of the line.
-            rest = layout.delimiter.join(row.cells[bounds.MOST_COLUMNS - 1 :])
-            row.cells[bounds.MOST_COLUMNS - 1 :] = [rest]
+            last_column = bounds.MOST_COLUMNS - 1
+            rest = layout.delimiter.join(row.cells[last_column:])
+            row = CsvRow(row.line, [*row.cells[:last_column], rest])
         if len(row.cells) > width:
             _note_longer(row, width, unfit)
         elif len(row.cells) < width:
@@ -501,8 +548,7 @@ def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
     unfit.longer.append(row.line)
     unfit.most_cells = max(unfit.most_cells, len(row.cells))
     for column, (cell, next_cell) in enumerate(zip(row.cells, row.cells[1:], strict=False)):
-        is_split_number = cell[-1:].isdigit() and next_cell[:1].isdigit()
-        if is_split_number:
+        if _is_split_number(cell, next_cell):
             if unfit.split_column is None or column < unfit.split_column:
                 unfit.split_column = column
 
@@ -510,14 +556,15 @@ def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
 class _Lines:
     """The lines of a text, as input of a `csv.reader`.
 
-    It remembers the lines of the current row, so that they can be read again.
+    A reader takes one line or several for a row. If it fails, all lines of the row but the first can
+    be put back, so that they are read again.
     """
 
     def __init__(self, text: str) -> None:
         self._lines = iter(io.StringIO(text, newline="\n"))
-        self._returned: list[str] = []
-        """Lines to read again, in reverse order."""
-        self.taken: list[str] = []
+        self._put_back: list[str] = []
+        """Lines to read again. The next one is the last in the list."""
+        self.of_row: list[str] = []
         """The lines read so far for the current row."""
         self.number = 1
         """The line number on which the current row begins."""
@@ -527,23 +574,23 @@ class _Lines:
 
     def __next__(self) -> str:
         """Return the next line. Raises `csv.Error` if the current row has too many lines."""
-        if len(self.taken) >= MAX_CELL_LINES:
+        if len(self.of_row) >= MAX_CELL_LINES:
             msg = "a cell has too many lines"
             raise csv.Error(msg)
-        line = self._returned.pop() if self._returned else next(self._lines)
-        self.taken.append(line)
+        line = self._put_back.pop() if self._put_back else next(self._lines)
+        self.of_row.append(line)
         return line
 
     def end_row(self) -> None:
         """Start the next row."""
-        self.number += len(self.taken)
-        self.taken = []
+        self.number += len(self.of_row)
+        self.of_row = []
 
-    def give_back_all_but_first(self) -> str:
-        """Return the first line as the whole current row. The other lines are read again."""
-        first, *others = self.taken
-        self._returned += reversed(others)
-        self.taken = [first]
+    def cut_row_to_one_line(self) -> str:
+        """Put back all lines of the current row but the first, and return the first."""
+        first, *others = self.of_row
+        self._put_back += reversed(others)
+        self.of_row = [first]
         return first
 
 
@@ -560,22 +607,28 @@ def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow
         except StopIteration:
             return
         except csv.Error:
-            # A quotation has no closing mark, or a mark is inside a cell. Read the first line as a
-            # row.
-            line = lines.give_back_all_but_first()
+            # A quotation has no closing mark, or a mark is inside a cell. The first line becomes a row
+            # of its own. The reader cannot go on after an error, so a new one reads the lines after it.
+            line = lines.cut_row_to_one_line()
             unfit.open_quotations.append(lines.number)
             cells = _cells_of_line(line, layout)
             reader = _strict_reader(lines, layout)
-        if len(lines.taken) > 1 and _holds_rows(lines.taken, layout):
+
+        if len(lines.of_row) > 1 and _holds_rows(lines.of_row, layout):
             unfit.spanning.append(lines.number)
         if lines.number == 1 and cells:
             cells[0] = cells[0].removeprefix("\ufeff")
-        yield CsvRow(lines.number, cells)
+        row = CsvRow(lines.number, cells)
         lines.end_row()
+        yield row
 
 
 def _strict_reader(lines: _Lines, layout: CsvLayout) -> Iterator[list[str]]:
-    """Return a reader that raises `csv.Error` if a quotation ends within a cell."""
+    """Return a reader that raises `csv.Error` if a quotation ends within a cell (`"a"b`) or not at
+    all.
+
+    Without `strict`, it would read on to the end of the file.
+    """
     if layout.has_backslashes:
         return csv.reader(
             lines, delimiter=layout.delimiter, strict=True, escapechar="\\", doublequote=False

@@ -1,7 +1,8 @@
 """The calls for the files of a question, in addition to the usual file operations.
 
-The model reads each `summary` as one line of its prompt. It is therefore short, and names the
-fields.
+The model reads each `summary` as one line of its prompt, beside the names of the parameters. It is
+therefore short, and calls a result's fields `.NAME`. `effect` tells if a call reads files or lists a
+folder, and `subject` is the parameter with the path of that file or folder.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ READ: Final = Operation(
         ResultField("path"),
         ResultField("content"),
         ResultField("truncated"),
-        ResultField("next_char"),
-        ResultField("line"),
-        ResultField("notes"),
+        ResultField("next_char"),  # Where `content` ends, if it is truncated; else 0.
+        ResultField("line"),  # The line on which `content` begins.
+        ResultField("notes"),  # What the text cannot show.
         ResultField("sha256"),
     ),
     summary="a file's text, or those lines, or on from that character; "
@@ -42,16 +43,16 @@ READ_MANY: Final = Operation(
     ),
     fields=(
         ResultField("files", ("path", "line", "text")),
-        ResultField("total"),
-        ResultField("next"),
-        ResultField("cut"),
+        ResultField("total"),  # The number of files that fit.
+        ResultField("next"),  # The value of `start` for the next call; 0 after the last one.
+        ResultField("cut"),  # The files whose end is missing, because they are too long.
         ResultField("truncated"),
     ),
     summary='the texts of all files below root that a glob fits ("*.txt" or a path), in one call; '
     "if they are too long for it, .truncated is true, .next is the start for the next call, else 0, "
     "and .cut names files of which the end is missing",
     effect=Effect.LISTS,
-    subject="root",  # The parameter that names the listed folder.
+    subject="root",
 )
 SEARCH: Final = Operation(
     name="search",
@@ -64,9 +65,11 @@ SEARCH: Final = Operation(
         Parameter("files_only", "bool", False),
     ),
     fields=(
+        # `first` is the line on which `text` begins, with lines of context. `char` is the place of
+        # `text` in a long line.
         ResultField("matches", ("path", "line", "text", "first", "char")),
         ResultField("truncated"),
-        ResultField("searched"),
+        ResultField("searched"),  # How many files were searched, of how many.
     ),
     summary="lines below root that a regular expression (RE2) matches, "
     'in files that a glob fits (files="*.py" or a path), '
@@ -81,12 +84,14 @@ TABLE: Final = Operation(
     name="table",
     parameters=(
         Parameter("path", "str"),
+        # The clauses of a query. Or a whole query in `sql`.
         Parameter("where", "str", ""),
         Parameter("columns", "str", "*"),
         Parameter("group", "str", ""),
         Parameter("order", "str", ""),
         Parameter("limit", "int", 100),
         Parameter("sql", "str", ""),
+        # How numbers and dates are written, if the table itself does not show it: `decimal comma`.
         Parameter("form", "str", ""),
     ),
     fields=(
@@ -117,13 +122,14 @@ PASSAGES: Final = Operation(
     parameters=(Parameter("words", "str"), Parameter("limit", "int", 8)),
     fields=(
         ResultField("matches", ("path", "line", "text")),
-        ResultField("shown"),
+        ResultField("shown"),  # The passages as one text.
         ResultField("truncated"),
     ),
     summary="the passages that fit some words best, in all files; .shown is them as text, "
     ".truncated tells that more passages have some of the words. Ask in the words of the files",
     effect=Effect.LISTS,
-    subject="root",  # There is no such parameter, so the root itself is listed.
+    # Without a parameter of this name, the call counts as a listing of `/`: it covers all files.
+    subject="root",
 )
 SOURCES: Final = Operation(
     name="sources",
