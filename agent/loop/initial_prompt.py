@@ -3,10 +3,10 @@
 `build_initial_prompt` makes the initial calls in at most four batches, writes their results as
 sections of the message, and ends the message with the instruction. The batches are:
 
-1. the calls that the environment declares: the tree, the user who asks, the time, the rules
-2. the files that the request names, and searches for its ids and words in records and documents
-3. the documents and records that fit best, and the files that the named records link to
-4. the documents that the best document and the notices link to, and the help of tools
+1. what the environment declares: the tree of files, the user who asks, the time, the rules
+2. the files that the request names, and searches for its words in all others
+3. the files that fit best, and those that the named records link to
+4. the documents that the best ones link to, and the help of tools
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ from controlplane.sandbox.interface import (
 )
 
 FIND: Final = "find"
+"""The operation that lists files by their names."""
 DEFAULT_PROMPT_CHARS: Final = 120_000
+"""Max characters of documents and listings in a first message."""
 TREE_LEVELS: Final = 40
 """The depth of a tree whose call gives none: deeper than any real folder."""
 MAX_FULL_HELPS: Final = 3
@@ -67,13 +69,14 @@ class DeclaredCall:
     """
 
     call: InitialCall
-    """The declaration: the arguments, and how many characters of the result are shown."""
+    """The declaration of the call: its arguments, and how much of its result is shown."""
     operation: Operation
+    """The declaration of the operation that it calls."""
 
     @property
     def is_probe(self) -> bool:
         """True if the call only tests whether a tool works. Its result is not shown."""
-        return self.call.most_chars == 0
+        return self.call.most_chars == 0  # That is how an environment declares a probe.
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,19 +124,21 @@ def build_initial_prompt(
     reader = reader or PromptReader()
     in_fences = reader.replies_in_fences
 
-    # 1. Find the room. The final system prompt leaves out tools that are down, so it is never
-    # longer.
+    # 1. Find the room for documents. The final system prompt will not be longer than this one,
+    # because it leaves out tools that turn out to be down.
     longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(most_chars, reader.context_tokens, other_chars)
 
-    # 2. Make the calls, and write the sections.
-    first_message = FirstMessage(recorder, instruction, room, now).open()
+    # 2. Make the initial calls, and write a section for each result.
+    first_message = FirstMessage(recorder, instruction, room, now)
+    first_message.open()
 
-    # 3. Write the texts before and after the sections.
-    prompt = prompts.filled("first_message", instruction=without_marks(instruction))
+    # 3. Write the system prompt, and the first message: the sections and the instruction.
     system = system_prompt(first_message.offered, prompts, in_fences=in_fences)
-    return first_message.conversation(system, first_message.message(prompt))
+    prompt = prompts.filled("first_message", instruction=without_marks(instruction))
+    message = first_message.message(prompt)
+    return first_message.conversation(system, message)
 
 
 PROMPT_SHARE: Final = 0.5
@@ -171,8 +176,8 @@ class MessageRoom:
 class FirstMessage:
     """Builds the first message of one trial.
 
-    `open` makes the initial calls and writes a section for each result to show. After it, `message`
-    and `conversation` return the finished message.
+    Call `open` first: it makes the initial calls and writes a section for each result to show. Then
+    `offered`, `message` and `conversation` return what follows from the results.
     """
 
     def __init__(
@@ -190,30 +195,34 @@ class FirstMessage:
         """The rows about the ranked files, for the journal."""
 
     def open(self) -> FirstMessage:
-        """Make the initial calls and write their sections. Every call is recorded, even if it
-        fails.
+        """Make the initial calls, write their sections, record the calls, and return the object.
 
         When no room is left, no further calls are made, except the call that reads the rules,
         because the gates need them.
         """
         recorder = self.calls.recorder
         try:
+            # 1. Send the calls, and write the sections from their outcomes.
             self._show_first()
             if self.writer.remaining_chars > 0:
                 self._show_further()
                 self._say_how_records_are_read()
             if self.writer.remaining_chars <= 0:
                 self.writer.say("(There was no room to open everything.)\n")
+
+            # 2. Record the calls, now that it is known how much of each result is shown. A call
+            # that failed is recorded, too.
             for call in self.calls.sent_calls:
                 with suppress(CallError):
-                    recorder.receive(call, shown_chars=self._evident_chars(call))
+                    recorder.receive(call, shown_chars=self._citable_chars(call))
         finally:
+            # After an exception, calls may still run.
             recorder.await_calls(self.calls.sent_calls)
         return self
 
-    def _evident_chars(self, call: CallUnderWay) -> int | None:
-        """Return how many characters of a result the model sees and may cite; None for all of
-        them."""
+    def _citable_chars(self, call: CallUnderWay) -> int | None:
+        """Return how many characters of a result the message shows, so that the model may cite
+        them; None for all of them."""
         if call.number in self.writer.shown_chars:
             return self.writer.shown_chars[call.number]
         if call.call.operation == FIND:
@@ -236,7 +245,7 @@ class FirstMessage:
         for section in self.writer.sections:
             pieces += section.pieces
         if not pieces or self.tool_schema.citations == "none":
-            # The prompt's text before the instruction is about citing the sections.
+            # Leave out the prompt's text before the instruction. It is about citing the sections.
             start = max(prompt.find("<instruction>"), 0)
             prompt = prompt[start:]
         return [*pieces, prompt]
@@ -263,7 +272,7 @@ class FirstMessage:
         """The size of the context in tokens, if it left no room for a file that fits; else 0."""
         context_tokens = self.room.context_tokens
         if context_tokens is None or not self.room.is_lowered:
-            return 0
+            return 0  # The context is not the reason if files are left out.
         if self.writer.remaining_chars <= 0 or self._left_out_fitting_file():
             return context_tokens
         return 0
@@ -272,10 +281,13 @@ class FirstMessage:
         """Return True if the ranker left a file out because it had less room than the environment
         allows."""
         if self.writer.remaining_chars >= self.tool_schema.ranked_chars:
-            return False
+            return False  # The ranker could use all the room that the environment allows.
         for file in self.ranked_files:
-            is_refused = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
-            if file.reason and not file.chars and not is_refused:
+            # `reason` joins the reasons of a file: `names fees, withheld`.
+            may_not_be_shown = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
+            fits_request = bool(file.reason)
+            is_left_out = file.chars == 0
+            if fits_request and is_left_out and not may_not_be_shown:
                 return True
         return False
 
@@ -293,15 +305,18 @@ class FirstMessage:
                 # Run the tool once more, because the next batches need its output, such as who
                 # asks.
                 sent = self._send(sent.declared, attempt=2)
-            self._show(sent)
+            self._use_result(sent)
 
     def _send(self, declared: DeclaredCall, *, attempt: int = 1) -> SentCall:
         call = self.calls.send(declared.operation.name, declared.call.arguments, attempt=attempt)
         return SentCall(declared, call)
 
-    def _show(self, sent: SentCall) -> None:
-        """Show the result of a declared call, and keep its facts. Without room, only the rules are
-        shown."""
+    def _use_result(self, sent: SentCall) -> None:
+        """Keep the facts in the result of a declared call, and show the result.
+
+        The facts are the rules, the user who asks, the output of tools and the listed files.
+        Without room, only the rules are kept and shown.
+        """
         declared = sent.declared
         operation = declared.operation
         arguments = sent.arguments
@@ -335,6 +350,7 @@ class FirstMessage:
         If the tree is too large for one call, a `find` call lists the files. Returns None if that
         fails, too.
         """
+        # 1. Add the files.
         arguments = sent.arguments
         root = str(arguments.get(sent.declared.operation.subject) or "/")
         paths = self._paths_of_tree(sent.under_way, root)
@@ -343,6 +359,7 @@ class FirstMessage:
         listed = self.facts.listed
         listed.add(root, paths)
 
+        # 2. Draw them. Folders with many files are shortened, except those that the request names.
         longest_listing = sent.declared.call.longest_listing
         if longest_listing is None:
             longest_listing = len(listed.files)  # Every folder is drawn with all of its files.
@@ -359,13 +376,15 @@ class FirstMessage:
         outcome = self.calls.recorder.outcome(call)
         if outcome.result:
             levels = call.call.arguments.get("level")
-            if not isinstance(levels, int) or levels == 0:
+            if not isinstance(levels, int) or levels == 0:  # The call did not limit its depth.
                 levels = TREE_LEVELS
             return paths_of_tree(outcome.result, root.rstrip("/"), levels)
 
         error = outcome.error
         is_too_large = error is not None and error.code == error_codes.RESOURCE_EXHAUSTED
-        if not is_too_large or self.tool_schema.operation(FIND) not in FILE_OPERATIONS:
+        # Another environment may have its own `find`, with other arguments.
+        has_usual_find = self.tool_schema.operation(FIND) in FILE_OPERATIONS
+        if not is_too_large or not has_usual_find:
             return None
         find_all: dict[str, Plain] = {"name": "*", "root": root, "kind": "files", "limit": 0}
         result = self.calls.result(self.calls.send(FIND, find_all))
@@ -377,31 +396,35 @@ class FirstMessage:
     # --- The other batches: files that fit the request ---
 
     def _show_further(self) -> None:
-        """Show the documents for every trial, the files that fit the request, and the help of
-        tools.
+        """Make batches 2 to 4 (see the module's docstring). The calls of a batch run in parallel.
 
-        This makes batches 2 to 4 of the module's docstring. The calls of one batch run in parallel.
+        The message then has the declared files, the files that fit the request, and the help of
+        tools.
         """
-        ranked_documents = NO_DOCUMENTS
+        # 1. Go through the declared calls that are left.
         unranked_calls: list[SentCall] = []  # Their results are shown for every request.
+        ranked_documents = NO_DOCUMENTS  # Of these, only those that fit the request are shown.
         for declared in declared_calls(self.tool_schema):
-            is_read = declared.operation.effect is Effect.READS
             listing = declared.call.each_of
             if listing is None:
-                if is_read and not self._is_sent(declared):
+                if self._is_unread_file(declared):
                     unranked_calls.append(self._send(declared))
-            elif declared.call.is_ranked and is_read:
-                ranked_documents = self._unopened_documents(listing, declared.operation)
+            elif _is_ranked(declared):
+                # An environment declares at most one listing of this kind.
+                ranked_documents = self._unread_documents(listing, declared.operation)
             else:
                 unranked_calls += self._send_for_each(declared, self._values(listing))
+
+        # 2. Rank and show the files.
         with closing(WordRanking()) as ranking:
             ranker = FileRanker(self.calls, self.facts, ranked_documents, ranking)
             self._show_ranked(ranker, ranked_documents, unranked_calls)
 
-    def _is_sent(self, declared: DeclaredCall) -> bool:
-        """Return True if the first batch has read the file of a declared call."""
+    def _is_unread_file(self, declared: DeclaredCall) -> bool:
+        """Return True if a declared call reads a file that the first batch has not read."""
+        is_read = declared.operation.effect is Effect.READS
         path = str(declared.call.arguments.get(declared.operation.subject))
-        return self.calls.read_call(declared.operation, path) is not None
+        return is_read and self.calls.read_call(declared.operation, path) is None
 
     def _send_for_each(self, declared: DeclaredCall, values: Iterable[Plain]) -> list[SentCall]:
         """Send a declared call once for each value of its listing."""
@@ -412,15 +435,15 @@ class FirstMessage:
             sent_calls.append(SentCall(declared, call))
         return sent_calls
 
-    def _unopened_documents(self, listing: EachOf, read: Operation) -> ListedDocuments:
+    def _unread_documents(self, listing: EachOf, read: Operation) -> ListedDocuments:
         """Return the documents of a listing that are not read yet."""
-        unopened: list[str] = []
+        unread_paths: list[str] = []
         for value in self._values(listing):
             path = str(value)
             if self.calls.read_call(read, path) is None:
-                unopened.append(path)
+                unread_paths.append(path)
         root = str(listing.arguments.get("root") or "/")
-        return ListedDocuments(read, root, tuple(unopened))
+        return ListedDocuments(read, root, tuple(unread_paths))
 
     def _say_how_records_are_read(self) -> None:
         """Write how to read the kinds of records that the rules and the request name."""
@@ -446,14 +469,25 @@ class FirstMessage:
         unranked_calls: Sequence[SentCall],
     ) -> None:
         """Show the results of unranked calls, the files that fit the request, and the help of
-        tools."""
+        tools.
+
+        Calls are sent as early as possible, and their results are used as late as possible, so that
+        the calls run in parallel.
+        """
+        # 1. Send the searches, and the reads of the files that they find.
         ranker.search()
         ranker.read_found()
+
+        # 2. Meanwhile, show the files that every request gets. They come first in the message.
         for sent in unranked_calls:
-            self._show(sent)
+            self._use_result(sent)
+
+        # 3. Rank a first time. The best document names further documents, and tools.
         ranker.rank()
         helps = self._send_helps(ranker.best_document_text, offers_all=not documents.paths)
         ranker.read_linked()
+
+        # 4. Rank again, with the further documents, and show the best files.
         ranker.rank()
         show_best_files(ranker.candidates, self.calls, self.writer)
         left_out = files_left_out(ranker.candidates, documents.root)
@@ -461,20 +495,28 @@ class FirstMessage:
             self.writer.say(left_out)
         self.ranked_files = journal_rows(ranker.candidates)
 
-        # Leave out help if the rules or the best document already show how to call the tool.
-        shown_text = "\n".join([self.facts.rules, ranker.best_document_text])
+        # 5. Show the help of the tools.
         for sent in helps:
-            operation = sent.declared.operation
-            result = self.calls.result(sent.under_way)
-            has_failed = not result or _ended_with_error(operation, result)
-            tool = sent.arguments.get(operation.subject)
-            is_described = f"`{tool} " in shown_text
-            if has_failed or not is_described:
-                self._show(sent)
+            if not self._is_described_elsewhere(sent, ranker.best_document_text):
+                self._use_result(sent)
+
+    def _is_described_elsewhere(self, help_call: SentCall, best_document_text: str) -> bool:
+        """Return True if the rules or the best document show how to call a tool.
+
+        They do if they have an example in backticks: `` `tool --day 2031-05-02` ``. If the help has
+        failed, it is shown nevertheless, so that the model knows that the tool may be down.
+        """
+        operation = help_call.declared.operation
+        result = self.calls.result(help_call.under_way)
+        has_failed = not result or _ended_with_error(operation, result)
+        tool = help_call.arguments.get(operation.subject)
+        shown_text = f"{self.facts.rules}\n{best_document_text}"
+        return not has_failed and f"`{tool} " in shown_text
 
     def _values(self, listing: EachOf) -> list[Plain]:
         """Return the values of a listing: from the tree if it has all of them, or else from a
         call."""
+        # 1. The tree has all files of a folder.
         arguments = listing.arguments
         finds_all_files = (
             listing.operation == FIND
@@ -487,12 +529,14 @@ class FirstMessage:
                 pattern = str(arguments.get("name")).lower()
                 return [path for path in files if fnmatchcase(_base_name(path).lower(), pattern)]
 
+        # 2. Make the call.
         listing_call = self.calls.send(listing.operation, arguments)
         entries = self.calls.result(listing_call).get(listing.field)
         values: list[Plain] = []
         if not isinstance(entries, list):
             return values
         for entry in entries:
+            # An entry is a path or another value, or an object such as `{"path": "/a.md"}`.
             if not isinstance(entry, dict):
                 values.append(entry)
             elif not entry.get("is_dir"):
@@ -555,30 +599,36 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return the declared calls of the first batch, which need no result of another call.
 
-    If a tree is among them, the rules are the only file that this batch reads. Other files are read
-    after the tree is known.
+    If a tree is among them, the rules are the only file that this batch reads. Other files wait for
+    the second batch, in which the tree is known.
     """
-    declared_first: list[DeclaredCall] = []
+    independent_calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
-        if declared.call.each_of is None and not is_help(declared.call.arguments):
-            declared_first.append(declared)
-    has_tree = any(declared.operation.drawn_as_tree for declared in declared_first)
+        needs_listing = declared.call.each_of is not None
+        if not needs_listing and not is_help(declared.call.arguments):
+            independent_calls.append(declared)
+    has_tree = any(declared.operation.drawn_as_tree for declared in independent_calls)
     if not has_tree:
-        return declared_first
+        return independent_calls
 
     calls: list[DeclaredCall] = []
-    for declared in declared_first:
+    for declared in independent_calls:
         reads_file = declared.operation.effect is Effect.READS
         if not reads_file or _is_rules(tool_schema, declared):
             calls.append(declared)
     return calls
 
 
+def _is_ranked(declared: DeclaredCall) -> bool:
+    """Return True if a call reads documents of which only those that fit the request are shown."""
+    return declared.call.is_ranked and declared.operation.effect is Effect.READS
+
+
 def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSchema:
     """Return a declaration without the tools that are down.
 
-    A tool is down if `calls` has its failed probe. A probe is a declared initial call whose result
-    is not shown.
+    A tool is down if its probe has failed. A probe is a declared initial call that only tests
+    whether a tool works. `calls` are the initial calls with their outcomes.
     """
     results: dict[str, Mapping[str, Plain] | None] = {}
     for record in calls:
