@@ -51,21 +51,22 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
     without an extension, executables, and one file with different fragments.
 
     A script gives its citations as `refs_why`, a map of paths to reasons. Recorded answers and
-    solvers without reasons give `refs`, a list of paths.
+    solvers without reasons give `refs`, a list of paths. `submission.citations` has the paths of
+    the one that was given.
     """
     if submission.refs_why is not None:
-        return _faults_of_reasons(submission.refs_why, evidence) + _faults_of_paths(
-            submission.citations, evidence
-        )
-    if submission.refs is not None:
-        return _faults_of_list(submission.refs) + _faults_of_paths(submission.citations, evidence)
-    return Inapplicable("nothing is cited")
+        faults = _faults_of_reasons(submission.refs_why, evidence)
+    elif submission.refs is not None:
+        faults = _faults_of_list(submission.refs)
+    else:
+        return Inapplicable("nothing is cited")
+    return faults + _faults_of_paths(submission.citations, evidence)
 
 
 def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
-    """Return the faults of `refs_why`, except faults of its paths.
+    """Return the faults of the reasons in `refs_why`.
 
-    A reason may be short if the citation has a quotation that was found in the file.
+    A citation with a quotation that was found in the file needs no good reason.
     """
     if not isinstance(reasons, dict):
         return [
@@ -74,7 +75,8 @@ def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
         ]
     faults: list[str] = []
     for path, reason in reasons.items():
-        if isinstance(reason, str) and has_quotation(evidence.find(path).path, evidence):
+        cited_file = evidence.find(path).path
+        if isinstance(reason, str) and has_quotation(cited_file, evidence):
             continue
         fault = fault_of_reason(path, reason)
         if fault:
@@ -83,7 +85,7 @@ def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
 
 
 def _faults_of_list(paths: Plain) -> list[str]:
-    """Return the faults of `refs`, except faults of its paths."""
+    """Return the faults of `refs`: it must be a list of strings."""
     if not isinstance(paths, list):
         return [f"`refs` is {describe(paths)}: it must be a list of paths."]
     faults: list[str] = []
@@ -118,14 +120,14 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
             "was read."
         )
     target = evidence.find(citation)
-    if target.path == "/":
+    if target.path == "/":  # the root folder, which an empty path means, too
         return f"{quote(citation)} is not a file: {TAKE_BACK}."
     if target.is_directory:
         return (
             f"{quote(citation)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
         )
 
-    # 1. A known file: its spelling is known, too.
+    # 1. A known file: the citation must be its path, with or without a fragment.
     if target.is_known:
         if citation == target.citation:
             return ""
@@ -168,7 +170,9 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
         if target.access is not None or target.is_directory:  # gate 3 rejects a folder
             continue
         hint = ""
-        if len(faults) < bounds.SHOWN_FAULTS:
+        if (
+            len(faults) < bounds.SHOWN_FAULTS
+        ):  # it takes time, so only faults that are shown get one
             hint = evidence.nearest_note(citation)
         faults.append(
             f"{quote(citation)} was not read in this trial{hint}: read it, and see that it "
@@ -186,11 +190,16 @@ _MAY_NEED_NO_CITATION: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|n
 """A word that makes a demand conditional, so that an answer without a citation may be right:
 `cite every record that differs` needs none if no record differs, and `do not cite drafts` asks for
 none."""
-_ROW_FORM: Final = re2.compile(r"(?:^|\s)(?P<form>(?P<start>/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
-"""The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`. The citation of
-every row begins with its `start`, `/logs/lent.tsv#row=`."""
+_ROW_START: Final = r"(?P<start>/[^\s#]+#[\pL\pN_]+=)"
+"""`/logs/lent.tsv#row=`, with which the citation of every row begins."""
+_ROW_PLACEHOLDER: Final = r"<[\pL\pN_]+>"
+"""`<RowID>`, which stands for the id of a row."""
+_ROW_FORM: Final = re2.compile(rf"(?:^|\s)(?P<form>{_ROW_START}{_ROW_PLACEHOLDER})")
+"""The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`."""
+_WORDS_BETWEEN: Final = r"(?:[a-zA-Z]+\s){0,8}?"
+"""The words between `read` and the file: `the log `. A file further behind is something else."""
 _FILE_TO_READ: Final = re2.compile(
-    r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(?P<path>/[\pL\pN_./#-]+)"
+    rf"\b(?:[Rr]ead|[Ll]ook at|upload)\s{_WORDS_BETWEEN}(?P<path>/[\pL\pN_./#-]+)"
 )
 """A file that the request says to read: `read the log /logs/lent.tsv`."""
 
@@ -204,35 +213,24 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
     if submission.outcome != OK:
         return Inapplicable("a refusal cites what it rests on, whatever the request asks for")
     request = own_words_of(case.instruction)
-    objection = _objection_to_no_citation(submission, request)
-    if not objection:
-        objection = _objection_to_no_row(submission, request)
-    if objection:
-        return objection
+    fault = _fault_of_no_citation(submission, request)
+    if not fault:
+        fault = _fault_of_no_row(submission, request)
+    if fault:
+        return fault
     return Objection(
         demands=tuple(_files_to_read(request, evidence)),
         lacking="{paths} is what the request is about, and it is not cited.",
     )
 
 
-def _objection_to_no_citation(submission: Submission, request: str) -> str:
+def _fault_of_no_citation(submission: Submission, request: str) -> str:
     """Return the fault of an answer that cites nothing, if the request asks for a citation."""
     if submission.citations or not _demands_citation(request):
         return ""
     return (
         "Nothing is cited, but the request asks for a citation: read what the answer rests "
         "on, and cite it."
-    )
-
-
-def _objection_to_no_row(submission: Submission, request: str) -> str:
-    """Return the fault of an answer that cites no row, if the request says how to cite rows."""
-    row_form = _ROW_FORM.search(request)
-    if row_form is None or _may_lack_rows(submission, row_form["start"]):
-        return ""
-    return (
-        f"No row is cited; rows are cited as {quote(row_form['form'])}: check which rows the "
-        "answer rests on."
     )
 
 
@@ -248,14 +246,26 @@ def _demands_citation(request: str) -> bool:
     return False
 
 
-def _may_lack_rows(submission: Submission, start_of_row: str) -> bool:
-    """Return True if an answer cites a row, or needs none because it reports no rows: `0`,
-    `no records`."""
+def _fault_of_no_row(submission: Submission, request: str) -> str:
+    """Return the fault of an answer that cites no row, if the request says how to cite rows.
+
+    An answer without rows to report, such as `0` or `no records`, needs no citation of a row.
+    """
+    row_form = _ROW_FORM.search(request)
+    if row_form is None or not _states_positive_number(submission.answer_text):
+        return ""
     for citation in submission.citations:
-        if citation.startswith(start_of_row):
-            return True
-    states_number_above_zero = any(digit in submission.answer_text for digit in "123456789")
-    return not states_number_above_zero
+        if citation.startswith(row_form["start"]):
+            return ""
+    return (
+        f"No row is cited; rows are cited as {quote(row_form['form'])}: check which rows the "
+        "answer rests on."
+    )
+
+
+def _states_positive_number(text: str) -> bool:
+    """Return True if a text has a number above 0, which has another digit than 0."""
+    return any(digit in text for digit in "123456789")
 
 
 def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:

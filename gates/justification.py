@@ -11,7 +11,6 @@ the reason if one of the following is true:
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -25,7 +24,7 @@ from controlplane.gates.submission import (
     quote,
     quote_some,
 )
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.sources import LineNumbers, Source
 from controlplane.gates.support.value_support import states_value
 from controlplane.gates.text_folding import (
     bare_text,
@@ -40,6 +39,8 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
+"""The kinds of values by which a reason may name what a file contains. An address of the web names
+another place instead."""
 MOST_REASON_CHARS: Final = 300
 """Only this many characters of a reason are judged. A reason is a sentence; judging more would only
 take time."""
@@ -48,7 +49,7 @@ MOST_WORDS: Final = 100
 LEAST_WORDS: Final = 2
 """A reason must share this many different words with the file, or all its words if it has fewer.
 A single shared word may be a coincidence."""
-LEAST_SIGNS: Final = 4
+LEAST_CJK_CHARS: Final = 4
 """A reason in Chinese or Japanese, which are written without spaces, must share this many
 consecutive characters with the file."""
 MOST_SHOWN_LINES: Final = 3
@@ -87,18 +88,17 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     for reference, reason in reasons.items():
         target = evidence.find(reference)
         access = target.access
-        if access is None or not isinstance(reason, str):
-            continue  # gates 3 and 4 report this
+        if not isinstance(reason, str):
+            continue  # gate 3 rejects it
+        if access is None:
+            continue  # gate 4 rejects a file that was not read
         if has_quotation(target.path, evidence):
             continue
-
         fault = _fault_of_reason(target, access, reason[:MOST_REASON_CHARS])
-        if not fault:
-            continue
-        if len(faults) < bounds.SHOWN_FAULTS:
+        if fault:
             faults.append(f"The reason for {quote(reference)}, {quote(reason)}, {fault}")
-        else:
-            faults.append("")  # only counted, not shown
+        if len(faults) == bounds.SHOWN_FAULTS:  # further faults would not be shown
+            break
     return faults
 
 
@@ -124,43 +124,54 @@ def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
     Example: "names nothing that was found there: looked for `order 99`. … Closest: line 3 `…`."
     """
     # 1. A reason without any distinctive word or value can't be checked against the file.
-    words = _telling_words(target, reason)
+    words = _distinctive_words(target, reason)
     values = _values_of_reason(target, reason)
     if not words and not values:
         return f"names nothing that was found there: {_ADVICE}."
 
-    # 2. Accept a reason that the file's contents cannot refute.
-    reason_words = set(tokens_of(reason))
-    was_changed_or_run = access.actions != {"read"}
-    says_changed = not CHANGING_WORDS.isdisjoint(reason_words)
-    if was_changed_or_run and says_changed:
+    # 2. Compare it with the file, unless the file can't refute it.
+    if _cannot_be_refuted(access, reason, has_values=bool(values)):
         return ""
-    if not access.seen:
-        return ""  # the contents are unknown
-    if any(seen.is_whole and not seen.text.strip() for seen in access.given_texts):
-        return ""  # the file is empty, so a reason cannot name anything in it
-
-    # 3. Look for the values of the reason in the file, or for its words if it has no values.
-    if values:
-        is_denial = not NEGATIONS.isdisjoint(reason_words)
-        if is_denial or _names_value(access, target, values):
+    if values and _has_value(access, target, values):
+        return ""
+    # The script may have written a value that the reason names, so that only its words can be found.
+    may_name_own_value = "write" in access.actions
+    if not values or may_name_own_value:
+        if _shares_words(access, target, words):
             return ""
-        was_written = "write" in access.actions
-        if was_written and _shares_words(access, target, words):
-            return ""  # the script may have written the value
-        sought = [value.text for value in values]
-    else:
-        if _shares_words(access, target, words) or _shares_signs(access, reason):
-            return ""
-        sought = words
+    if not values and _shares_cjk_text(access, reason):
+        return ""
 
+    # 3. Say what was looked for.
+    sought = [value.text for value in values] or words
     return (
         f"names nothing that was found there: looked for {quote_some(sought)}. "
         f"{_ADVICE.capitalize()}.{_closest_lines(access, reason)}"
     )
 
 
-def _telling_words(target: Reference, reason: str) -> list[str]:
+def _cannot_be_refuted(access: Access, reason: str, *, has_values: bool) -> bool:
+    """Return True if a reason may be right although the file has nothing that it names."""
+    reason_words = set(tokens_of(reason))
+
+    # "marked as returned", of a file that the trial has changed or run
+    was_changed_or_run = access.actions != {"read"}
+    says_changed = not CHANGING_WORDS.isdisjoint(reason_words)
+    if was_changed_or_run and says_changed:
+        return True
+
+    # "no order 17 in the list": what is missing cannot be found
+    is_denial = not NEGATIONS.isdisjoint(reason_words)
+    if has_values and is_denial:
+        return True
+
+    # The contents of the file are unknown, or it is empty.
+    if not access.seen:
+        return True
+    return any(seen.is_whole and not seen.text.strip() for seen in access.given_texts)
+
+
+def _distinctive_words(target: Reference, reason: str) -> list[str]:
     """Return the distinctive words of a reason, each once.
 
     Leaves out boilerplate, single letters and the words of the path: for `/docs/returns.md`,
@@ -169,8 +180,8 @@ def _telling_words(target: Reference, reason: str) -> list[str]:
     path_words = {*tokens_of(target.path), *tokens_of(base_name(target.path))}
     words: list[str] = []
     for word in dict.fromkeys(tokens_of(reason)):
-        is_telling = len(word) > 1 and not is_boilerplate(word)
-        if is_telling and word not in path_words:
+        identifies_something = len(word) > 1 and not is_boilerplate(word)
+        if identifies_something and word not in path_words:
             words.append(word)
     return words[:MOST_WORDS]
 
@@ -187,18 +198,18 @@ def _values_of_reason(target: Reference, reason: str) -> list[WrittenValue]:
     return values
 
 
-def _names_value(access: Access, target: Reference, values: Iterable[WrittenValue]) -> bool:
+def _has_value(access: Access, target: Reference, values: Iterable[WrittenValue]) -> bool:
     """Return True if the file contains one of the values, or has that number of lines or rows.
 
-    Words that the script passed to the call (`seen.tainted`) do not count.
+    A value that the result may only repeat from the script's call does not count.
     """
     for value in values:
         is_count = value.canonical.isdigit()
         if is_count and value.canonical in _counts_of(access, target.path):
             return True
         for seen in access.given_texts:
-            is_echo = seen.tainted and states_value(seen.tainted, value)
-            if not is_echo and states_value(seen.text, value):
+            is_repeated = seen.tainted != "" and states_value(seen.tainted, value)
+            if not is_repeated and states_value(seen.text, value):
                 return True
     return False
 
@@ -208,23 +219,29 @@ def _counts_of(access: Access, path: str) -> set[str]:
     counts: set[str] = set()
     for seen in access.given_texts:
         counts.add(str(seen.text.count("\n") + 1))
-        values_by_column = Counter(name for name, _ in parse(seen.text, path))
-        if values_by_column:
-            rows = max(values_by_column.values())  # some column has no empty cell
+        cells_by_column: dict[str, int] = {}
+        for column, _cell in parse(seen.text, path):
+            cells_by_column[column] = cells_by_column.get(column, 0) + 1
+        if cells_by_column:  # a column has a cell in each row; a key of JSON may be left out
+            rows = max(cells_by_column.values())
             counts.add(str(rows))
     return counts
 
 
 def _shares_words(access: Access, target: Reference, words: list[str]) -> bool:
-    """Return True if the file contains enough of the words, or one of them in a heading.
+    """Return True if the file contains at least `LEAST_WORDS` of the words, or all if there are
+    fewer. A single one is enough if it is in a heading.
 
-    If the script read a file and then changed it, the new text counts, too, because the reason may
-    describe the change.
+    If the file existed before the script changed it, the new text counts, too, because the reason
+    may describe the change. In a new file, all words are the script's own.
     """
-    was_read_first = bool(access.seen) and access.seen[0].is_proof
-    texts = access.seen if was_read_first else access.given_texts
+    texts = access.given_texts
+    if access.had_text_before_writing:
+        texts = access.seen
     shared = [word for word in words if any(seen.holds(word) for seen in texts)]
-    if shared and len(shared) >= min(LEAST_WORDS, len(words)):
+    if not shared:
+        return False
+    if len(shared) >= LEAST_WORDS or len(shared) == len(words):
         return True
 
     heading_lines = [_headings_of(seen.text, target.path) for seen in texts]
@@ -245,25 +262,25 @@ def _headings_of(text: str, path: str) -> str:
     return "\n".join(headings)
 
 
-def _shares_signs(access: Access, reason: str) -> bool:
-    """Return True if a Chinese or Japanese reason shares `LEAST_SIGNS` consecutive characters with
-    a text of the file."""
+def _shares_cjk_text(access: Access, reason: str) -> bool:
+    """Return True if a reason in Chinese or Japanese shares `LEAST_CJK_CHARS` consecutive
+    characters with a text of the file."""
     bare_reason = bare_text(reason)
     if bare_reason.isascii():
         return False
 
-    # A reason of fewer than LEAST_SIGNS characters is one piece.
-    last_start = max(len(bare_reason) - LEAST_SIGNS, 0)
+    # Of `貸出記録を確認`, the pieces are `貸出記録`, `出記録を`, and so on. A shorter reason is one piece.
+    last_start = max(len(bare_reason) - LEAST_CJK_CHARS, 0)
     pieces: set[str] = set()
     for start in range(last_start + 1):
-        piece = bare_reason[start : start + LEAST_SIGNS]
-        starts_with_cjk = piece[:1] > LAST_BEFORE_CJK
-        if starts_with_cjk:
+        piece = bare_reason[start : start + LEAST_CJK_CHARS]
+        begins_with_cjk = piece[:1] > LAST_BEFORE_CJK
+        if begins_with_cjk:
             pieces.add(piece)
 
     for seen in access.given_texts:
-        page = bare_text(seen.text)
-        if any(piece in page for piece in pieces):
+        bare_file = bare_text(seen.text)
+        if any(piece in bare_file for piece in pieces):
             return True
     return False
 
@@ -303,7 +320,8 @@ class _ScoredLine:
 
 def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
     """Return every line of a text that is not blank, with how many of the words it has."""
-    source = Source("", seen.text[: bounds.MOST_RECORD_CHARS], seen.lines)
+    text = seen.text[: bounds.MOST_RECORD_CHARS]
+    source = Source(path="", text=text, line_numbers=LineNumbers(seen.lines))  # numbers its lines
     lines: list[_ScoredLine] = []
     for index, line in enumerate(source.lines):
         if not line.strip():
@@ -311,7 +329,7 @@ def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
         shared_words = words.intersection(parts_of(fold_text(line)))
         scored_line = _ScoredLine(
             shared_words=len(shared_words),
-            number=source.place(index).line,
+            number=source.place(index).line,  # of the file; `index` counts the lines of the text
             text=line.strip(),
         )
         lines.append(scored_line)

@@ -246,7 +246,6 @@ class Computations:
         if len(calls) > 1:
             return []
         for source in self._sources:
-            if source.path == path and len(source.line_numbers) > 1:
-                _heading, *rows = source.line_numbers
-                return rows
+            if source.path == path and source.line_numbers.of_rows:
+                return source.line_numbers.of_rows
         return []

@@ -35,9 +35,8 @@ from controlplane.gates.values.number_style import NumberStyle
 
 ANSWER_KEY: Final = "answer"
 """The key of the scratchpad under which a script stores its answer."""
-NO_HEADING: Final = " "
-"""The heading of a `Source` whose first line is not a heading. With an empty heading, the first
-line would be used."""
+NO_HEADING: Final = ""
+"""The heading of a `Source` whose first line is not a heading, but a line like the others."""
 
 
 @dataclass(eq=False)

@@ -1,8 +1,10 @@
 """Texts that a trial read, and the values that their lines state.
 
 A `Source` knows the path of a text, the number of each of its lines in the file, how the text
-writes numbers, and which of its lines are rows of a table. Lines are counted from 0 here; a `Place`
-counts them from 1, as editors do.
+writes numbers, and which of its lines are rows of a table.
+
+A line has an index in its text, counted from 0, which all functions here take as `line`. It also
+has a number in its file, counted from 1, which a `Place` shows.
 """
 
 from __future__ import annotations
@@ -45,10 +47,12 @@ NOTE_LINES: Final = 3
 """First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
 UNKNOWN_LINE: Final = 0
 """The number of a line whose place in the file is unknown."""
-_NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {"年"}
-"""Signs of numbers that are written without digits, and the sign behind the year of an era."""
-_READ_KINDS: Final = frozenset(Kind) - {Kind.QUOTATION}
+_SIGN_OF_YEAR: Final = "年"
+_NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}
+"""Signs of numbers that may be written without digits: `三百`, `令和元年`."""
+_KINDS_ON_LINES: Final = frozenset(Kind) - {Kind.QUOTATION}
 """The kinds of values that are read from lines; quotations are searched for in the whole text."""
+_CELL_SEPARATOR_OF_JSON: Final = ","
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +64,52 @@ class Place:
     """The number of the line, counted from 1."""
 
 
+@dataclass(frozen=True, slots=True)
+class LineNumbers:
+    """The numbers that the lines of a text have in its file."""
+
+    listed: tuple[int, ...] = (1,)
+    """The numbers of the first lines. Each further line has the next number after the last one.
+
+    - `(1,)`: a whole file, whose lines are 1, 2, 3 and so on
+    - `(40,)`: a part of a file from line 40 on
+    - `(1, 7, 9)`: the heading of a table and its rows in lines 7 and 9
+    - `()`: all numbers are unknown; `UNKNOWN_LINE` in a tuple stands for a single unknown number
+    """
+
+    def number_of(self, line: int) -> int:
+        """Return the number of the line at an index, or `UNKNOWN_LINE`."""
+        if not self.listed:
+            return UNKNOWN_LINE
+        if line < len(self.listed):
+            return self.listed[line]
+        last_listed = self.listed[-1]
+        if last_listed == UNKNOWN_LINE:
+            return UNKNOWN_LINE
+        lines_behind = line - (len(self.listed) - 1)
+        return last_listed + lines_behind
+
+    @property
+    def of_rows(self) -> list[int]:
+        """The numbers of the rows that were picked from a table, without its heading. Empty if the
+        text has no picked rows."""
+        return list(self.listed[1:])
+
+
+WHOLE_FILE: Final = LineNumbers((1,))
+UNKNOWN_NUMBERS: Final = LineNumbers(())
+
+
 @dataclass(eq=False)
 class Source:
     """A text that was read: a file, a part of a file, or a result without a line in any file."""
 
     path: str
     text: str
-    line_numbers: tuple[int, ...] = (1,)
-    """The numbers in the file of the first lines of the text; the other lines follow the last one.
-
-    - `(1,)`: a whole file, whose lines are 1, 2, 3 and so on
-    - `(40,)`: a part of a file from line 40 on
-    - `(1, 7, 9)`: the heading of a table and two of its rows
-    - `()`: no number is known; a 0 in a tuple is one unknown number
-    """
-    heading: str = ""
-    """The first line of the whole text, if this source is a part of it."""
+    line_numbers: LineNumbers = WHOLE_FILE
+    heading: str | None = None
+    """The heading of the lines; empty if they have none. If None, it is the first line of `text`.
+    A part of a text has the first line of the whole text."""
     style: NumberStyle | None = None
     """How ambiguous numbers are read. If None, the style is derived from the text."""
     _values_by_line: dict[int, list[WrittenValue]] = field(default_factory=dict)
@@ -90,23 +124,11 @@ class Source:
 
     def place(self, line: int) -> Place:
         """Return where a line stands in its file."""
-        return Place(self.path, self._line_number(line))
-
-    def _line_number(self, line: int) -> int:
-        """Return the number of a line in its file, counted from 1; 0 if it is unknown."""
-        if not self.line_numbers:
-            return UNKNOWN_LINE
-        if line < len(self.line_numbers):
-            return self.line_numbers[line]
-        last_number = self.line_numbers[-1]
-        if last_number == UNKNOWN_LINE:
-            return UNKNOWN_LINE
-        last_numbered_line = len(self.line_numbers) - 1
-        return last_number + (line - last_numbered_line)
+        return Place(self.path, self.line_numbers.number_of(line))
 
     def heading_of(self, line: int) -> str:
-        """Return the first line of the whole text, or "" if the given line is the first one."""
-        if self.heading:
+        """Return the heading of a line, or "" if it has none, such as the heading itself."""
+        if self.heading is not None:
             return self.heading
         if line == 0:
             return ""
@@ -121,7 +143,7 @@ class Source:
         if line not in self._values_by_line:
             text = self._with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
             self._values_by_line[line] = written_values(
-                text, kinds=_READ_KINDS, style=self._number_style
+                text, kinds=_KINDS_ON_LINES, style=self._number_style
             )
         return self._values_by_line[line]
 
@@ -134,14 +156,14 @@ class Source:
         """How ambiguous numbers of the text are read."""
         if self.style is not None:
             return self.style
-        first_lines = range(len(self.lines[:STYLE_SAMPLE_LINES]))
-        sample = [self.heading]
+        first_lines = range(min(len(self.lines), STYLE_SAMPLE_LINES))
+        sample = [self.heading or ""]
         for line in first_lines:
             sample.append(self._with_cells_apart(line))
         style = number_style_of(normalize_text("\n".join(sample)).text)
 
-        has_comma_rows = any(self._separator_of(line) == "," for line in first_lines)
-        if has_comma_rows:  # a comma ends a cell, so it is not a decimal mark
+        separates_by_commas = any(self._separator_of(line) == "," for line in first_lines)
+        if separates_by_commas:  # then a comma is not a decimal mark
             return replace(style, decimal_mark=".")
         return style
 
@@ -155,13 +177,18 @@ class Source:
         return break_at_separators(self.lines[line], separator)
 
     def _separator_of(self, line: int) -> str:
-        """Return what separates the cells of a line, or "" if the line is not a row."""
-        if self._is_json:  # a comma separates values, even if lines have different numbers of cells
-            return ","
-        heading = self.heading_of(line)
-        if not heading and len(self.lines) > 1:
-            heading = self.lines[1]  # a heading has as many cells as the row below it
-        return separator_of_row(self.lines[line], heading)
+        """Return what separates the cells of a line, or "" if the line is not a row.
+
+        A line is a row if it has as many cells as the heading. The heading itself is compared with
+        the line below it. JSON has no heading; there, a comma always separates values.
+        """
+        if self._is_json:
+            return _CELL_SEPARATOR_OF_JSON
+        compared_line = self.heading_of(line)
+        has_no_line_above = self.heading is None and compared_line == ""
+        if has_no_line_above and len(self.lines) > 1:
+            compared_line = self.lines[1]
+        return separator_of_row(self.lines[line], compared_line)
 
     @cached_property
     def _is_json(self) -> bool:
@@ -185,7 +212,8 @@ class Source:
         text = self.lines[line]
         heading = self.heading_of(line)
         separator = self._separator_of(line)
-        if separator and not self._is_json:
+        is_row_of_table = separator != "" and not self._is_json
+        if is_row_of_table:
             column = count_separators(text[: value.start], separator)
             labels = [cell_of(heading, separator, column)]
             if column > 0:
@@ -194,12 +222,12 @@ class Source:
             text_before = text[max(value.start - LABEL_CHARS, 0) : value.start]
             labels = [last_clause(text_before), heading]
         label_text = " ".join(labels)
-        powers = powers_named(label_text) | self._powers_of_notes
+        powers = powers_named(label_text) | self._powers_for_all_numbers
         return NumberLabels(units_named(label_text), powers)
 
     @cached_property
-    def _powers_of_notes(self) -> frozenset[int]:
-        """The powers of ten that the first lines state for all numbers: 3 for
+    def _powers_for_all_numbers(self) -> frozenset[int]:
+        """The powers of ten that the first lines state for all numbers of the text: 3 for
         `Revenue in thousands`. Long lines are skipped, because they are data."""
         powers: frozenset[int] = frozenset()
         for line in self.lines[:NOTE_LINES]:
@@ -234,19 +262,22 @@ class Source:
 
     def line_of_quotation(self, quotation: str) -> int | None:
         """Return the line on which a quotation begins, or None if the text does not have it."""
-        for place in self._quotation_index.places_of(quotation):
-            return place.first
-        return None
+        first_place = next(self._quotation_index.places_of(quotation), None)
+        return first_place.first if first_place is not None else None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
         """Yield, for each of the first occurrences of a quotation, a source that has only its
         lines."""
         for place in islice(self._quotation_index.places_of(quotation), MAX_QUOTED_PLACES):
-            line_numbers: tuple[int, ...] = ()
-            if self.line_numbers:
-                line_numbers = (self.place(place.first).line,)
-            text = "\n".join(self.lines[place.first : place.last + 1])
-            yield Source(self.path, text, line_numbers, self.heading_of(place.first))
+            line_numbers = UNKNOWN_NUMBERS
+            if self.line_numbers != UNKNOWN_NUMBERS:
+                line_numbers = LineNumbers((self.line_numbers.number_of(place.first),))
+            yield Source(
+                path=self.path,
+                text="\n".join(self.lines[place.first : place.last + 1]),
+                line_numbers=line_numbers,
+                heading=self.heading_of(place.first) or None,
+            )
 
     @cached_property
     def _quotation_index(self) -> QuotationIndex:

@@ -22,7 +22,13 @@ from controlplane.gates.support.computations import Computations
 from controlplane.gates.support.given_texts import GivenTexts
 from controlplane.gates.support.line_search import LineBudget, Match, find_matches, is_stated
 from controlplane.gates.support.nearest_value import nearest_value
-from controlplane.gates.support.sources import Place, Source, distinctive_words
+from controlplane.gates.support.sources import (
+    UNKNOWN_NUMBERS,
+    LineNumbers,
+    Place,
+    Source,
+    distinctive_words,
+)
 from controlplane.gates.support.value_equality import amount_of, is_rounded
 from controlplane.gates.text_folding import BOILERPLATE
 from controlplane.gates.values.normal_text import normalize_text
@@ -344,9 +350,8 @@ def _texts_of_environment(evidence: Evidence) -> _TextsOfEnvironment:
         for seen in access.given_texts:
             if not seen.is_proof:
                 continue
-            source = Source(access.path, seen.text, tuple(seen.lines))
-            has_lines_in_file = bool(seen.lines)
-            if not has_lines_in_file:
+            source = Source(access.path, seen.text, LineNumbers(tuple(seen.lines)))
+            if source.line_numbers == UNKNOWN_NUMBERS:
                 query_results.append(source)
             elif seen.is_excerpt:
                 excerpts.append(source)

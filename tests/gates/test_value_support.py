@@ -15,7 +15,7 @@ from controlplane.gates.evidence import Access, Change, Evidence, ScriptRun, See
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
 from controlplane.gates.support.line_search import COST_OF_READING, MAX_LINES
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.sources import UNKNOWN_NUMBERS, LineNumbers, Source
 from controlplane.gates.support.value_support import (
     Mark,
     ValueMarker,
@@ -390,7 +390,9 @@ def test_a_written_value_counts_only_in_a_cited_file_that_has_it(
 
 def test_a_computed_value_names_its_rows() -> None:
     code = "fees = harness.table('/stock.csv', where=\"kind = 'a'\").rows\nprint(sum(fees))"
-    rows = Source("/stock.csv", "item,kind,fee\nx,a,300\ny,a,470\nz,a,300", (1, 4, 9, 12))
+    rows = Source(
+        "/stock.csv", "item,kind,fee\nx,a,300\ny,a,470\nz,a,300", LineNumbers((1, 4, 9, 12))
+    )
     [mark] = ValueMarker([rows], steps=[ScriptRun(code, "1070\n")]).marks("All cost 1,070 EUR.")
     assert support_text(mark) == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
 
@@ -405,7 +407,7 @@ def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None
 
 def test_a_value_of_a_query_shows_the_query() -> None:
     code = "print(harness.table('/loans.csv', columns='sum(fee_eur) s').rows)"
-    query = Source("/loans.csv", "s\n1070", ())
+    query = Source("/loans.csv", "s\n1070", UNKNOWN_NUMBERS)
     marker = ValueMarker([], steps=[ScriptRun(code, "1070\n")], query_results=[query])
     [mark] = marker.marks("All cost 1,070 EUR.")
     assert support_text(mark) == "= harness.table('/loans.csv', columns='sum(fee_eur) s')"
