@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.python_syntax import parse_program
@@ -36,15 +38,21 @@ def is_program(code: str) -> bool:
 
 
 def unescaped(text: str) -> str | None:
-    """Return the value of a JSON string with this text between its quotation marks; None if it is
-    invalid."""
+    """Return a text after decoding its JSON escapes: `a\\tb` -> `a`, a tab, `b`.
+
+    Returns None if the text could not stand in a JSON string.
+    """
     with suppress(ValueError):
         return str(json.loads(f'"{text}"', strict=False))
     return None
 
 
 def repaired_code(code: str) -> str:
-    """Return the program in `code`, without a fence, the language's name, or doubled escapes."""
+    """Return the program in `code`.
+
+    Removes a fence around it and a line with the language's name. If the rest is not a program, looks
+    for one in a fence inside it, and repairs escapes, newlines in strings, and the end.
+    """
     code = _without_fence(code.removeprefix(_BYTE_ORDER_MARK))
     code = _without_language_line(code)
     if not is_program(code):
@@ -64,7 +72,11 @@ def _without_fence(code: str) -> str:
         return code
     if rest.endswith(_FENCE):
         rest = rest.removesuffix(_FENCE).removesuffix("\n")
-    return code if _FENCE in rest else rest
+    if _FENCE in rest:
+        return (
+            code  # The first fence ends before the end of the text, so it is not around all of it.
+        )
+    return rest
 
 
 def _without_language_line(code: str) -> str:
@@ -93,8 +105,10 @@ def _without_doubled_escapes(code: str) -> str:
     """
     if "\\n" not in code and '\\"' not in code:
         return code
-    quotes_escaped = code.replace('\\"', '"').replace('"', '\\"')
-    for spelling in (code, quotes_escaped):
+    # Some quotation marks may have a backslash already, and must not get a second one.
+    without_backslashes = code.replace('\\"', '"')
+    with_escaped_quotes = without_backslashes.replace('"', '\\"')
+    for spelling in (code, with_escaped_quotes):
         program = unescaped(spelling)
         if program is not None and is_program(program):
             return program
@@ -102,37 +116,55 @@ def _without_doubled_escapes(code: str) -> str:
 
 
 def _with_escaped_newlines(code: str) -> str:
-    """Return code with `\\n` for each newline inside a quoted string, if that makes it a valid
-    program.
+    """Return code with `\\n` for each newline inside a string that must stay on one line, if that
+    makes it a valid program.
 
     In JSON, the `\\n` of a Python string needs two backslashes, but models often write one. So
     `"code": "lines = text.split('\\n')"` gives `lines = text.split('`, a newline, `')`.
     """
     if is_program(code):
         return code
-    repaired: list[str] = []
-    quote = ""  # The quotation marks that end the current string; empty outside of strings.
+    pieces: list[str] = []
+    for token in _tokens_of(code):
+        is_in_short_string = token.quote in ("'", '"')
+        is_cut = is_in_short_string and token.text == "\n"
+        pieces.append("\\n" if is_cut else token.text)
+    program = "".join(pieces)
+    return program if is_program(program) else code
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A piece of Python code: a quotation mark, an escape, a comment, or any other character."""
+
+    text: str
+    quote: str
+    """The quotation mark of the string that the token is in; empty outside of strings."""
+
+
+def _tokens_of(code: str) -> Iterator[_Token]:
+    """Yield the tokens of code, which need not be valid.
+
+    `a = "\\t"  # x` -> `a`, ` `, `=`, ` `, `"`, `\\t`, `"`, ` `, ` `, `# x`
+    """
+    quote = ""
     position = 0
     while position < len(code):
-        character = code[position]
-        length = 1
-        if quote and character == "\\":
-            length = 2  # A backslash and the character that it escapes.
-        elif quote and code.startswith(quote, position):
-            length = len(quote)
-            quote = ""
-        elif not quote and character in "'\"":
-            is_triple = code.startswith(character * 3, position)
-            length = 3 if is_triple else 1
-            quote = character * length
-        elif not quote and character == "#":
-            comment, _, _ = code[position:].partition("\n")
-            length = len(comment)
-        is_cut_string = character == "\n" and len(quote) == 1
-        repaired.append("\\n" if is_cut_string else code[position : position + length])
-        position += length
-    program = "".join(repaired)
-    return program if is_program(program) else code
+        text = code[position]
+        if quote:
+            if text == "\\":
+                text = code[position : position + 2]
+            elif code.startswith(quote, position):
+                text = quote
+                quote = ""
+        elif text in ("'", '"'):
+            if code.startswith(text * 3, position):
+                text *= 3
+            quote = text
+        elif text == "#":
+            text = code[position:].partition("\n")[0]  # a comment
+        yield _Token(text, quote)
+        position += len(text)
 
 
 _OBJECT_ENDS: Final = ("}", '"}', '"\n}')

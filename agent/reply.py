@@ -139,8 +139,8 @@ def unusable(fault: Fault, details: str = "") -> Unusable:
 # --- Actions ---
 
 
-def as_line(value: object) -> str:
-    """Return a state as text, of whatever type it is. The state is only advisory."""
+def as_text(value: object) -> str:
+    """Return a state as text. It may have any type, because it is only a remark."""
     return "" if value is None else str(value)
 
 
@@ -154,7 +154,7 @@ class Action(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    state: Annotated[str, BeforeValidator(as_line)] = Field(
+    state: Annotated[str, BeforeValidator(as_text)] = Field(
         "", validation_alias=AliasChoices(*STATE_NAMES)
     )
     plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*PLAN_NAMES))
@@ -168,7 +168,7 @@ class Action(BaseModel):
     @field_validator("plan", mode="before")
     @classmethod
     def plan_as_list(cls, value: object) -> object:
-        """Return a plan as a list of lines, of whatever type it is. The plan is only advisory."""
+        """Return a plan as a list of steps. It may have any type, because it is only a remark."""
         if value is None:
             return ()
         if isinstance(value, str):
@@ -182,7 +182,10 @@ class Action(BaseModel):
     @field_validator("code", mode="before")
     @classmethod
     def code_as_text(cls, value: object) -> object:
-        """Return code as one repaired text. The model may write it as a list of lines."""
+        """Return code as one repaired text. The model may write it as a list of lines.
+
+        A value of another type is returned unchanged, and pydantic refuses it.
+        """
         if isinstance(value, list | tuple) and value:
             lines = [line for line in value if isinstance(line, str)]
             if len(lines) == len(value):
@@ -215,10 +218,12 @@ def has_arguments_of_action(call: ToolCall) -> bool:
     """Return True if a call has code and at least one other field of an action, and nothing
     else."""
     arguments = read_object(call.arguments) or {}
-    has_code = any(name in arguments for name in CODE_NAMES)
-    has_other_field = not OTHER_NAMES.isdisjoint(arguments)
-    is_nothing_else = arguments.keys() <= OTHER_NAMES | set(CODE_NAMES)
-    return has_code and has_other_field and is_nothing_else
+    has_code = any(name in CODE_NAMES for name in arguments)
+    has_other_field = any(name in OTHER_NAMES for name in arguments)
+    has_only_fields_of_actions = all(
+        name in CODE_NAMES or name in OTHER_NAMES for name in arguments
+    )
+    return has_code and has_other_field and has_only_fields_of_actions
 
 
 MAX_QUOTED_REFUSAL_CHARS: Final = 300
@@ -237,8 +242,8 @@ def action_of(
     Prose and thinking are never actions. A reply that was cut off at the length limit is never
     used, because the missing part may change its meaning.
 
-    `other_calls` are the tool calls without the action, and `reasoning` is thinking that came apart
-    from the text. They only explain a reply without a text.
+    If the text is empty, `other_calls` and `reasoning` explain why: the reply called a tool that
+    does not exist, or it has only thinking.
     """
     if finish_reason == "length":
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"
@@ -254,11 +259,11 @@ def action_of(
         if reasoning.strip():
             return unusable(Fault.ONLY_THOUGHTS)
         return unusable(Fault.EMPTY)
-    spoken = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
-    if not spoken.strip():
+    text_without_thoughts = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
+    if not text_without_thoughts.strip():
         return unusable(Fault.ONLY_THOUGHTS)
 
-    found = find_action(spoken)
+    found = find_action(text_without_thoughts)
     if isinstance(found, Unusable):
         return found
     try:
@@ -301,12 +306,17 @@ r"""Matches the start of an object that was escaped once too often: `{\"state\":
 CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:""")
 """Matches a key of code, such as `"code":`."""
 
+_STRING: Final = r'''"((?:[^"\\]|\\.)*)"'''
+"""A whole string, whose content is the group: `"print(1)"`."""
+_NEXT_KEY: Final = r""",\s*(?:"\w+"|'\w+'|\w+)\s*:"""
+"""The key of the next field: `, "done":`."""
+_OBJECT_END: Final = r",?\s*\}\s*\z"
+"""The closing brace at the end of the text."""
 CODE_STRING: Final = re2.compile(
-    rf"""(?s){CODE_KEY.pattern}\s*"((?:[^"\\]|\\.)*)"\s*"""
-    r"""(?:,\s*(?:"\w+"|'\w+'|\w+)\s*:|,?\s*\}\s*\z)"""
+    rf"(?s){CODE_KEY.pattern}\s*{_STRING}\s*(?:{_NEXT_KEY}|{_OBJECT_END})"
 )
-"""Matches a key of code with its whole string, followed by the next key or by the end of the
-object."""
+"""Matches a key of code with its whole string. What follows it shows that the string ends there:
+the next key, or the end of the object."""
 
 
 def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unusable:
@@ -334,15 +344,16 @@ def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unus
         unescaped_text = unescaped(text[escaped.start() : text.rfind("}") + 1])
         if unescaped_text:
             return find_action(well_formed(unescaped_text), may_be_escaped=False)
-    if objects.without_code:
-        return unusable(Fault.WRONG_SHAPE)
 
-    # 4. Look for code without any JSON.
-    bare_code = find_bare_code(text)
-    if bare_code is not None:
-        return bare_code
+    # 4. Look for code without any JSON. If there is an object with a state, its code is missing.
+    if not objects.without_code:
+        bare_code = find_bare_code(text)
+        if bare_code is not None:
+            return bare_code
 
     # 5. Explain what the text has instead.
+    if objects.without_code:
+        return unusable(Fault.WRONG_SHAPE)
     if objects.unrelated_names:
         shown_names = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in objects.unrelated_names]
         names = ", ".join(shown_names[:MAX_SHOWN_NAMES])
@@ -395,26 +406,39 @@ def unwrapped(value: dict[str, object]) -> dict[str, object]:
     """
     if has_code(value):
         return value
+
+    arguments = written_arguments(value)
+    if arguments is not None:
+        return arguments if has_code(arguments) else value
+
+    if len(value) == 1:
+        only_field = next(iter(value.values()))
+        if isinstance(only_field, dict) and has_code(only_field):
+            has_other_field = any(name in OTHER_NAMES for name in only_field)
+            return only_field if has_other_field else value
+    return value
+
+
+def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
+    """Return the arguments of an object that is a call of `execute_script`; None if it is not one.
+
+    {"name": "execute_script", "arguments": {"code": "1"}}
+    {"tool": "execute_script", "arguments": {"code": "1"}}
+    {"function": "execute_script", "arguments": {"code": "1"}}
+    {"function": {"name": "execute_script", "arguments": {"code": "1"}}}
+    """
     function = value.get("function")
     call = function if isinstance(function, dict) else value
-    tool_names = (call.get("name"), function, value.get("tool"))
-    is_call = TOOL_NAME in tool_names
+    if TOOL_NAME not in (call.get("name"), function, value.get("tool")):
+        return None
 
-    inner: object = None
-    if is_call:
-        for name in WRITTEN_ARGUMENTS:
-            if name in call:
-                inner = call[name]
-                break
-        if isinstance(inner, str):
-            inner = read_object(inner)
-    elif len(value) == 1:
-        inner = next(iter(value.values()))
-
-    if not isinstance(inner, dict) or not has_code(inner):
-        return value
-    is_action = is_call or not OTHER_NAMES.isdisjoint(inner)
-    return inner if is_action else value
+    for name in WRITTEN_ARGUMENTS:
+        if name in call:
+            arguments = call[name]
+            if isinstance(arguments, str):
+                arguments = read_object(arguments)
+            return arguments if isinstance(arguments, dict) else {}
+    return {}
 
 
 def has_code(fields: Mapping[str, object]) -> bool:
@@ -466,12 +490,15 @@ def code_string_in(object_text: str) -> str | None:
     match = CODE_STRING.search(object_text)
     if match is None:
         return None
+
+    # Lists before the code, such as the plan, must be closed. A second opening brace makes the level
+    # uncertain: it begins an inner object, or is in a string that may not be read right.
     before_code = object_text[: match.start()]
-    open_braces = before_code.count("{")
-    open_brackets = before_code.count("[") - before_code.count("]")
-    is_on_own_level = open_braces == 1 and open_brackets == 0
+    is_in_list = before_code.count("[") != before_code.count("]")
+    is_at_top_level = before_code.count("{") == 1 and not is_in_list
+
     code = unescaped(match[1])
-    if not is_on_own_level or not code or not code.strip():
+    if not is_at_top_level or not code or not code.strip():
         return None
     return code if is_program(code) else None
 

@@ -23,24 +23,25 @@ _OPENING_MARKS: Final = (
 )
 _CLOSING_MARKS: Final = (
     rf"</{_WORD}>",
-    r"\[/THINK\]",
-    r"◁/think▷",
-    r"<\|end_of_thought\|>",
-    r"<channel\|>",
-    r"<\|channel\|>\s*final\s*<\|message\|>",
+    r"\[/THINK\]",  # Mistral
+    r"◁/think▷",  # Kimi
+    r"<\|end_of_thought\|>",  # Sky-T1
+    r"<channel\|>",  # Gemma 4
+    r"<\|channel\|>\s*final\s*<\|message\|>",  # OpenAI's harmony format
 )
 _MESSAGE_END: Final = r"<\|end\|>"
 """The end of a message in the harmony format. Models may leave it out."""
 _NEXT_MESSAGE: Final = r"<\|start\|>|<\|channel\|>"
 """The start of the next message in the harmony format."""
 
-TAG: Final = re2.compile(
-    rf"(?i)(?P<opening>{'|'.join(_OPENING_MARKS)})"
+MARK: Final = re2.compile(
+    "(?i)"
+    rf"(?P<opening>{'|'.join(_OPENING_MARKS)})"
     rf"|(?P<closing>{'|'.join(_CLOSING_MARKS)})"
-    rf"|{_MESSAGE_END}"
-    rf"|(?P<next>{_NEXT_MESSAGE})"
+    rf"|(?P<message_end>{_MESSAGE_END})"
+    rf"|(?P<next_message>{_NEXT_MESSAGE})"
 )
-"""Matches a mark that begins or ends thinking."""
+"""Matches a mark that may begin or end thinking."""
 
 UNMARKED_THOUGHTS: Final = (
     ("analysis", "assistantfinal"),  # the harmony format without its marks
@@ -53,42 +54,48 @@ UNMARKED_THOUGHTS: Final = (
 def without_thoughts(text: str) -> str:
     """Return a text without its thinking.
 
-    `<think>Hm.</think>Yes` -> `Yes`. The first tag may be missing, because servers cut it off:
+    `<think>Hm.</think>Yes` -> `Yes`. The first mark may be missing, because servers cut it off:
     `Hm.</think>Yes` -> `Yes`. If the thinking has no end, everything after its start is removed. A
-    tag inside an object is a part of the object.
+    mark inside an object is a part of the object.
     """
     text = well_formed(text)
     for first_words, last_words in UNMARKED_THOUGHTS:
         if text.lstrip().startswith(first_words) and last_words in text:
             text = text.partition(last_words)[2]
-    if TAG.search(text) is None:
+    if MARK.search(text) is None:
         return text
 
-    objects = [
-        written
-        for written in objects_in(text[: bounds.MOST_PARSED_CHARS])
-        if written.end is not None
-    ]
-    parts: list[str] = []  # the parts of the text that are not thinking
+    objects: list[WrittenObject] = []
+    for written in objects_in(text[: bounds.MOST_PARSED_CHARS]):
+        if written.end is not None:
+            objects.append(written)
+
+    parts: list[str] = []  # The parts of the text that are not thinking.
     part_start = 0
     is_thinking = False
-    for tag in TAG.finditer(text):
+    for mark in MARK.finditer(text):
+        # In thinking, every mark ends it, except another opening one.
         if is_thinking:
-            is_still_thinking = tag["opening"] is not None
-            if is_still_thinking:
+            if mark["opening"]:
                 continue
-            # Any other mark ends the thinking. The next message begins with its own mark.
             is_thinking = False
-            part_start = tag.start() if tag["next"] else tag.end()
-        elif _is_inside(objects, tag.start(), part_start):
+            # The mark of the next message belongs to the text after the thinking.
+            part_start = mark.start() if mark["next_message"] else mark.end()
+
+        # Outside of thinking, a mark may be in a string of an object.
+        elif _is_inside(objects, mark.start(), part_start):
             continue
-        elif tag["closing"]:
-            # The opening mark was cut off, so everything before this mark is thinking.
-            parts = []
-            part_start = tag.end()
-        elif tag["opening"]:
-            parts.append(text[part_start : tag.start()])
+
+        elif mark["opening"]:
+            parts.append(text[part_start : mark.start()])
             is_thinking = True
+
+        # The opening mark was cut off, so everything before the closing one is thinking.
+        elif mark["closing"]:
+            parts = []
+            part_start = mark.end()
+
+        # The two other marks only have a meaning in thinking. Here they stay in the text.
     if not is_thinking:
         parts.append(text[part_start:])
     return "".join(parts)

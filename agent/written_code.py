@@ -19,21 +19,25 @@ STATE_PREFIX: Final = "state:"
 MAX_STATE_CHARS: Final = 400
 """The same limit as in the JSON schema of an action."""
 
-BLOCK: Final = re2.compile(r"(?s)```(?i:python3?|py)\b[^\n`]*\n(.*?)```|<code>\n(.*?)\n</code>")
-"""Matches a fence of Python, or a pair of `<code>` tags on separate lines."""
+_FENCED_CODE: Final = r"```(?i:python3?|py)\b[^\n`]*\n(?P<fenced>.*?)```"
+"""A fence of Python: a line `` ```python ``, the code, and `` ``` ``."""
+_TAGGED_CODE: Final = r"<code>\n(?P<tagged>.*?)\n</code>"
+"""A pair of tags on separate lines, with the code between them."""
+BLOCK: Final = re2.compile(f"(?s){_FENCED_CODE}|{_TAGGED_CODE}")
 
-XML_CALL: Final = re2.compile(r"""<(?:function|invoke)\b""")
-"""Matches the start of a call in the XML of Qwen3-Coder and MiniMax."""
+# Qwen3-Coder and MiniMax write a call as XML, in one of these spellings:
+#
+#     <function=execute_script><parameter=code>print(1)</parameter></function>
+#     <invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>
 
-XML_CODE: Final = re2.compile(
-    rf"""(?s)[= "']*(?:name=)?["']?{TOOL_NAME}\b"""
-    r""".*?<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
-)
-"""Matches the code in a call of `execute_script`, starting after `<function` or `<invoke`:
-
-    <function=execute_script><parameter=code>print(1)</parameter></function>
-    <invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>
-"""
+XML_CALL: Final = re2.compile(r"<(?:function|invoke)\b")
+"""Matches the start of a call."""
+_XML_TOOL: Final = rf"""[= "']*(?:name=)?["']?{TOOL_NAME}\b"""
+"""The rest of a tag with the tool's name: `=execute_script`, ` name="execute_script`."""
+_XML_PARAMETER: Final = r"""<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
+"""The code: `<parameter=code>print(1)</parameter>`."""
+XML_CODE: Final = re2.compile(f"(?s){_XML_TOOL}.*?{_XML_PARAMETER}")
+"""Matches the code in a call, starting after the match of `XML_CALL`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +66,17 @@ def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
     `beside` is an object without code. A block inside it is part of one of its strings, and does
     not count.
     """
+    # If a block is not closed, the text was cut off or the block has a fence inside.
+    has_open_fence = text.count(FENCE) % 2 == 1
+    has_open_tag = text.count("<code>") != text.count("</code>")
     blocks = list(BLOCK.finditer(text))
-    is_every_block_closed = text.count(FENCE) % 2 == 0 and text.count("<code>") == text.count(
-        "</code>"
-    )
-    if len(blocks) != 1 or not is_every_block_closed:
+    if len(blocks) != 1 or has_open_fence or has_open_tag:
         return None
     block = blocks[0]
     if beside is not None and beside.end is not None:
         if beside.start < block.start() < beside.end:
             return None
-    code = str(block[1] or block[2] or "")
+    code = str(block["fenced"] or block["tagged"] or "")
     return code if code.strip() else None
 
 
@@ -95,10 +99,10 @@ def untagged_block(text: str) -> str | None:
     The text must have a state line before it, because a fence in prose may be only an illustration.
     """
     parts = text.split(FENCE)
-    if len(parts) != 3 or not state_line(text):
+    has_one_fence = len(parts) == 3  # before, inside and after it
+    if not has_one_fence or not state_line(text):
         return None
-    block = parts[1]
-    if not block.startswith("\n"):
+    language, newline, code = parts[1].partition("\n")
+    if language or not newline:
         return None
-    code = block.removeprefix("\n")
     return code if code.strip() and is_program(code) else None

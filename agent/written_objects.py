@@ -22,42 +22,54 @@ from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
 from controlplane.gates.python_syntax import parse_expression
 
 MAX_OBJECTS: Final = 50
-"""Max objects in a text. Each of them may cost one pass over the rest of the text."""
+"""Only the first openings of objects in a text are read, at most this many, because each of them
+may cost one pass over the rest of the text."""
 MAX_DEPTH: Final = 100
 """Models do not write deeper objects, and Python's parsers fail on them."""
 MAX_PYTHON_CHARS: Final = 100_000
 """Longer texts are not parsed as Python, because its parser needs much memory for them."""
 
-_CODE: Final = "|".join(CODE_NAMES)
-"""Pattern of the names of code: `code|script|...`"""
-_OTHER: Final = "|".join(sorted(OTHER_NAMES))
-"""Pattern of the names of the other fields of an action: `done|plan|...`"""
+_CODE_NAME: Final = f"(?:{'|'.join(CODE_NAMES)})"
+"""A name of the code: `code`, `script`, ..."""
+_OTHER_NAME: Final = f"(?:{'|'.join(sorted(OTHER_NAMES))})"
+"""A name of another field of an action: `done`, `plan`, ..."""
 
 OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 """Matches the start of an object: `{"`, `{'` or `{name:`."""
 
-ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE}|{_OTHER})["']?\s*:""")
+ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE_NAME}|{_OTHER_NAME})["']?\s*:""")
 """Matches the start of an object whose first field belongs to an action: `{"state":`."""
 
-_CODE_KEY: Final = rf"""(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*:"""
+# The tokens of an object that matter for finding its closing brace.
+
+_CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
 """A key of code: `"code":`. The opening quotation mark may be missing, because a stray quotation
 mark before the key may have used it up as the end of a string."""
-_WHOLE_LONG_STRING: Final = r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}"""
-"""A Python string in triple quotation marks."""
-_WHOLE_STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
-"""A string in single or double quotation marks."""
-_LONG_QUOTE: Final = r"""\"{3}|'{3}"""
-_BRACE_OR_QUOTE: Final = r"""[{}"']"""
+_LONG_STRING: Final = r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}"""
+"""A whole string of Python in triple quotation marks."""
+_UNCLOSED_LONG_STRING: Final = r"""\"{3}|'{3}"""
+"""The opening quotation mark of such a string without an end."""
+_STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
+"""A whole string: `"a } b"`."""
+_UNCLOSED_STRING: Final = r"""["']"""
+"""The opening quotation mark of a string without an end."""
+_BRACE: Final = "[{}]"
 
-MARK: Final = re2.compile(
-    f"(?s){_CODE_KEY}|{_WHOLE_LONG_STRING}|{_LONG_QUOTE}|{_WHOLE_STRING}|{_BRACE_OR_QUOTE}"
+OBJECT_TOKEN: Final = re2.compile(
+    "(?s)"
+    + "|".join(
+        # The first alternative that matches counts, so the longer ones come first.
+        (_CODE_KEY, _LONG_STRING, _UNCLOSED_LONG_STRING, _STRING, _UNCLOSED_STRING, _BRACE)
+    )
 )
-"""Matches the tokens that matter on the way to the closing brace of an object.
+"""Matches the next token. `{"state": "a } b", "code": "{}"}` has the tokens
 
-They are a key of code, a whole string, the quotation mark of an unclosed string, and a brace. The
-order matters, because the first alternative that matches counts."""
+    {   "state"   "a } b"   "code":   "{}"   }
+"""
 
-TOKEN: Final = re2.compile(r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:true|false|null)\b""")
+VALUE_TOKEN: Final = re2.compile(
+    r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:true|false|null)\b"""
+)
 """Matches a string, or a word that JSON and Python spell differently."""
 PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
 
@@ -88,7 +100,10 @@ class ObjectSpan:
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
-    """Yield the first 50 objects of a text in order, except objects inside a closed object."""
+    """Yield the objects of a text in order, except objects inside a closed object.
+
+    At most `MAX_OBJECTS` are read, including those inside others.
+    """
     last_end = 0  # the end of the last closed object
     for opening in islice(OPENING.finditer(text), MAX_OBJECTS):
         start = opening.start()
@@ -109,9 +124,10 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
     """Return the end of the object that opens at `start`. Braces inside strings do not count."""
     depth = 0
     has_code_key = False
-    for mark in MARK.finditer(text, start):
-        token = mark[0]
-        if token.endswith(":"):
+    for match in OBJECT_TOKEN.finditer(text, start):
+        token = match[0]
+        is_code_key = token.endswith(":")  # Whole strings end with their quotation mark.
+        if is_code_key:
             has_code_key = True
         elif token in ('"', "'", '"""', "'''"):
             break  # an unclosed string
@@ -122,7 +138,7 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
         elif token == "}":
             depth -= 1
             if depth == 0:
-                return ObjectSpan(mark.end(), has_code_key)
+                return ObjectSpan(match.end(), has_code_key)
     return ObjectSpan(None, has_code_key)
 
 
@@ -147,30 +163,33 @@ def read_json(text: str) -> object:
 
 
 def unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the object with these fields. Raises `ValueError` if it has two codes.
+    """Return the object with these fields. Raises `ValueError` if it has two codes."""
+    refuse_two_codes([name for name, _ in pairs])
+    return dict(pairs)
 
-    Nobody can know which code the model meant, and JSON would silently take the last one.
+
+def refuse_two_codes(names: list[str]) -> None:
+    """Raise `ValueError` if the keys of an object include two codes, and some key twice.
+
+    Nobody can know which code the model meant, and JSON would silently take the last one. An object
+    with one `code` and one `script` is clear, because `code` takes precedence.
     """
-    names = [name for name, _ in pairs]
     codes = [name for name in names if name in CODE_NAMES]
     has_repeated_name = len(set(names)) < len(names)
     if len(codes) > 1 and has_repeated_name:
         msg = "it has two codes"
         raise ValueError(msg)
-    return dict(pairs)
 
 
 def read_python(text: str) -> object:
-    """Return the value of a Python literal; None if it is too long."""
+    """Return the value of a Python literal; None if the text is longer than `MAX_PYTHON_CHARS`."""
     if len(text) > MAX_PYTHON_CHARS:
         return None
     tree = parse_expression(text, REPLY)
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
-            pairs: list[tuple[str, object]] = []
-            for key in node.keys:
-                pairs.append((str(getattr(key, "value", "")), None))
-            unambiguous_object(pairs)
+            # Keys that are not constants have no `value`. `literal_eval` refuses them.
+            refuse_two_codes([str(getattr(key, "value", "")) for key in node.keys])
     return ast.literal_eval(tree)
 
 
@@ -183,4 +202,4 @@ def read_python_with_json(text: str) -> object:
             return PYTHON_WORDS[written]
         return written.replace("\n", "\\n")  # A raw newline would end a Python string.
 
-    return read_python(TOKEN.sub(python_spelling, text))
+    return read_python(VALUE_TOKEN.sub(python_spelling, text))
