@@ -1,10 +1,11 @@
 """Load CSV, TSV and JSON Lines files into DuckDB and run SQL queries on them.
 
-This runs in the trial's worker process, which imports the module before it isolates itself.
+A file is loaded in two steps. Its rows become a raw table, in which all cells are texts. Then each
+column becomes a column of numbers or dates if its cells can be read in one way (see `column_forms`).
+Any other column stays text, and DuckDB refuses to compute with it. If two readings are possible, as
+with `1,234`, queries can use the column only as `NAME as written`, which is its text.
 
-A column becomes a number or date column only if its cells can be read in one way. Any other column
-stays text, and DuckDB then refuses to compute with it. If two readings are possible, as with
-`1,234`, queries can use the column only as `NAME as written`, which is its text.
+This runs in the trial's worker process, which imports the module before it isolates itself.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import count
@@ -44,10 +45,11 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 LINE: Final = "_line"
 """The name of an extra column: the line of the file on which a row begins."""
-WRITTEN: Final = "written"
-"""The DuckDB table of the file that is being loaded. Its columns are LINE, c0, c1 and so on."""
-WRITTEN_FILE: Final = "/table.csv"
-"""The in-memory file from which DuckDB loads the table `written`."""
+RAW_TABLE: Final = "raw_table"
+"""The DuckDB table with the cells of the file that is being loaded, all as texts. Its columns are
+LINE, c0, c1 and so on."""
+RAW_FILE: Final = "/table.csv"
+"""The in-memory file from which DuckDB loads the raw table."""
 MAX_CELL_CHARS: Final = 16_000_000
 """The most characters of one cell, and of one line in DuckDB: larger than any searchable file."""
 MAX_CONTENT_CHARS: Final = 300_000
@@ -55,8 +57,9 @@ MAX_CONTENT_CHARS: Final = 300_000
 SHOWN_COLUMNS: Final = 40
 """The most columns that an error message names for each table."""
 
+# The worker process isolates itself after its imports. Then it can neither open files nor start
+# threads, so the database is opened here, with one thread, and reads files only from memory.
 files: Final = MemoryFileSystem()
-# Opened before the process isolates itself. It has one thread, because isolation forbids new ones.
 database: Final = duckdb.connect(
     ":memory:", config={"threads": 1, "python_enable_replacements": False}
 )
@@ -83,7 +86,7 @@ class Table:
         rows = _RowWriter()
         try:
             rows.write_file(path, text)
-            _load_written_rows(len(rows.names))
+            _load_raw_table(len(rows.names))
         except (csv.Error, duckdb.Error, ValueError) as error:
             msg = f"{path} cannot be read as a table, near line {rows.line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
@@ -93,38 +96,36 @@ class Table:
         """How the file was read, such as `cells are separated by semicolons`."""
         self.doubts = rows.doubts()
         """What its author may have meant differently."""
-        self.columns: list[str] = []
-        """The columns that queries can use. A file's column may appear both as text and as
-        number."""
-        self.text_columns: set[str] = set()
-        """The case-folded names of those columns that hold text."""
+
+        # The columns that queries can use. A column of the file may appear both as text and as number.
+        columns = [_QueryColumn(LINE, LINE, is_text=False)]
         self.forms: dict[str, Plain] = {}
         """How each column's cells are read, or why that is uncertain, by its name in the file."""
         self.uncertain: dict[str, str] = {}
-        """Why a column cannot be queried by its plain name, by that name, case-folded."""
-        self._make_table(_column_forms(rows, path, stated_form))
-
-    def _make_table(self, column_forms: list[ColumnForm]) -> None:
-        """Create the table that queries read, with each column of `written` in its form."""
-        sql_of_column = {LINE: LINE}
+        """Columns that cannot be queried by their plain names: the reason by the name, case-folded."""
+        column_forms = _column_forms(rows, path, stated_form)
         for number, (name, column_form) in enumerate(zip(self.names, column_forms, strict=True)):
-            for column in _query_columns(name, f"c{number}", column_form):
-                sql_of_column[column.name] = column.sql
-                if column.is_text:
-                    self.text_columns.add(column.name.casefold())
-
+            columns += _query_columns(name, f"c{number}", column_form)
             note = _form_note(name, column_form)
             if note:
                 self.forms[name] = note
             if column_form.doubt:
                 self.uncertain[name.casefold()] = f"{name} is {note}"
 
+        sql_of_column = {column.name: column.sql for column in columns}
         self.columns = list(sql_of_column)
+        """The names of the columns that queries can use."""
+        self.text_columns = {column.name.casefold() for column in columns if column.is_text}
+        """The case-folded names of those columns that hold text. (DuckDB ignores case in names.)"""
+        self._create(sql_of_column)
+
+    def _create(self, sql_of_column: Mapping[str, str]) -> None:
+        """Create the table that queries read from the raw table, and drop the raw table."""
         selected = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in sql_of_column.items())
         database.execute(
-            f"create temp table {self._table_name} as select {selected} from {WRITTEN}"
+            f"create temp table {self._table_name} as select {selected} from {RAW_TABLE}"
         )
-        database.execute(f"drop table {WRITTEN}")
+        database.execute(f"drop table {RAW_TABLE}")
 
     def show_as(self, name: str) -> None:
         """Let queries refer to the table as `name`."""
@@ -161,24 +162,24 @@ class Table:
 
         Return an empty list if any row is not taken unchanged from one line, such as a sum.
         """
-        if LINE not in result.names or not set(result.names) <= set(self.columns):
+        has_only_stored_columns = set(result.names) <= set(self.columns)
+        if LINE not in result.names or not has_only_stored_columns:
             return []
         line_position = result.names.index(LINE)
-        lines = []
-        for row in result.rows:
-            if isinstance(row[line_position], int):
-                lines.append(row[line_position])
+        lines = [row[line_position] for row in result.rows]
+        if not all(isinstance(line, int) for line in lines):
+            return []
 
-        # A query can give a computed value the name of a column. Such a value differs from the
-        # stored one.
+        # A query can give a computed value the name of a column, as in `amount * 2 as amount`. So the
+        # same columns are read from the table at these lines, and compared.
         columns = ", ".join(_quoted(name) for name in result.names)
         stored_rows = database.execute(
             f"select {columns} from {self._table_name} where {LINE} in (select unnest($1::bigint[]))",
             [lines],
         ).fetchall()
         stored_row_of_line = {row[line_position]: row for row in stored_rows}
-        for row in result.rows:
-            if stored_row_of_line.get(row[line_position]) != row:
+        for line, row in zip(lines, result.rows, strict=True):
+            if stored_row_of_line.get(line) != row:
                 return []
         return list[Plain](lines)
 
@@ -192,16 +193,16 @@ class _QueryColumn:
 
     name: str
     sql: str
-    """The SQL expression for its value, computed from a column of the table `written`."""
+    """The SQL expression for its value, computed from a column of the raw table."""
     is_text: bool
 
 
 def _query_columns(name: str, cell: str, column_form: ColumnForm) -> list[_QueryColumn]:
     """Return the columns that queries can use for one column of the file.
 
-    `cell` is the column of the table `written` that holds its text. A column `amount` whose form is
-    certain stays `amount`. Otherwise it becomes `amount as written`, and `amount as number` if some
-    of its cells are numbers.
+    `cell` is the column of the raw table that holds its text, such as `c0`. A column `amount` whose
+    form is certain stays `amount`. Otherwise it becomes `amount as written` (its text) and, if it has
+    a few words among numbers, also `amount as number`, in which words are null.
     """
     value = reading(column_form.form, cell)
     if not column_form.doubt:
@@ -223,17 +224,18 @@ def _form_note(name: str, column_form: ColumnForm) -> str:
 
 
 def _column_forms(rows: _RowWriter, path: str, stated_form: str) -> list[ColumnForm]:
-    """Return the form of each column of the table `written`."""
+    """Return the form of each column of the raw table."""
     summaries = []
     for number, _ in enumerate(rows.names):
-        summaries.append(summarize(database, WRITTEN, f"c{number}"))
+        summaries.append(summarize(database, RAW_TABLE, f"c{number}"))
     preferred_forms = _preferred_forms(path, stated_form, summaries)
 
     column_forms = []
     for number, summary in enumerate(summaries):
         column_form = form_of(summary, preferred_forms)
-        is_certain_number = bool(column_form.form) and not column_form.doubt
-        if is_certain_number and rows.unfit.may_be_split(number):
+        is_certain = bool(column_form.form) and not column_form.doubt
+        # In a row with too many cells, a number such as `1,200` may have been split at its comma.
+        if is_certain and rows.unfit.may_be_split(number):
             doubt = f"line {rows.unfit.longer[0]} has more cells than the header"
             column_form = ColumnForm(column_form.form, doubt=doubt, offers_number=True)
         column_forms.append(column_form)
@@ -269,9 +271,9 @@ def _certain_decimal_marks(summaries: list[ColumnSummary]) -> set[str]:
 
 
 class _RowWriter:
-    """Writes the rows of a file to `WRITTEN_FILE` and records how they were read.
+    """Writes the rows of a file to `RAW_FILE` and records how they were read.
 
-    `Table` creates one while it loads a file.
+    `Table` creates one while it loads a file. All its attributes are complete after `write_file`.
     """
 
     def __init__(self) -> None:
@@ -283,24 +285,22 @@ class _RowWriter:
         """How the file was read, such as `cells are separated by tabs`."""
         self.unfit = UnfitRows()
         """The rows whose number of cells differs from the header's, and other irregular rows."""
-        self._header_width = 0
+        self._header_width = 0  # JSON Lines have no header, and no rows that do not fit it.
         self._layout_doubts: list[str] = []
 
     def doubts(self) -> list[str]:
-        """Return what the author may have meant differently. Call it after all rows are written."""
+        """Return what the author of the file may have meant differently."""
         return [*self._layout_doubts, *self.unfit.doubts(self._header_width)]
 
     def write_file(self, path: str, text: str) -> None:
         """Write all rows of a file. Raises `ValueError` or `csv.Error` if it is not a table."""
-        with files.open(
-            WRITTEN_FILE, "w", encoding="utf-8", errors="replace", newline=""
-        ) as written_file:
-            written_rows = csv.writer(written_file, lineterminator="\n")
-            if path.lower().endswith(JSON_LINES_SUFFIXES):
-                written_rows.writerows(self._json_rows(text))
-            else:
-                is_tab_separated = path.lower().endswith(TAB_SUFFIXES)
-                written_rows.writerows(self._csv_rows(text, is_tab_separated=is_tab_separated))
+        if path.lower().endswith(JSON_LINES_SUFFIXES):
+            rows = self._json_rows(text)
+        else:
+            is_tab_separated = path.lower().endswith(TAB_SUFFIXES)
+            rows = self._csv_rows(text, is_tab_separated=is_tab_separated)
+        with files.open(RAW_FILE, "w", encoding="utf-8", errors="replace", newline="") as raw_file:
+            csv.writer(raw_file, lineterminator="\n").writerows(rows)
         if not self.names:
             msg = "its first line names no columns"
             raise ValueError(msg)
@@ -316,6 +316,7 @@ class _RowWriter:
         for row in csv_rows(text, layout, self.unfit):
             self.line = row.line
             yield [row.line, *row.cells]
+        # Rows that are longer than the header have further cells, which need columns.
         for number in range(len(self.names) + 1, self.unfit.most_cells + 1):
             self._add_columns([f"column_{number}"])
 
@@ -325,11 +326,11 @@ class _RowWriter:
         A key that first appears in a later object becomes a further column.
         """
         column_keys: dict[str, None] = {}
-        for line, written in enumerate(io.StringIO(text, newline="\n"), start=1):
+        for line, json_text in enumerate(io.StringIO(text, newline="\n"), start=1):
             self.line = line
-            if not written.strip():
+            if not json_text.strip():
                 continue
-            value = json.loads(written)
+            value = json.loads(json_text)
             record = value if isinstance(value, dict) else {"value": value}
             for key in record:
                 if key not in column_keys:
@@ -362,18 +363,18 @@ def _json_cell(value: Any) -> str | None:
     return written_value(value)
 
 
-def _load_written_rows(width: int) -> None:
-    """Load `WRITTEN_FILE` into the table `written`, which has `width` columns besides LINE."""
+def _load_raw_table(width: int) -> None:
+    """Load `RAW_FILE` into the raw table, which has `width` columns besides LINE."""
     columns = {LINE: "bigint"}
     for number in range(width):
         columns[f"c{number}"] = "varchar"
     database.execute(
-        f"create or replace temp table {WRITTEN} as "
-        f"from read_csv('memory://{WRITTEN_FILE}', columns={columns}, "
+        f"create or replace temp table {RAW_TABLE} as "
+        f"from read_csv('memory://{RAW_FILE}', columns={columns}, "
         "auto_detect=false, header=false, delim=',', quote='\"', escape='\"', new_line='\\n', nullstr='', "
         f"null_padding=true, parallel=false, max_line_size={MAX_CELL_CHARS})"
     )
-    files.rm(WRITTEN_FILE)
+    files.rm(RAW_FILE)
 
 
 # Asking queries
@@ -382,11 +383,13 @@ def _load_written_rows(width: int) -> None:
 def select_statement(columns: str, where: str, group: str, order: str) -> str:
     """Return the query built from a call's clauses: `select city, _line from t where amount > 5`.
 
-    `_line` is added unless the rows are grouped or computed, because such rows have no line.
+    `_line` is added, so that a script can cite the line of each row. A grouped or computed row, such
+    as a sum, has no line.
     """
     selected = columns.strip() or "*"
-    has_own_lines = selected != "*" and not group and "(" not in selected
-    if has_own_lines:
+    is_computed = "(" in selected  # a call of a function, such as `sum(amount)`
+    includes_line = selected == "*"
+    if not group and not is_computed and not includes_line:
         selected += f", {LINE}"
     sql = f"select {selected} from t"
     if where.strip():
@@ -408,7 +411,10 @@ class _ColumnReference:
 
     @classmethod
     def of_node(cls, node: dict[str, Any]) -> _ColumnReference | None:
-        """Return the column that a syntax tree node names, such as `["t", "amount"]`, if any."""
+        """Return the column that a node of a syntax tree names, if any.
+
+        Such a node has `"column_names": ["t", "amount"]`, or only `["amount"]`.
+        """
         names = node.get("column_names")
         if not names:
             return None
@@ -438,10 +444,11 @@ class _Query:
         self.table = table
         """The table of the call, which the query refers to as `t`."""
         self.tables = {"t": table}
-        """All tables of the query, by `t` or by their paths."""
+        """All tables of the query: this one by `t`, the others by their paths."""
         self._table_of_alias = {"t": table}
-        """The tables by the name used before a column: `b` after `from '/b.csv' as b`."""
+        """The same tables by the name used before a column: `b` after `from '/b.csv' as b`."""
         self._columns: list[_ColumnReference] = []
+        """The columns that the query refers to, in any of the tables."""
 
     def prepare(self, open_table: Callable[[str], Table]) -> None:
         """Check the query and open the tables that it names.
@@ -457,18 +464,23 @@ class _Query:
 
         nodes = _nodes_of_statement(self.sql)
         for node in nodes:
-            name = node.get("table_name", "")
-            is_path = "/" in name or "." in name
-            if is_path:
-                self.tables[name] = open_table(name)
-                self.tables[name].show_as(name)
-            if name in self.tables:
-                alias = node.get("alias") or name
-                self._table_of_alias[alias] = self.tables[name]
+            if "table_name" in node:
+                self._open_table_of(node, open_table)
             column = _ColumnReference.of_node(node)
             if column:
                 self._columns.append(column)
         self._refuse_texts_as_numbers(nodes)
+
+    def _open_table_of(self, node: dict[str, Any], open_table: Callable[[str], Table]) -> None:
+        """Open the file that a node names as a table, and note the table's alias."""
+        name = node["table_name"]
+        is_path = "/" in name or "." in name
+        if is_path:
+            self.tables[name] = open_table(name)
+            self.tables[name].show_as(name)
+        if name in self.tables:
+            alias = node.get("alias") or name
+            self._table_of_alias[alias] = self.tables[name]
 
     def _refuse_texts_as_numbers(self, nodes: list[dict[str, Any]]) -> None:
         """Raise `ValueError` if the query compares a text column with a number.
@@ -544,7 +556,16 @@ def _nodes_below(tree: Any) -> Iterator[dict[str, Any]]:
 
 
 def _columns_compared_with_numbers(nodes: list[dict[str, Any]]) -> Iterator[_ColumnReference]:
-    """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`."""
+    """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`.
+
+    DuckDB's node for this comparison is
+
+        {"type": "COMPARE_EQUAL",
+         "left": {"column_names": ["amount"]},
+         "right": {"literal": {"kind": "INTEGER"}}}
+
+    Comparisons with several values, such as `amount in (5, 6)`, have a list `children` instead.
+    """
     for node in nodes:
         if not str(node.get("type")).startswith("COMPARE_"):
             continue
@@ -569,6 +590,7 @@ def _is_number(operand: dict[str, Any]) -> bool:
 
 def _call_result(query: _Query, result: _QueryResult) -> dict[str, Plain]:
     """Return a call's result: the rows as dicts and CSV, their lines, and how files were read."""
+    # `amount as written` is shown as `amount`. If a query asks for both, a row as a dict has the last.
     shown_names = []
     for name in result.names:
         if name != LINE:
@@ -585,7 +607,7 @@ def _call_result(query: _Query, result: _QueryResult) -> dict[str, Plain]:
         start = content.tell()
         writer.writerow(cells)
         if content.tell() > MAX_CONTENT_CHARS:
-            # This row exceeds the limit. Drop it and all later rows from the text and from `rows`.
+            # This row exceeds the limit. Remove it from the text again, and leave out all later rows.
             content.seek(start)
             content.truncate()
             break

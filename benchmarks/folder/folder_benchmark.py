@@ -1,13 +1,12 @@
 """The benchmark `folder:DIR`: lists the tasks of a folder, and generates and grades trials.
 
-This is a good example of a benchmark: it implements three methods of `ToolBenchmark`. All tries of
-a task have the same world, regardless of the run's seed. If a grader fails, its trial has no grade
-until `resume` grades it again.
+This is a good example of a benchmark: it implements three methods of `ToolBenchmark`. A task may be
+tried several times. The files and tools that a trial sees, its world, are the same each time,
+whatever the run's seed. If a grader fails, its trial has no grade until `resume` grades it again.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -56,11 +55,19 @@ DOCUMENT_DATES: Final = DocumentDates(
     from_keys=("valid_from", "effective_from", "effective"),
     until_keys=("valid_until", "effective_until", "expires"),
 )
-"""When a document of a folder is valid. The time zone of its dates is unknown."""
+"""How a document of a folder says when it is valid: by a date in its name, or by these keys of its
+front matter. The time zone is not known."""
 NAME: Final = "folder"
 INVALID: Final = error_codes.INVALID_ARGUMENT
-FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")
-"""A pattern for any one argument, such as `(.+)`: the path of a file."""
+ANY_ARGUMENT_PATTERNS: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
+"""The patterns in task files that match any one argument."""
+TREE_LEVELS: Final = 8
+"""The levels of folders in the initial prompt's tree."""
+TREE_NAMES: Final = 6
+"""The most names of a folder that the tree lists in full."""
+HELP_CHARS: Final = 200
+"""The characters of each tool's help in the initial prompt."""
+NO_LIMIT: Final = 0
 
 
 def tool_schema_of(task: FolderTask) -> ToolSchema:
@@ -73,10 +80,11 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
     operations = list(FILE_OPERATIONS)
     if not task.file.tool:
         operations = [operation for operation in operations if operation.name != "exec"]
-    roots = _roots_of_records(task)
+    # The initial prompt shows the files in these folders that the instruction names.
+    folders_of_records = _folders_of_records(task)
     named_files = None
-    if roots:
-        named_files = NamedFiles(tuple(roots), search="search")
+    if folders_of_records:
+        named_files = NamedFiles(tuple(folders_of_records), search="search")
     return ToolSchema(
         operations=tuple(operations),
         executables=tuple(_executable(tool) for tool in task.file.tool),
@@ -90,11 +98,17 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
 
 def _initial_calls(task: FolderTask) -> list[InitialCall]:
     """Return the calls whose results appear in the initial prompt, in order."""
-    calls = [InitialCall("tree", {"root": "/", "level": 8}, longest_listing=6)]
+    # 1. The tree of files.
+    tree_arguments: dict[str, Plain] = {"root": "/", "level": TREE_LEVELS}
+    calls = [InitialCall("tree", tree_arguments, longest_listing=TREE_NAMES)]
+
+    # 2. What the tools print without arguments, such as the date.
     for tool in task.file.tool:
         works_without_arguments = any(not call.args for call in tool.call)
         if tool.kind == "reads" and works_without_arguments:
             calls.append(InitialCall("exec", {"path": tool.path}))
+
+    # 3. The rules, and the documents that fit the instruction best.
     if task.file.rules in task.files:
         calls.append(InitialCall("read", {"path": task.file.rules}))
     has_documents = any(
@@ -105,25 +119,26 @@ def _initial_calls(task: FolderTask) -> list[InitialCall]:
             "name": "*.md",
             "root": DOCUMENTS,
             "kind": "files",
-            "limit": 0,
+            "limit": NO_LIMIT,
         }
-        documents = EachOf("find", find_arguments, "paths")
-        calls.append(InitialCall("read", {}, documents, is_ranked=True))
+        each_document = EachOf("find", find_arguments, field="paths")
+        calls.append(InitialCall("read", {}, each_document, is_ranked=True))
+
+    # 4. The help of the tools.
     for tool in task.file.tool:
         help_arguments: dict[str, Plain] = {"path": tool.path, "args": ["--help"]}
-        calls.append(InitialCall("exec", help_arguments, most_chars=200))
+        calls.append(InitialCall("exec", help_arguments, most_chars=HELP_CHARS))
     return calls
 
 
-def _roots_of_records(task: FolderTask) -> list[str]:
+def _folders_of_records(task: FolderTask) -> list[str]:
     """Return the top-level folders of the world, except the one for documents."""
-    roots = set()
+    folders = set()
     for path in task.files:
-        parts = path.split("/")
-        is_in_folder = len(parts) > 2
-        if is_in_folder:
-            roots.add(f"/{parts[1]}")
-    return sorted(roots - {DOCUMENTS})
+        _, top_name, *names_below = path.split("/")  # `/loans/l-1.json` -> `loans`
+        if names_below:
+            folders.add(f"/{top_name}")
+    return sorted(folders - {DOCUMENTS})
 
 
 def _executable(tool: Tool) -> Executable:
@@ -136,8 +151,8 @@ def _executable(tool: Tool) -> Executable:
 
 def _prints_its_file(call: ToolCall) -> bool:
     """Return True if a call takes only the path of a file and prints the file."""
-    takes_a_path = len(call.patterns) == 1 and FILE_ALONE.fullmatch(call.patterns[0]) is not None
-    return takes_a_path and call.shows == "{1}"
+    takes_one_argument = len(call.patterns) == 1 and call.patterns[0] in ANY_ARGUMENT_PATTERNS
+    return takes_one_argument and call.shows == "{1}"
 
 
 def environment_of(task: FolderTask) -> LocalEnvironment:
@@ -168,6 +183,7 @@ class FolderBenchmark(ToolBenchmark):
     """The tasks of the folder that the argument names. Created once for each run."""
 
     name = NAME
+    # A resumed trial repeats only the calls that change something. No grader looks at the others.
     repeats_all_calls = False
 
     def __init__(
@@ -198,8 +214,8 @@ class FolderBenchmark(ToolBenchmark):
     def grade(self, task_id: str, environment: LocalEnvironment) -> Grade:
         """Return the grade of a trial: the lowest that any of its graders gives.
 
-        The graders are the expected end, the task's grade.py and its rubric. Raises
-        `BenchmarkError`.
+        The graders are the expected end, the task's grade.py and its rubric. Each task has at least
+        one of them. Raises `BenchmarkError`.
         """
         task = self._tasks[task_id]
         submission = environment.submission
@@ -216,13 +232,13 @@ class FolderBenchmark(ToolBenchmark):
             instruction = task.file.instruction.strip()
             grades.append(rubric_grade(model, task.file.rubric, instruction, submission, changes))
 
-        score = min(grade.score or 0.0 for grade in grades)
+        scores = [0.0 if grade.score is None else grade.score for grade in grades]
         details: list[str] = []
         metrics: dict[str, float] = {}
         for grade in grades:
             details += grade.details
             metrics.update(grade.metrics)
-        return Grade(score, tuple(details), metrics)
+        return Grade(min(scores), tuple(details), metrics)
 
     def close(self) -> None:
         """Stop the server that runs graders."""

@@ -17,7 +17,20 @@ PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 MatchedTexts: TypeAlias = list[str]
 """The texts for the placeholders of a call: all arguments, then each group of its patterns."""
 CallTable: TypeAlias = Mapping[str, Any]
-"""One `[[tool.call]]` of a task.toml as plain data. `task_file.ToolCall` describes its keys."""
+"""One `[[tool.call]]` of a task.toml as plain data. The call below answers the arguments `end 0543`
+of a tool: it changes a file, but only if the file says that the loan is open.
+
+    args = 'end (\\d+)'                # the group is {1} in the other values
+    file = "/loans/*/{1}.json"         # the file that `when` looks at, and that `set` changes
+    when = {state = "open"}
+    set = {state = "ended"}
+    prints = "loan {1} ends"
+
+`row` selects a row if the file is a table. `shows` is the path of a file that is printed. `append`
+and `delete` also change the file. All keys are present (see `task_file.ToolCall`).
+"""
+MAX_NUMBER_DIGITS: Final = 16
+"""Texts with more digits are ids, such as account numbers."""
 
 
 class FolderRuntime:
@@ -25,6 +38,8 @@ class FolderRuntime:
 
     def __init__(self, files: Mapping[str, str], tools: Sequence[Mapping[str, Any]]) -> None:
         self._tools = {tool["path"]: tool for tool in tools}
+        # Tools are listed as files. A script that reads one gets its summary, like the start of a
+        # program's source.
         tool_texts = {}
         for path, tool in self._tools.items():
             tool_texts[path] = f"#!tool\n{tool['summary']}\n"
@@ -64,7 +79,10 @@ class FolderRuntime:
         return _output(stderr=f"{name}: it takes no such arguments; see --help\n", exit_code=1)
 
     def _condition_holds(self, call: CallTable, matched: MatchedTexts) -> bool:
-        """Return True if the call's file has the values that `when` requires."""
+        """Return True if the call's file has the values that `when` requires.
+
+        A file that does not exist or cannot be read does not have them.
+        """
         if not call["when"]:
             return True
         try:
@@ -91,7 +109,8 @@ class FolderRuntime:
     def _change_file(self, call: CallTable, matched: MatchedTexts) -> None:
         """Set fields of the call's file, append to it, or delete it. Raises `CallError`."""
         appended_text = _filled(call["append"], matched)
-        if self._makes_file(call, matched):
+        only_appends = bool(call["append"]) and not call["set"]
+        if only_appends and self._is_missing(call["file"], matched):
             self.tree.write(_filled(call["file"], matched), appended_text)
             return
 
@@ -107,16 +126,15 @@ class FolderRuntime:
             text += "\n"  # A row starts on its own line.
         self.tree.write(path, text + appended_text)
 
-    def _makes_file(self, call: CallTable, matched: MatchedTexts) -> bool:
-        """Return True if a call only appends, and to a file that does not exist yet."""
-        if not call["append"] or call["set"] or "*" in call["file"]:
-            return False
-        return self.tree.resolve(_filled(call["file"], matched)) is None
+    def _is_missing(self, pattern: str, matched: MatchedTexts) -> bool:
+        """Return True if a pattern is one path (it has no asterisk), and there is no such file."""
+        return "*" not in pattern and self.tree.resolve(_filled(pattern, matched)) is None
 
     def _file_of(self, pattern: str, matched: MatchedTexts) -> tuple[str, str]:
         """Return the path and text of the only file that matches `/loans/*/{1}.json`.
 
-        Raises `CallError` if no file matches, or several do. An asterisk in an argument is literal.
+        The asterisk stands for any name, but not one that a placeholder inserts. Raises `CallError`
+        if no file matches, or several do.
         """
         parts = []
         for part in pattern.split("*"):
@@ -148,7 +166,7 @@ def _matched_texts(patterns: str | list[str], args: list[str]) -> MatchedTexts |
         args = [all_arguments]
     if len(patterns) != len(args):
         return None
-    texts = [all_arguments]
+    texts = [all_arguments]  # for the placeholder {0}
     for pattern, argument in zip(patterns, args, strict=True):
         match = compiled_pattern(pattern).fullmatch(argument)
         if match is None:
@@ -184,10 +202,6 @@ def _filled_values(value: object, matched: MatchedTexts) -> Any:
     return text
 
 
-MAX_NUMBER_DIGITS: Final = 16
-"""Texts with more digits are ids, such as account numbers."""
-
-
 def _is_whole_number(text: str) -> bool:
     """Return True if a text is a number and not an id such as `0543`."""
     is_digits = text.isascii() and text.isdecimal()
@@ -197,5 +211,8 @@ def _is_whole_number(text: str) -> bool:
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> FolderRuntime:
-    """Return the tools for a task's files, in a worker. `data` has the tables of its tools."""
+    """Return the tools for a task's files, in a worker. `data` has the tables of its tools.
+
+    All worlds are opened with these parameters. Folders of a task need no declaration.
+    """
     return FolderRuntime(files, data)

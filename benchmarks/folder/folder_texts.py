@@ -21,20 +21,21 @@ class FolderTexts:
     """The texts of the files below a folder. Each file is read once.
 
     File names are relative to the folder: `orders/files/docs/a.md`. All methods raise
-    `BenchmarkError` if a task must not have a file, or if a limit is exceeded.
+    `BenchmarkError` for a file that a task cannot have, such as a link or a binary file, and if the
+    folder exceeds a limit.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._real_root = Path(os.path.realpath(root))
         self._texts: dict[str, str] = {}
-        """The texts that are part of the digest, by name."""
+        """The texts that were read and that are part of the digest, by name."""
         self._total_bytes = 0
         """The total size of these texts."""
         self._names: set[str] = set()
-        """The names of all files and folders found so far."""
+        """The names of all files and folders that were read, whose number is limited."""
         self._worlds: dict[str, dict[str, str]] = {}
-        """The texts below each folder, by the folder's name and then by their paths in it."""
+        """The results of `world_of`, by folder."""
 
     def world_of(self, folder: str) -> dict[str, str]:
         """Return the texts below a folder, by their paths in a world whose root is this folder.
@@ -42,7 +43,7 @@ class FolderTexts:
         For example, `orders/files/docs/a.md` is `/docs/a.md` in the world of `orders/files`.
         """
         if folder not in self._worlds:
-            self._count_name(folder)
+            self._add_name(folder)
             self._worlds[folder] = self._read_world(folder)
         return self._worlds[folder]
 
@@ -55,9 +56,9 @@ class FolderTexts:
             path = place.removeprefix(str(top))
             folder_names.sort()
             for name in folder_names:
-                self._count_name(f"{folder}{path}/{name}")
-            # `os.walk` lists a link to a folder as a folder, but does not enter it. Reading it as
-            # a file raises an error that names it.
+                self._add_name(f"{folder}{path}/{name}")
+            # `os.walk` lists a link to a folder as a folder, but does not enter it. It is read like a
+            # file, so that `read` refuses it by name instead of leaving out what is below it.
             links = [name for name in folder_names if Path(place, name).is_symlink()]
             for name in sorted([*file_names, *links]):
                 texts[f"{path}/{name}"] = self.read(f"{folder}{path}/{name}")
@@ -69,7 +70,7 @@ class FolderTexts:
         Raises `FileNotFoundError` if the file is missing.
         """
         if name not in self._texts:
-            text = self.read_uncounted(name)
+            text = self.read_without_digest(name)
             if text is None:
                 path = str(self.root / name)
                 raise FileNotFoundError(errno.ENOENT, "there is no such file", path)
@@ -78,12 +79,12 @@ class FolderTexts:
             self._check_bounds()
         return self._texts[name]
 
-    def read_uncounted(self, name: str) -> str | None:
+    def read_without_digest(self, name: str) -> str | None:
         """Return the text of a file that is not part of the digest, such as a grader.
 
         Return None if the file is missing.
         """
-        self._count_name(name)
+        self._add_name(name)
         try:
             file = read_whole(self._real_root / name, self._real_root, bounds.MOST_TASK_BYTES)
             if file is None:
@@ -92,6 +93,7 @@ class FolderTexts:
             return data.decode()
         except UnicodeDecodeError as error:
             reason = f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
+            raise self._unreadable(name, reason) from error
         except OSError as error:
             reason = error.strerror or "it cannot be read"
             if error.errno == errno.ELOOP:
@@ -99,7 +101,10 @@ class FolderTexts:
                     "it is a link or below one, and links are not followed: "
                     "put the file itself there"
                 )
-        raise BenchmarkError(INVALID, f"{self.root / name}: {reason}")
+            raise self._unreadable(name, reason) from error
+
+    def _unreadable(self, name: str, reason: str) -> BenchmarkError:
+        return BenchmarkError(INVALID, f"{self.root / name}: {reason}")
 
     def digest(self) -> str:
         """Return a hash of the names and texts of all files read by `read`."""
@@ -108,8 +113,9 @@ class FolderTexts:
             digest.update(f"{len(name)} {len(text)} {name}{text}".encode())
         return digest.hexdigest()[:12]
 
-    def _count_name(self, name: str) -> None:
-        """Count a file or folder. Raises `BenchmarkError` if its name is not allowed."""
+    def _add_name(self, name: str) -> None:
+        """Add a file or folder to those that were read. Raises `BenchmarkError` if its name is not
+        allowed, or if there are too many."""
         try:
             name.encode()
             normal_path(name)

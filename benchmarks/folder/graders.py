@@ -27,9 +27,9 @@ from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
 from controlplane.tool_benchmark import grade_of
 
 YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
-MAX_TELLING_WORDS: Final = 3
-"""Telling words are words of the right answer that could not be expected in every answer. If there
-are more, a correct answer may use other words, so none are required."""
+MAX_REQUIRED_WORDS: Final = 3
+"""The most words of the right answer that an answer must have. If more of its words are special, the
+right answer is a sentence that may be said in other words, so none are required."""
 MAX_SHOWN_CHANGES_CHARS: Final = 20_000
 """The most characters of changed files that a rubric's model sees."""
 MAX_VERDICTS: Final = 2
@@ -40,11 +40,16 @@ scratchpad["graded"] = grade(
     scratchpad["answer"], scratchpad["outcome"], scratchpad["citations"], scratchpad["changes"]
 )
 """
-"""The code that is appended to a grade.py."""
+"""The code that is appended to a grade.py. It passes what is in the scratchpad to the function
+`grade`, and leaves the function's result there."""
 
 
 def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
-    """Return the grade by the expected end: 1 if there is no fault, else 0."""
+    """Return the grade by the expected end: 1 if there is no fault, else 0.
+
+    `faults_of` checks the outcome, the changes and most of the answer. Only a task of a folder has
+    the keys `pattern` and `states`.
+    """
     expected = task.file.expected
     assert expected is not None
     assert task.expectation is not None
@@ -63,21 +68,18 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
 def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
     """Return the values of the right answer that a message lacks: `["12"]` for `12 chairs`.
 
-    A value may have any format. Values in the question are not required. If the right answer has no
-    other values, its telling words are required, if there are few, and its leading yes or no.
+    A value may have any format. Values that the question has, too, are not required. If the right
+    answer has no other values, its special words are required, and then its leading yes or no.
     """
-    answer_values = values_reported(right_answer)
-    values_also_in_question = values_reported(right_answer, question)
-    has_values_of_its_own = answer_values != values_also_in_question
-    if has_values_of_its_own:
-        values_also_in_message = values_reported(right_answer, message)
-        lacking = []
-        for value in answer_values:
-            if value not in values_also_in_message and value not in values_also_in_question:
-                lacking.append(value)
-        return lacking
+    values = values_reported(right_answer)
+    # With a second text, `values_reported` returns only the values that this text has, too.
+    values_in_question = values_reported(right_answer, question)
+    required_values = [value for value in values if value not in values_in_question]
+    if required_values:
+        values_in_message = values_reported(right_answer, message)
+        return [value for value in required_values if value not in values_in_message]
 
-    missing_words = _telling_words_lacking(message, right_answer, question)
+    missing_words = _special_words_lacking(message, right_answer, question)
     if missing_words:
         return missing_words
     first_words = tokens_of(right_answer)[:1]
@@ -87,20 +89,20 @@ def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
     return []
 
 
-def _telling_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the telling words of the right answer that a message lacks; none if it has many.
+def _special_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
+    """Return the special words of the right answer that a message lacks; none if it has many.
 
-    Words are telling if they are not in the question and not common in answers.
+    Special words are not in the question, and not so common that any answer may have them.
     """
     question_index = TextIndex(question)
-    telling_words = []
+    special_words = []
     for word in dict.fromkeys(tokens_of(right_answer)):
         if not is_boilerplate(word) and not question_index.holds(word):
-            telling_words.append(word)
-    if len(telling_words) > MAX_TELLING_WORDS:
+            special_words.append(word)
+    if len(special_words) > MAX_REQUIRED_WORDS:
         return []
     message_index = TextIndex(message)
-    return [word for word in telling_words if not message_index.holds(word)]
+    return [word for word in special_words if not message_index.holds(word)]
 
 
 class _NoHost:
@@ -118,18 +120,19 @@ def script_grade(
     Raises `BenchmarkError` if it fails or does not return a grade.
     """
     host: Any = _NoHost()
-    isolation = working_layers(server).working
+    no_operations = ToolSchema(())
+    isolation = working_layers(server).working  # the layers that this machine supports
     scratchpad: dict[str, Any] = {
         "answer": submission.message,
         "outcome": submission.outcome,
         "citations": list(submission.refs),
         "changes": dict(changes),
     }
-    sandbox = Sandbox(ToolSchema(()), host, now=None, seed=0, isolation=isolation, server=server)
+    sandbox = Sandbox(no_operations, host, now=None, seed=0, isolation=isolation, server=server)
     with sandbox:
         sandbox.restore(scratchpad)
         result = sandbox.run(code + GRADE_CALL)
-        graded: Any = sandbox.flat_scratchpad.get("graded")
+        graded: Any = sandbox.flat_scratchpad.get("graded")  # as plain data
     if result.ending is not Ending.FINISHED:
         msg = f"{GRADE_FILE}: {' '.join(result.error.split())}"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
@@ -175,6 +178,7 @@ def rubric_grade(
         f"# The answer\n\n{answer}",
         f"# The changed files\n\n{changed_files}",
     ]
+    # Without blanks, and with all letters small, a quotation may differ in them.
     quotable_text = bare_text(f"{rubric}\n{answer}\n{changed_files}")
     messages: list[Message] = [
         {"role": "system", "content": read_text(FOLDER / "rubric.md")},
@@ -184,13 +188,10 @@ def rubric_grade(
     for _ in range(MAX_VERDICTS):
         reply = model.complete(messages, schema=RubricVerdict.model_json_schema()).text
         verdict = _verdict_in(reply)
-        if verdict is None:
-            objection = "Reply with one JSON object with faults and score alone."
-        else:
-            objection = _objection_to(verdict, quotable_text)
-            if not objection:
-                details = [f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults]
-                return Grade(verdict.score, tuple(details))
+        objection = _objection_to(verdict, quotable_text)
+        if verdict is not None and not objection:
+            details = [f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults]
+            return Grade(verdict.score, tuple(details))
         messages.append({"role": "assistant", "content": reply})
         messages.append({"role": "user", "content": objection})
     msg = f"the rubric's model gave no verdict that counts: {objection}"
@@ -222,13 +223,17 @@ def _verdict_in(reply: str) -> RubricVerdict | None:
         return None
 
 
-def _objection_to(verdict: RubricVerdict, quotable_text: str) -> str:
-    """Return why a verdict is invalid; empty if it is valid."""
+def _objection_to(verdict: RubricVerdict | None, quotable_text: str) -> str:
+    """Return why a verdict is invalid, or why a reply has none; empty if it is valid."""
+    if verdict is None:
+        return "Reply with one JSON object with faults and score alone."
     for fault in verdict.faults:
         quote = bare_text(fault.quote)
         if not quote or quote not in quotable_text:
             reason = f"{fault.quote!r:.200} stands neither in the answer nor in the rubric"
             return f"Quote each fault word by word: {reason}."
-    if bool(verdict.faults) != (verdict.score < 1):
+    has_faults = bool(verdict.faults)
+    is_below_1 = verdict.score < 1
+    if has_faults != is_below_1:
         return "Quote each fault word by word: a score is below 1 if there is a fault."
     return ""

@@ -43,9 +43,13 @@ def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def has_fields(path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Return True if the fields of a file have the wanted values."""
+    """Return True if the fields of a file have the wanted values.
+
+    In JSON, a nested object may have further fields.
+    """
     if _kind_of(path) in (*_SEPARATORS, *_KEY_VALUE_KINDS):
         return all(fields.get(name) == _text_of(value) for name, value in wanted.items())
+    # To set the wanted values would change nothing.
     return is_same(merged(fields, wanted), fields)
 
 
@@ -129,7 +133,7 @@ class _Table:
         numbers = []
         for number, cells in enumerate(self.rows[1:], start=1):
             fields = dict(zip(self.columns, cells, strict=False))
-            if wanted_texts.items() <= fields.items():
+            if all(fields.get(name) == text for name, text in wanted_texts.items()):
                 numbers.append(number)
         if len(numbers) != 1:
             msg = f"{len(numbers)} rows of {self.path} fit {wanted_texts}"
@@ -162,7 +166,9 @@ def _text_of(value: Any) -> str:
 
 
 _KEY_VALUE_LINE: Final = re.compile(r"^([^\s:#-][^:\n]*):[ \t]*([^\r\n]*)", re.MULTILINE)
+"""`city: Graz`. Indented lines, list items and comments do not count."""
 _FRONT_MATTER: Final = re.compile(r"\A---\r?\n(.*?)^---\r?$", re.DOTALL | re.MULTILINE)
+"""The lines between `---` and `---` at the start of a Markdown file."""
 _UNQUOTED_TEXT: Final = re.compile(r"[^\W\d][\w ./@()-]*")
 """A text that needs no quotes in YAML, unless it is one of `_YAML_WORDS`."""
 _YAML_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
@@ -174,7 +180,7 @@ class _Document:
 
     before: str
     lines: str
-    behind: str
+    after: str
 
     @classmethod
     def read(cls, text: str) -> _Document:
@@ -193,14 +199,17 @@ class _Document:
         lines = self.lines
         for name, value in values.items():
             new_line = f"{name}: {_quoted(value)}"
-            old_line = rf"^{re.escape(name)}[^\S\r\n]*:[^\r\n]*"
-            replacement = new_line.replace("\\", r"\\")
-            lines, count = re.subn(old_line, replacement, lines, count=1, flags=re.MULTILINE)
-            if count == 0:
-                if lines and not lines.endswith("\n"):
-                    lines += line_end
-                lines += f"{new_line}{line_end}"
-        return self.before + lines + self.behind
+            # The name at the start of a line, perhaps blanks, and the rest of the line.
+            old_line = re.search(
+                rf"^{re.escape(name)}[^\S\r\n]*:[^\r\n]*", lines, flags=re.MULTILINE
+            )
+            if old_line is not None:
+                lines = lines[: old_line.start()] + new_line + lines[old_line.end() :]
+                continue
+            if lines and not lines.endswith("\n"):
+                lines += line_end
+            lines += f"{new_line}{line_end}"
+        return self.before + lines + self.after
 
 
 def _quoted(value: Any) -> str:

@@ -52,16 +52,18 @@ Patterns = Annotated[str | tuple[str, ...], AfterValidator(_check_patterns)]
 
 
 class ToolCall(Frozen):
-    """One way to call a tool.
+    """One way to call a tool: the arguments for which it applies, its output, and its changes.
 
-    In the other values, `{1}` stands for the text that the first group of `args` matched. A value
-    that is only `{1}` becomes an integer if the text is one.
+    In all values except `args`, `{1}` stands for the text that the first group of `args` matched. A
+    value that is only `{1}` becomes an integer if the text is one.
     """
 
     args: Patterns = ""
     """A pattern for all arguments, joined by spaces; or a list with one pattern for each argument,
-    which may then contain spaces. Patterns must match in full."""
+    which may then contain spaces. Patterns must match in full. Without `args`, the call applies if
+    there are no arguments."""
     prints: str = ""
+    """The text for stdout."""
     error: str = ""
     """The text for stderr."""
     exit_code: int = Field(0, ge=0, le=255)
@@ -72,8 +74,8 @@ class ToolCall(Frozen):
     row: dict[str, Any] = Field(default_factory=dict)
     """The values that select a row if the file is CSV or TSV: `{id = "B-17"}`."""
     when: dict[str, Any] = Field(default_factory=dict)
-    """The values that the file's fields must have for the call to match. Tables are compared by
-    key."""
+    """The values that the file's fields must have for the call to apply. Other fields may have any
+    value, also inside a nested table: `{address = {city = "Graz"}}`."""
     set: dict[str, Any] = Field(default_factory=dict)
     """The fields that the call sets in its file. A table is merged into the existing one."""
     append: str = ""
@@ -125,13 +127,14 @@ class Expected(Frozen):
     pattern: Pattern = ""
     """The pattern that the answer, without surrounding spaces, must match in full."""
     contains: tuple[str, ...] = ()
-    """Texts that the answer must contain, not directly next to a letter or digit."""
+    """Texts that the answer must contain as whole words: no letter or digit is right before or after
+    them."""
     lacks: tuple[str, ...] = ()
     """Texts that the answer must not contain."""
     states: str = ""
     """A right answer. The answer must contain its values, in any format."""
     references: tuple[WorldPath, ...] = ()
-    """The paths that must be cited. Citations are graded only if this or one of the next two keys
+    """The paths that must be cited. Citations are graded only if `references`, `tolerated` or `free`
     is given."""
     tolerated: tuple[WorldPath, ...] = ()
     """Paths that may also be cited."""

@@ -91,28 +91,14 @@ def _places_of_tasks(root: Path) -> list[str]:
 
 def _read_task(texts: FolderTexts, place: str) -> FolderTask:
     """Read one task and its world. Raises `BenchmarkError` and `OSError`."""
-    folder = texts.root / place
-    task_id = place.removesuffix("/") or texts.root.resolve().name or "task"
-    if not task_id.isprintable() or len(task_id) > bounds.MOST_NAME_CHARS:
-        msg = (
-            f"{str(folder)!r}: a task's folder has a name of at most {bounds.MOST_NAME_CHARS} "
-            "printable characters"
-        )
-        raise BenchmarkError(INVALID, msg)
-    path = f"{texts.root / f'{place}{TASK_FILE}'}"
-    if (folder / "instruction.md").is_file() and (folder / "environment").is_dir():
-        msg = (
-            f"{path}: this is a task of Harbor, which runs in its container "
-            f"(`harbor run -p {texts.root}`); a task here has its instruction in task.toml, "
-            "and its files below `files`"
-        )
-        raise BenchmarkError(INVALID, msg)
-
+    task_id = _task_id(texts.root, place)
+    path = f"{texts.root / place / TASK_FILE}"
+    _refuse_task_of_harbor(texts.root, place, path)
     source = TaskText(texts.read(f"{place}{TASK_FILE}"), path, place)
     file = source.parsed()
     files = _world_of(texts, source, file)
     file = file.model_copy(update={"rules": _rules_path(file.rules, files)})
-    grader = texts.read_uncounted(f"{place}{GRADE_FILE}") or ""
+    grader = texts.read_without_digest(f"{place}{GRADE_FILE}") or ""
     expectation = None
     if file.expected is not None:
         expectation = _expectation(texts, source, file, file.expected, files)
@@ -120,6 +106,31 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
         text = f"nothing says what is right: give [expected], a rubric, or a {GRADE_FILE} beside it"
         raise source.fault(("expected",), text)
     return FolderTask(task_id, file, files, expectation, grader)
+
+
+def _task_id(root: Path, place: str) -> str:
+    """Return the name of a task's folder. Raises `BenchmarkError` if it cannot be a task's id."""
+    task_id = place.removesuffix("/") or root.resolve().name or "task"
+    if not task_id.isprintable() or len(task_id) > bounds.MOST_NAME_CHARS:
+        msg = (
+            f"{str(root / place)!r}: a task's folder has a name of at most "
+            f"{bounds.MOST_NAME_CHARS} printable characters"
+        )
+        raise BenchmarkError(INVALID, msg)
+    return task_id
+
+
+def _refuse_task_of_harbor(root: Path, place: str, path: str) -> None:
+    """Raise `BenchmarkError` if a folder has the files of a task for Harbor, whose task.toml has
+    other keys."""
+    folder = root / place
+    if (folder / "instruction.md").is_file() and (folder / "environment").is_dir():
+        msg = (
+            f"{path}: this is a task of Harbor, which runs in its container "
+            f"(`harbor run -p {root}`); a task here has its instruction in task.toml, "
+            "and its files below `files`"
+        )
+        raise BenchmarkError(INVALID, msg)
 
 
 # The world --------------------------------------------------------------------------------------
@@ -133,16 +144,17 @@ def _world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[s
     layers: list[dict[str, str]] = []
     for number, tree in enumerate(file.trees):
         location = ("trees", number)
-        folder = source.inside(tree, location)
-        is_folder_of_task = folder in (".", source.place.removesuffix("/"))
-        if is_folder_of_task:
+        folder = source.path_in_folder(tree, location)
+        folder_of_task = source.place.removesuffix("/")
+        if folder in (folder_of_task, "."):  # `.` is the folder of all tasks.
             text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
             raise source.fault(location, text)
         layer = texts.world_of(folder)
-        if not layer and tree != "files":  # This default folder may be missing.
+        may_be_missing = tree == "files"  # the default
+        if not layer and not may_be_missing:
             raise source.fault(location, f"there is no file below {tree!r}")
-        layers.insert(0, layer)  # A ChainMap uses the first map that has a key.
-    files = ChainMap(*layers)
+        layers.append(layer)
+    files = ChainMap(*reversed(layers))  # It takes a file from the first map that has it.
     for number, tool in enumerate(file.tool):
         if tool.path in files:
             raise source.fault(("tool", number, "path"), f"{tool.path} is a file already")
@@ -179,8 +191,9 @@ def _expectation(
             location = ("expected", "references", number)
             raise source.fault(location, f"{path} is not a file of the task's world")
 
-    # Citations are graded only if one of these keys is given. Otherwise any path may be cited.
-    grades_citations = expected.model_fields_set & {"references", "tolerated", "free"}
+    # Citations are graded only if task.toml has one of these keys. Otherwise any path may be cited.
+    keys_on_citations = {"references", "tolerated", "free"}
+    grades_citations = not keys_on_citations.isdisjoint(expected.model_fields_set)
     free = list(expected.free) if grades_citations else ["/"]
     for server in file.mcp:
         free.append(f"/mcp/{server}/")
@@ -211,7 +224,7 @@ def _wanted_text(
         return change.text or ""
     file_location = (*location, "file")
     try:
-        return texts.read(source.inside(change.file, file_location))
+        return texts.read(source.path_in_folder(change.file, file_location))
     except OSError:
         text = f"there is no file {change.file!r} beside {TASK_FILE}"
         raise source.fault(file_location, text) from None

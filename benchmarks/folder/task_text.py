@@ -23,10 +23,14 @@ from controlplane.sandbox.interface import bounds, error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 MAX_KEY_PARTS: Final = 100
-_KEY_PART: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")[ \t]*\.[ \t]*"""
-LONG_KEY: Final = re2.compile(f"(?:{_KEY_PART}){{{MAX_KEY_PARTS}}}")
-"""Matches a key with too many parts: `tomllib` needs time proportional to their square."""
+_NAME_IN_KEY: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")"""
+"""`name`, `'a name'` or `"a \\"name\\""`"""
+_NAME_AND_DOT: Final = rf"{_NAME_IN_KEY}[ \t]*\.[ \t]*"
+LONG_KEY: Final = re2.compile(f"(?:{_NAME_AND_DOT}){{{MAX_KEY_PARTS}}}")
+"""A key with too many parts: `a.b.c.d ...`. With twice as many parts, `tomllib` takes four times as
+long, so a task file of a few MB could keep it busy for hours."""
 MAX_FAULT_CHARS: Final = 300
+"""The most characters of a message of pydantic, which may repeat a long value."""
 MAX_PATH_CHARS_SHOWN: Final = 200
 
 Location: TypeAlias = Sequence[str | int]
@@ -51,8 +55,8 @@ class TaskText:
     place: str = ""
     """Its folder, relative to the folder of all tasks, such as `loans/`; empty for that folder."""
 
-    def inside(self, path: str, location: Location) -> str:
-        """Return a path, relative to the folder of all tasks, that the file names at `location`.
+    def path_in_folder(self, path: str, location: Location) -> str:
+        """Return a path that the file names at `location`, relative to the folder of all tasks.
 
         Raises `BenchmarkError` if the path leads out of that folder.
         """
@@ -69,6 +73,7 @@ class TaskText:
         try:
             task = TaskFile.model_validate(data)
         except ValidationError as error:
+            # `KEYS` are the keys of a task file, to suggest the right one for a misspelt one.
             keys, text = first_fault(error, KEYS)
             further = error.error_count() - 1
             raise self.fault(keys, text[:MAX_FAULT_CHARS], further=further) from None
@@ -86,7 +91,10 @@ class TaskText:
             raise BenchmarkError(INVALID, f"{self.name}: it has at most {limits}")
         try:
             data = tomllib.loads(self.text.removeprefix("\ufeff"))
-            return json.loads(json.dumps(data, default=_iso_text, allow_nan=False))
+            # By way of JSON: dates become texts, and `nan` and `inf`, which no JSON file of a task can
+            # have, are refused.
+            json_text = json.dumps(data, default=_iso_text, allow_nan=False)
+            return json.loads(json_text)
         except tomllib.TOMLDecodeError as error:
             line = _line_of(error) or len(self.text.splitlines())
             msg = f"{self.name}:{line}: this is not TOML: {error}"
@@ -154,16 +162,8 @@ def _contradictions_of_call(
     tool: Tool, call: ToolCall, location: tuple[str | int, ...]
 ) -> Iterator[Contradiction]:
     """Yield at most one contradiction between a call's keys, and one about its placeholders."""
-    uses_file = call.changes or bool(call.when)
-    is_table = call.file.lower().endswith((".csv", ".tsv"))
-    needs_row = is_table and bool(call.set or call.when)
-    if bool(call.file) != uses_file:
-        text = "file and set, or file and when, append or delete, need each other: give both"
-        yield Contradiction(location, text)
-    elif call.delete and (call.set or call.append):
-        yield Contradiction(location, "a call that deletes its file cannot also set or append")
-    elif bool(call.row) != needs_row:
-        text = "row goes with set or when on a CSV or TSV file: it selects the row; give both"
+    text = _fault_of_keys(call)
+    if text:
         yield Contradiction(location, text)
     elif call.changes and tool.kind != "changes":
         text = 'a tool that changes files needs kind = "changes"'
@@ -176,6 +176,26 @@ def _contradictions_of_call(
         yield Contradiction(location, text)
 
 
+def _fault_of_keys(call: ToolCall) -> str:
+    """Return which keys of a call do not go together; empty if all do."""
+    # `file` names the file that `when` looks at, and that `set`, `append` and `delete` change.
+    needs_file = bool(call.when or call.set or call.append or call.delete)
+    has_file = bool(call.file)
+    if has_file != needs_file:
+        return "file and set, or file and when, append or delete, need each other: give both"
+
+    if call.delete and (call.set or call.append):
+        return "a call that deletes its file cannot also set or append"
+
+    # `row` selects the row of a table that `when` looks at, or that `set` changes.
+    is_table = call.file.lower().endswith((".csv", ".tsv"))
+    needs_row = is_table and bool(call.set or call.when)
+    has_row = bool(call.row)
+    if has_row != needs_row:
+        return "row goes with set or when on a CSV or TSV file: it selects the row; give both"
+    return ""
+
+
 def _changing_key(call: ToolCall) -> str:
     if call.set:
         return "set"
@@ -186,7 +206,8 @@ def _changing_key(call: ToolCall) -> str:
 
 def _highest_placeholder(call: ToolCall) -> int:
     """Return the largest placeholder number in a call's values; 0 if there is none."""
-    values = (call.prints, call.error, call.shows, call.file, call.append)
+    texts = (call.prints, call.error, call.shows, call.file, call.append)
     tables = (call.row, call.when, call.set)
-    numbers = [int(number) for number in PLACEHOLDER.findall(f"{values} {tables}")]
+    all_values = f"{texts} {tables}"  # as Python shows them, with all keys and values
+    numbers = [int(number) for number in PLACEHOLDER.findall(all_values)]
     return max(numbers, default=0)
