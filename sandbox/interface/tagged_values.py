@@ -15,7 +15,9 @@ from typing import Any, Final
 from controlplane.sandbox.interface.operations import Plain
 
 TAG: Final = "$"
-"""The key of the tag. The key `v` has the content."""
+"""The key of the tag: `date` in `{"$": "date", "v": "2026-01-01"}`."""
+CONTENT: Final = "v"
+"""The key of the content beside a tag."""
 
 _SEQUENCES: Final = ("tuple", "set", "frozenset")
 _TIMES: Final = ("datetime", "time", "date", "timedelta")
@@ -43,17 +45,22 @@ def flatten(encoded: Plain) -> Plain:
     """
     if isinstance(encoded, list):
         has_nested_values = any(type(item) in (list, dict) for item in encoded)
-        return [flatten(item) for item in encoded] if has_nested_values else encoded.copy()
+        if has_nested_values:
+            return [flatten(item) for item in encoded]
+        return encoded.copy()  # The same result, sooner: long lists of numbers are common.
     if not isinstance(encoded, dict):
         return encoded
     tag = encoded.get(TAG)
     if tag is None:
         return {key: flatten(item) for key, item in encoded.items()}
-    return _flatten_tagged(encoded, tag, encoded.get("v"))
+    return _flatten_tagged(encoded, tag, encoded.get(CONTENT))
 
 
 def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
-    """Return the flat form of a tag with its content. Raises `Damaged`."""
+    """Return the flat form of a tag with its content. Raises `Damaged`.
+
+    The child may have sent anything as a tag, even a list; it then equals none of the known tags.
+    """
     if tag in _SEQUENCES and isinstance(content, list):
         return [flatten(item) for item in content]
     if tag == "dict" and _are_pairs(content):
@@ -78,7 +85,9 @@ def _time_text(tag: str, content: Any) -> str:
 
     Raises `TypeError`, `ValueError` or `OverflowError` if the content is not a time.
     """
-    import datetime  # Here, because the process of scripts loads the library's Python code later.
+    # Not at the top of this module, which the process of scripts imports, too: it imports `datetime`
+    # later, after hiding the C part that reads the real clock (`fork_server_process`).
+    import datetime
 
     match tag:
         case "timedelta":
@@ -99,31 +108,31 @@ def _key_text(encoded_key: Plain) -> str:
     and quoting a text in a text in a text doubles its length at every level.
     """
     try:
-        key = flatten(hashable(encoded_key, "a key"))
+        check_hashable(encoded_key, "a key")
     except NotKept as error:
         raise Damaged(str(error)) from None
+    key = flatten(encoded_key)
     return key if isinstance(key, str) else str(key)
 
 
-def hashable(encoded: Plain, place: str) -> Plain:
-    """Return the encoded form of a mapping's key, or of a set's element, as it is.
+def check_hashable(encoded: Plain, place: str) -> None:
+    """Raise `NotKept` if an encoded value cannot be the key of a mapping, or an element of a set.
 
-    Raises `NotKept`, which names the `place`, if it is a list, a mapping or a set. Python allows
-    none of them there.
+    Python allows no list, mapping or set there, not even inside a tuple. `place` names the value in
+    the message.
     """
     if isinstance(encoded, list):
         raise _not_hashable(place)
     if not isinstance(encoded, dict):
-        return encoded
+        return
 
     tag = encoded.get(TAG)
     if tag in (None, "dict", "set"):
         raise _not_hashable(place)
-    content = encoded.get("v")
+    content = encoded.get(CONTENT)
     if tag in ("tuple", "frozenset") and isinstance(content, list):
         for element in content:
-            hashable(element, place)
-    return encoded
+            check_hashable(element, place)
 
 
 def _not_hashable(place: str) -> NotKept:

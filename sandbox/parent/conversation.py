@@ -41,7 +41,7 @@ _CUT_NOTE_CHARS: Final = 200
 
 
 def _ignore_moment(moment: float) -> None:
-    """Do nothing. The default for a host whose calls have no deadline."""
+    """Do nothing. The default of `TrialState.end_calls_at`."""
 
 
 @dataclass(slots=True)
@@ -57,10 +57,10 @@ class TrialState:
     """The same scratchpad in JSON's own types."""
     has_answered: bool = False
     end_calls_at: Callable[[float], None] = _ignore_moment
-    """Sets the moment (`time.monotonic`) by which the host's calls have to end.
+    """Tells the host how long its calls may wait: until a moment on `time.monotonic()`.
 
-    Called before each call with the end of its step, because the host must not wait for longer, and
-    with infinity after the call.
+    It is called twice for each call of the host: before it, with the deadline of the step; and after
+    it, with infinity, which removes the limit. A host whose calls need no limit ignores it.
     """
 
     def operation(self, name: str) -> Operation | None:
@@ -109,11 +109,11 @@ class Conversation:
         self._state = state
         self._limits = limits
         self._process = process
-        self._hung_up = False
+        self._has_hung_up = False
         """True if the child has closed its end of the connection. Messages that it sent before
         that can still be read."""
         self.output = StepOutput(limits.output_chars + _CUT_NOTE_CHARS, on_text)
-        self.deadline = time.monotonic() + limits.step_wall_s + bounds.SCRIPT_GRACE_S
+        self.deadline = self._new_deadline()
         """When the step must have ended, on `time.monotonic()`."""
         self.passed_bytes = 0
         """Bytes of all messages in both directions."""
@@ -123,9 +123,15 @@ class Conversation:
     def begin(self, task: RunStep | RunFunction) -> None:
         """Start the child if there is none, and give it the task of the step."""
         child = self._process.ready()
-        self.deadline = time.monotonic() + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
+        self.deadline = (
+            self._new_deadline()
+        )  # The time that the child took to start is not counted.
         limit_wait(child.connection, self.deadline)
         send_frame(child.connection, task.encode(), bounds.MOST_REQUEST_BYTES)
+
+    def _new_deadline(self) -> float:
+        """Return the deadline of a step that begins now."""
+        return time.monotonic() + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
 
     def interpose(self, task: RunFunction) -> None:
         """Give the child another task while its script waits for the answer to a request."""
@@ -135,7 +141,7 @@ class Conversation:
     def send(self, message: ParentMessage) -> None:
         """Send a short message."""
         connection = self._process.connected().connection
-        limit_wait(connection, self._deadline_with_grace())
+        limit_wait(connection, self._deadline_for_sending())
         send_frame(connection, message.encode(), self._limits.call_bytes)
 
     # Receiving
@@ -148,8 +154,8 @@ class Conversation:
         reader = self._process.connected().reader
         body = reader.receive_body(self._limits.frame_bytes, self.deadline)
 
-        # Beyond `step_bytes`, calls are refused, so that the script can end by itself. At twice
-        # that many bytes, the step is ended.
+        # `step_bytes` is the limit that a script is told. Beyond it, `RequestAnswers` refuses calls,
+        # so that the script can end by itself. A script that goes on is ended at twice the limit.
         self.passed_bytes += len(body)
         if self.passed_bytes > 2 * self._limits.step_bytes:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
@@ -179,30 +185,36 @@ class Conversation:
     def send_answer(self, body: bytes, max_bytes: int, *, may_hang_up: bool) -> None:
         """Send the answer to a request, or a refusal if the answer is too long.
 
-        A child that has ended does not read the answer, but may have sent more messages before its
-        end, for example its last output. If it `may_hang_up`, the first failure to send is ignored,
-        so that the caller goes on receiving until the connection ends. Otherwise raises `Closed`.
+        Raises `Closed` if the child no longer reads, unless it `may_hang_up`.
+
+        A child that may hang up can end without reading the answer. It may have sent more messages
+        before, for example its last output. So the first failure to send is ignored, and the caller
+        goes on receiving until the connection ends.
         """
         try:
             self._send_answer(body, max_bytes)
         except Closed:
-            is_first_failure = not self._hung_up
-            has_child = self._process.child is not None
-            can_go_on = may_hang_up and is_first_failure and has_child
-            if not can_go_on:
+            if not may_hang_up or self._has_hung_up:
                 raise
-            self._hung_up = True
-            self.deadline = self._deadline_with_grace()  # for receiving its last messages
+            if (
+                self._process.child is None
+            ):  # This process has ended it, so nothing can be received.
+                raise
+            self._has_hung_up = True
+            # The deadline may be over already. Leave a moment for receiving the last messages.
+            self.deadline = self._deadline_for_sending()
 
     def _send_answer(self, body: bytes, max_bytes: int) -> None:
         """Send the answer, or a refusal in its place. Raises `Closed`."""
         connection = self._process.connected().connection
-        limit_wait(connection, self._deadline_with_grace())
+        limit_wait(connection, self._deadline_for_sending())
         try:
             send_body(connection, body, max_bytes)
             self.passed_bytes += len(body)
         except TooLong as error:
-            self.passed_bytes += max_bytes  # as if the longest permitted answer had been sent
+            # Making this result cost as much as one of the longest permitted size, so count it like
+            # that. Otherwise a script could ask for such results without end.
+            self.passed_bytes += max_bytes
             refusal = refusal_bytes(RESOURCE_EXHAUSTED, f"the result is too large: {error}")
             send_body(connection, refusal, self._limits.call_bytes)
 
@@ -211,9 +223,10 @@ class Conversation:
         step."""
         self.deadline += seconds
 
-    def _deadline_with_grace(self) -> float:
-        """Return the time until which a message may be sent.
-        It is a little later than the step's deadline, so that the child can still be told why its
-        call failed.
+    def _deadline_for_sending(self) -> float:
+        """Return the deadline of the step, but at least a moment from now.
+
+        Even if the time of the step is over, the child can then be told why its call failed.
         """
-        return max(self.deadline, time.monotonic() + bounds.SCRIPT_GRACE_S)
+        a_moment_from_now = time.monotonic() + bounds.SCRIPT_GRACE_S
+        return max(self.deadline, a_moment_from_now)

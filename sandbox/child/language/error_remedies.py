@@ -18,10 +18,10 @@ _INDEXED_BY_KEY: Final = ("string indices must be integers", "byte indices must 
 _METHODS_OF_DATA: Final = ("get", "items", "keys", "values", "append")
 """Methods of mappings and lists that scripts call on the text of a JSON file."""
 
-PARSE_IT: Final = 'this is a text; of a JSON file write `harness.read(path).json()["key"]`'
-NO_WITH: Final = "nothing is opened here: leave `with` out, `text = harness.read(path).content`"
-CONVERT_IT: Final = "one value is text, as all values of a CSV file are: write float(value)"
-OPEN_FILE: Final = "this is the text already; leave `.read()` out"
+PARSE_TEXT: Final = 'this is a text; of a JSON file write `harness.read(path).json()["key"]`'
+OMIT_WITH: Final = "nothing is opened here: leave `with` out, `text = harness.read(path).content`"
+CONVERT_TEXT: Final = "one value is text, as all values of a CSV file are: write float(value)"
+OMIT_READ: Final = "this is the text already; leave `.read()` out"
 
 
 def remedy_for_text_use(error: BaseException) -> str:
@@ -33,31 +33,32 @@ def remedy_for_text_use(error: BaseException) -> str:
     if type(error) is TypeError and error.args:
         message = str(error.args[0])
         if message.startswith(_INDEXED_BY_KEY):
-            return PARSE_IT
+            return PARSE_TEXT
         if message.endswith("does not support the context manager protocol"):
-            return NO_WITH
+            return OMIT_WITH
         if _names_text_and_number(message):
-            return CONVERT_IT
+            return CONVERT_TEXT
     if type(error) is AttributeError and type(error.obj) is str:
         if error.name in _METHODS_OF_DATA:
-            return PARSE_IT
+            return PARSE_TEXT
         if error.name in ("read", "readlines", "content"):
-            return OPEN_FILE
+            return OMIT_READ
     return ""
 
 
 _NUMBER_NAMES: Final = ("'int'", "'float'", "real number")
-"""How Python's messages name the number that a text was used as or beside."""
+"""The names of a number in Python's messages about a text that was used in its place or with it."""
 
 
 def _names_text_and_number(message: str) -> bool:
-    """Return True if a message of a `TypeError` tells of a text in the place of a number.
-
-    `unsupported operand type(s) for +: 'int' and 'str'`; `must be real number, not str`
-    """
+    """Return True if the message of a `TypeError` is about a text in the place of a number."""
+    # `must be real number, not str`
     if message.endswith("not str"):
         return "real number" in message
-    return "'str'" in message and any(name in message for name in _NUMBER_NAMES)
+
+    # `unsupported operand type(s) for +: 'int' and 'str'`
+    names_number = any(name in message for name in _NUMBER_NAMES)
+    return "'str'" in message and names_number
 
 
 _MAX_KEYS: Final = 12
@@ -66,16 +67,18 @@ _NAME: Final = re2.compile(r"[A-Za-z_]\w*")
 
 
 def remedy_for_missing_key(error: BaseException, frame: FrameType, line: str) -> str:
-    """Return the keys of the dict of the failed line that lacks a key; empty if there is none.
+    """Return a sentence with the keys that a dict has instead of a missing one.
 
-    `frame` is the frame in which the line ran:
-    `row["kilograms"]` -> "row has the keys date, hive, kg"
+    For the line `row["kilograms"]` it is `row has the keys date, hive, kg`. Empty if `error` is not
+    about a missing key, or if no dict is found. `frame` is the frame in which the line ran.
     """
     if type(error) is not KeyError or len(error.args) != 1:
         return ""
     missing_key = error.args[0]
     if type(missing_key) is not str:
         return ""
+
+    # The dict is probably the first variable in the line that is a dict without this key.
     for name in _NAME.findall(line):
         value = frame.f_locals.get(name)
         if type(value) is not dict or not value or missing_key in value:

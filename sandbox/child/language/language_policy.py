@@ -49,6 +49,7 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
     """Compile a script, and apply the policy if it `is_guarded`. Raises `RefusedScript`.
 
     All faults of the script are reported at once, each with its place and what to write instead.
+    `RefusedScript.is_syntax` is True if the script is not correct Python.
     """
     try:
         tree = ast.parse(source, SCRIPT)
@@ -56,6 +57,7 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
             return compile_restricted(tree, SCRIPT, policy=ScriptPolicy)
         return compile(tree, SCRIPT, "exec", dont_inherit=True)
     except SyntaxError as error:
+        # RestrictedPython raises this, too, if the policy has refused the script.
         faults = _policy_faults(error)
         if faults:
             raise RefusedScript(_shown_faults(faults), is_syntax=False) from None
@@ -68,15 +70,16 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
 
 
 def _policy_faults(error: SyntaxError) -> list[Fault]:
-    """Return the faults that the policy reported, in the order of the script.
+    """Return the faults that the policy reported, in the order of the script; empty if Python
+    itself reported the error.
 
-    Returns nothing if the script is not Python at all. RestrictedPython raises a `SyntaxError` in
-    both cases: its first argument is the list of `ScriptPolicy.errors`, or else Python's message.
+    The first argument of RestrictedPython's error is the list `ScriptPolicy.errors`. That of
+    Python's own error is its message.
     """
-    recorded = error.args[0]
-    if isinstance(recorded, str):
+    faults_or_message = error.args[0]
+    if isinstance(faults_or_message, str):
         return []
-    return sorted(recorded, key=lambda fault: (fault.line, fault.column))
+    return sorted(faults_or_message, key=lambda fault: (fault.line, fault.column))
 
 
 def _shown_faults(faults: list[Fault]) -> list[Fault]:
@@ -102,8 +105,12 @@ def compile_annotation(
 ) -> CodeType:
     """Return the code of an annotation in quotes, such as `"list[int]"`. Raises `SyntaxError`.
 
-    The library calls this with the parameters of `compile`. An annotation may neither call nor
-    assign anything, because the library evaluates it at times that a script does not choose.
+    `library_guards` puts this function in the place of `compile` in `typing` and other modules of
+    the library. So it takes the parameters of `compile`, but ignores `mode` and `options`: an
+    annotation is always an expression.
+
+    An annotation may neither call nor assign anything, because the library evaluates it at times
+    that a script does not choose.
     """
     tree = ast.parse(text, file, "eval")
     for node in ast.walk(tree):
@@ -167,8 +174,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
     # Attributes
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Permit attributes. Writing calls a guard. Reading does so, too, unless the name needs no
-        guard."""
+        """Permit attributes, most of them with the call of a guard."""
         refusal = attribute_refusal(node.attr)
         if refusal:
             self.error(node, refusal)
@@ -176,10 +182,13 @@ class ScriptPolicy(RestrictingNodeTransformer):
         name = self._name_in_class(node.attr)
 
         is_read = isinstance(node.ctx, ast.Load)
-        if is_read and needs_no_guard(name):
-            return node
         if is_read:
+            if needs_no_guard(name):
+                return node
+            # `x.name` becomes `_getattr_(x, "name")`: the guard reads the attribute.
             return self._guard_call(READ_GUARD, node, name)
+
+        # `x.name = 1` becomes `_write_(x, "name").name = 1`: the guard returns `x`, or raises.
         node.value = self._guard_call(WRITE_GUARD, node, name)
         return node
 
@@ -199,7 +208,11 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return call
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """Permit `+=` and so on. On `x.format` it would read the attribute without a guard."""
+        """Permit `+=` and so on.
+
+        `x.name += 1` reads the attribute, too, but only the guard for writing is called. That one
+        does not check the methods that format texts (`FORMATTERS`), so they are refused.
+        """
         if isinstance(node.target, ast.Attribute) and node.target.attr in FORMATTERS:
             self.error(node, f"{node.target.attr!r} cannot be assigned in place")
         return self.node_contents_visit(node)
@@ -249,6 +262,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
             elif keyword.arg is None:  # `**options` may hold a metaclass.
                 self.error(node, "** is not allowed; derive from a class, such as abc.ABC")
 
+        # Python spells a private name of `_Parser` as `_Parser__lines`, without a second underscore.
         self._enclosing_classes.append(node.name.lstrip("_"))
         self.node_contents_visit(node)
         self._enclosing_classes.pop()

@@ -45,11 +45,15 @@ def begin_step(now_us: int | None, seed: int, step: int) -> None:
     CLOCK.now_us = now_us or 0
     CLOCK.is_missing = now_us is None
     CLOCK.steady_readings = 0
+
     SEEDS.seed(f"{seed}:{step}")
-    SHARED_RANDOM.seed()
+    SHARED_RANDOM.seed()  # with the first number from SEEDS
 
 
 # Time
+
+_STEADY_SPAN_US: Final = 1_000 * _US_PER_S
+"""The time after which the steady clocks start again at 0: 1,000 seconds."""
 
 
 class Clock:
@@ -82,15 +86,15 @@ class Clock:
         return self.now_us * 1_000
 
     def steady_us(self) -> int:
-        """Return the microseconds of the steady clocks, which start at an unknown time.
+        """Return the reading of the steady clocks, such as `time.monotonic`, in microseconds.
 
-        The remainder makes them small numbers, as those of a real machine are.
+        They count from any moment, so only differences between readings mean something. The
+        remainder keeps the numbers small, as those of a real machine are. A script that sleeps past
+        the end of a span would see the clocks go back; this is accepted.
         """
         self.steady_readings += 1
         return self.now_us % _STEADY_SPAN_US + self.steady_readings
 
-
-_STEADY_SPAN_US: Final = 1_000 * _US_PER_S
 
 CLOCK: Final = Clock()
 
@@ -120,8 +124,8 @@ def _steady_nanoseconds() -> int:
     return CLOCK.steady_us() * 1_000
 
 
-# The functions below have the parameters of the library's functions. Without a time they use the
-# pinned clock, and the local time is UTC.
+# The functions below have the parameters of the library's functions, and replace them for two
+# reasons: without a time they take it from the pinned clock, and the local time zone is UTC.
 
 
 def _gmtime(secs: float | None = None) -> time.struct_time:
@@ -131,8 +135,9 @@ def _gmtime(secs: float | None = None) -> time.struct_time:
 
 
 def _localtime(secs: float | None = None) -> time.struct_time:
-    utc_offset_s = 0
-    return time.struct_time((*_gmtime(secs), "UTC", utc_offset_s))
+    # The 9 fields from the year to `tm_isdst`, and 2 that `gmtime` does not set everywhere: the
+    # name of the time zone and its offset in seconds.
+    return time.struct_time((*_gmtime(secs), "UTC", 0))
 
 
 def _ctime(secs: float | None = None) -> str:
@@ -174,7 +179,7 @@ def _new_seed() -> int:
 
 
 SEEDS: Final = random.Random(0)
-"""Gives every unseeded generator of a step its seed."""
+"""Gives every unseeded generator of a step its seed. `begin_step` seeds it anew."""
 
 SHARED_RANDOM: Final = Random(0)
 """The generator behind the functions of `random`, such as `random.choice`."""
@@ -205,7 +210,8 @@ def random_uuid4() -> uuid.UUID:
 def _load_time_zones() -> None:
     """Read the data of all time zones now, because a child has no files."""
     zones: dict[str, bytes] = {}
-    # An earlier folder of the path goes before a later one, so it is read later.
+    # Of several folders with the same zone, the first one counts. So it is read last, and replaces
+    # what the others had.
     for folder in reversed(zoneinfo.TZPATH):
         zones.update(_zones_in(folder))
 
@@ -216,7 +222,9 @@ def _load_time_zones() -> None:
             raise zoneinfo.ZoneInfoNotFoundError(msg)
         return io.BytesIO(zones[key])
 
-    zoneinfo.reset_tzpath(())  # With an empty path, the library always calls `load_tzdata`.
+    # With an empty path, the library asks its function `load_tzdata` for every zone. That function
+    # is private, and is replaced here.
+    zoneinfo.reset_tzpath(())
     vars(zoneinfo._common)["load_tzdata"] = load_tzdata
 
 

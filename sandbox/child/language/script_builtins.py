@@ -54,14 +54,15 @@ _FURTHER_BUILTINS: Final = (
     "staticmethod sum super tuple zip "
     "frozendict sentinel"  # From Python 3.15 on.
 )
-"""Builtins that RestrictedPython leaves out although they are harmless here: they work on objects
-of the script, or on copies."""
+"""Builtins that are not in RestrictedPython's `safe_builtins`, but are harmless here: they work on
+objects of the script, or on copies."""
 
 _IMPORTED_BY_C: Final = frozenset(
     {"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"}
 )
-"""Modules that C functions import with the script's `__import__`, for example `datetime.strptime`
-imports `_strptime`. They ignore the returned module, so `None` will do."""
+"""Modules that functions in C import, such as `_strptime` in `datetime.strptime`. They call the
+`__import__` of the script that runs, but take the module from `sys.modules` afterwards. So the
+returned value does not matter."""
 
 
 GIVEN_NAMES: Final = ("harness", "scratchpad", "console")
@@ -122,25 +123,37 @@ def script_names(modules: Modules) -> dict[str, Any]:
     ) -> Any:
         """Do the same as `__import__`. Raises `ModuleNotFoundError` with a hint on what to use
         instead."""
+        # 1. An import by a function in C
         if name in _IMPORTED_BY_C and name not in modules:
             return None
+
+        # 2. `import harness`
         if name in GIVEN_NAMES and globals and name in globals and not fromlist:
             return globals[name]
-        is_relative = level > 0
-        if is_relative:
+
+        # 3. `from . import x`
+        if level > 0:
             raise ModuleNotFoundError(NO_PACKAGE)
 
-        for imported_name in fromlist or (None,):
-            refusal = import_refusal(name, imported_name)
-            if refusal:
-                raise ModuleNotFoundError(refusal)
-
-        if fromlist:  # `from os.path import join` needs the module `os.path`.
+        # 4. `from os.path import join` needs the module `os.path`.
+        if fromlist:
+            for imported_name in fromlist:
+                _require_importable(name, imported_name)
             return modules[name]
+
+        # 5. `import os.path` binds `os`.
+        _require_importable(name, None)
         package = name.partition(".")[0]
-        return modules[package]  # `import os.path` binds `os`.
+        return modules[package]
 
     return {**_SHARED_BUILTINS, "__import__": import_module}
+
+
+def _require_importable(module: str, name: str | None) -> None:
+    """Raise `ModuleNotFoundError` if a script cannot import a module, or `name` from it."""
+    refusal = import_refusal(module, name)
+    if refusal:
+        raise ModuleNotFoundError(refusal)
 
 
 # The running step
@@ -198,11 +211,20 @@ def _restore_dialects() -> None:
         csv.register_dialect(name, dialect)
 
 
-ADDRESS: Final = "0x5ab1e0000040"
-"""Replaces every real address in printed text."""
+# Addresses in printed text
 
-_REAL_ADDRESS: Final = re.compile(r"(?:(?<= at )|(?<= @ ))0x[0-9a-f]{6,16}(?=[>,;:])")
-"""Matches the address in `<map object at 0x7f3a5c0b1d60>`, and no other hexadecimal number."""
+ADDRESS: Final = "0x5ab1e0000040"
+"""Replaces every real address in printed text. Any number of the usual length would do."""
+
+_BEFORE_ADDRESS: Final = r"(?:(?<= at )|(?<= @ ))"  # `at ` in `<map object at 0x7f3a5c0b1d60>`
+_HEX_NUMBER: Final = r"0x[0-9a-f]{6,16}"  # `0x7f3a5c0b1d60`
+_AFTER_ADDRESS: Final = (
+    r"(?=[>,;:])"  # `>`, or `,` in `<code object f at 0x7f3a5c0b1d60, file ...>`
+)
+
+_REAL_ADDRESS: Final = re.compile(_BEFORE_ADDRESS + _HEX_NUMBER + _AFTER_ADDRESS)
+"""Matches an address as Python shows it in the `repr` of an object. Other hexadecimal numbers do
+not have such neighbours."""
 
 
 def with_stable_addresses(text: str) -> str:
@@ -239,7 +261,7 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
             "exc_info": exc_info,
             "set_int_max_str_digits": set_max_digits,
             "setrecursionlimit": set_recursion_limit,
-            "stdin": Live(io.StringIO),
+            "stdin": Live(io.StringIO),  # A new empty file each time, so that nothing is shared.
             "stdout": Live(_stdout, _set_stdout),
             "stderr": Live(_stderr, _set_stderr),
         },
@@ -266,7 +288,11 @@ def _set_stderr(stream: Any) -> None:
 
 
 def relative_path(path: str, start: str = "/") -> str:
-    """Do the same as `posixpath.relpath`, with the root as working directory: `a/b`, `a` -> `b`."""
+    """Do the same as `posixpath.relpath`, with the root as working directory.
+
+    `relative_path("a/b", "a")` returns `b`. The slashes make both paths absolute: the library
+    would otherwise ask the system for the working directory.
+    """
     return posixpath.relpath(f"/{path}", f"/{start}")
 
 
@@ -290,7 +316,8 @@ def set_max_digits(digits: int) -> None:
 
 
 _MIN_RECURSION: Final = 100
-"""The least recursion limit: the sandbox itself needs so many nested calls at the end of a step."""
+"""The lowest recursion limit. The sandbox's own code at the end of a step needs this many nested
+calls."""
 _MAX_RECURSION: Final = 20_000
 """The highest recursion limit. More nested calls could overflow the stack and end the process."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import pairwise
 from traceback import walk_tb
 from typing import Final, NamedTuple
 
@@ -73,20 +74,27 @@ def describe_exception(
     """
     lines = source.splitlines()
     text = _describe_one(error, lines, remedy_for_name)
-    described = [error]
-
-    while len(described) < bounds.SHOWN_CAUSES:
-        earlier = _earlier_exception(error)
-        if earlier is None or any(earlier is exception for exception in described):
-            break  # A script can make exceptions that led to each other in a circle.
-        if error.__cause__ is None:
+    for later, earlier in pairwise(_chain_of_exceptions(error)):
+        if later.__cause__ is None:
             text += "\nwhile handling:\n"
         else:
             text += "\nwhich was raised from:\n"
         text += _describe_one(earlier, lines, remedy_for_name)
-        described.append(earlier)
-        error = earlier
     return text
+
+
+def _chain_of_exceptions(error: BaseException) -> list[BaseException]:
+    """Return `error` and the exceptions that led to it, the latest first."""
+    chain = [error]
+    while len(chain) < bounds.SHOWN_CAUSES:
+        earlier = _earlier_exception(chain[-1])
+        if earlier is None:
+            break
+        # A script can make exceptions that led to each other in a circle.
+        if any(earlier is exception for exception in chain):
+            break
+        chain.append(earlier)
+    return chain
 
 
 def _earlier_exception(error: BaseException) -> BaseException | None:
@@ -103,17 +111,18 @@ def _describe_one(
     error: BaseException, lines: list[str], remedy_for_name: Callable[[str], str]
 ) -> str:
     """Return the traceback of one exception, without its causes."""
-    calls = _calls_in_script(error, lines)
+    call_lines = _calls_in_script(error, lines)
     # Of deep recursion, show the outermost and the innermost calls.
-    if len(calls) > bounds.SHOWN_FRAMES:
+    if len(call_lines) > bounds.SHOWN_FRAMES:
         half = bounds.SHOWN_FRAMES // 2
-        hidden = len(calls) - bounds.SHOWN_FRAMES
-        calls = [*calls[:half], f"  ... {hidden} more calls ...", *calls[-half:]]
+        hidden = len(call_lines) - bounds.SHOWN_FRAMES
+        note = f"  ... {hidden} more calls ..."
+        call_lines = [*call_lines[:half], note, *call_lines[-half:]]
 
     parts = []
-    if calls:
+    if call_lines:
         parts.append("Traceback (your own lines, last call last):")
-        parts.extend(calls)
+        parts.extend(call_lines)
     title = title_of(error, remedy_for_name)
     remedy_for_key = _remedy_for_key(error, lines)
     if remedy_for_key:
@@ -159,16 +168,22 @@ def title_of(error: BaseException, remedy_for_name: Callable[[str], str]) -> str
     """Return the last line of a traceback: `KeyError: 'total'`, with a remedy if there is one."""
     message = "(its message cannot be shown)"
     with suppress(Exception):  # The exception's own `__str__` may raise anything.
+        # The outer call makes a plain text of a text of the script's own class.
         message = str.__str__(str(error))
     message = _shortened(message)
 
-    # Add what helps with the usual mistakes.
+    # Add what helps with usual mistakes.
+    # 1. Too much memory
     if isinstance(error, MemoryError) and not message:
         message = "the script needed more memory than it may add"
+
+    # 2. An undefined name
     if isinstance(error, NameError) and isinstance(error.name, str):
         remedy = remedy_for_name(error.name)
         if remedy:
             message += f"; {remedy}"
+
+    # 3. A text that is used as a mapping, a list, a file or a number
     remedy_for_text = remedy_for_text_use(error)
     if remedy_for_text:
         message += f"; {remedy_for_text}"

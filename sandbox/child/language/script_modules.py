@@ -83,18 +83,21 @@ _FURTHER_NAMES: Final = {
     "enum": ("show_flag_values",),
     "re": ("DEBUG",),
 }
-"""Public names that a module leaves out of its `__all__`."""
+"""Public names that a module does not list in its `__all__`, although scripts can use them:
+`calendar.January`."""
 
 _WITHHELD: Final = frozenset(
     {
-        # They need the machine, or are not the same in every run.
-        "SystemRandom",
+        # They read files, or change settings of the process.
         "available_timezones",
         "chdir",
         "file_digest",
-        "kde_random",
         "reset_tzpath",
+        # Only some machines have it.
         "scrypt",
+        # They give other values in every run.
+        "SystemRandom",
+        "kde_random",
         # They make or change classes in a way that the language layer does not see.
         "ABCMeta",
         "EnumMeta",
@@ -115,7 +118,8 @@ _HINTED_MODULES: Final = (
     "functools",
     "typing",
 )
-"""Modules whose names seldom mean anything else in a script."""
+"""Modules for which `import_hint` suggests an import. A script that uses an undefined name such as
+`Counter` or `Decimal` almost certainly means the one of these modules."""
 
 READY_MODULES: Final = ("csv", "json", "math", "re")
 """Modules that a script may use without importing them, unless it gives the name another meaning.
@@ -156,11 +160,14 @@ def _importable_names() -> dict[str, frozenset[str]]:
         present = [name for name in listed_names.split() if name in attributes]
         importable[module_name] = frozenset(present)
 
-    # A package offers its modules: `xml` offers `etree`, and `xml.etree` offers `ElementTree`.
+    # A package offers its modules: from `xml.etree.ElementTree`, `xml.etree` gets the further name
+    # `ElementTree`, and then `xml` gets `etree`.
     for module_name in list(importable):
-        while "." in module_name:
-            module_name, _, member = module_name.rpartition(".")
-            importable[module_name] = importable.get(module_name, frozenset()) | {member}
+        path = module_name
+        while "." in path:
+            package, _, member = path.rpartition(".")
+            importable[package] = importable.get(package, frozenset()) | {member}
+            path = package
     return importable
 
 
@@ -169,7 +176,7 @@ IMPORTABLE: Final = _importable_names()
 
 
 def offered_modules() -> list[str]:
-    """Return the importable modules, sorted."""
+    """Return the importable modules, sorted, without `__future__`."""
     return sorted(name for name in IMPORTABLE if not name.startswith("_"))
 
 
@@ -184,12 +191,12 @@ def import_refusal(module: str, name: str | None) -> str:
         package = module.split(".")[0]
         remedy = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(package)
         if not remedy:
-            remedy = f"there are {', '.join(offered_modules())}"
+            remedy = f"there are {', '.join(offered_modules())}"  # a list of all modules
         return f"module {module!r} cannot be imported; {remedy}"
 
     if name is None or name in names or f"{module}.{name}" in IMPORTABLE:
         return ""
-    return f"{name!r} cannot be imported from {module!r}{_hint(name, names)}"
+    return f"{name!r} cannot be imported from {module!r}{_other_name(name, names)}"
 
 
 def import_hint(name: str) -> str:
@@ -210,10 +217,10 @@ def import_hint(name: str) -> str:
     return f"imports end with their step; write {' or '.join(statements)} here"
 
 
-def _hint(name: str, names: Iterable[str]) -> str:
-    """Return what to use instead of a name that is not among `names`; empty if unknown.
+def _other_name(name: str, names: Iterable[str]) -> str:
+    """Return the end of a message about a name that is not among `names`: what to use instead.
 
-    For `dump` among the names of `json`: `; did you mean 'dumps'?`.
+    For `dump` among the names of `json`: `; did you mean 'dumps'?`. Empty if unknown.
     """
     if name in ATTRIBUTES_INSTEAD:
         return f"; {ATTRIBUTES_INSTEAD[name]}"
@@ -241,7 +248,12 @@ def _members(module_name: str, replacements: Mapping[str, Any], modules: Modules
     members: dict[str, Any] = {}
     for name in sorted(IMPORTABLE[module_name]):
         if name in replacements:
-            members[name] = _renamed(replacements[name], name)
+            replacement = replacements[name]
+            if type(replacement) is FunctionType:
+                # Messages show the name of a function, so it gets the one that scripts know.
+                replacement.__name__ = name
+                replacement.__qualname__ = name
+            members[name] = replacement
         elif f"{module_name}.{name}" in modules:
             members[name] = modules[f"{module_name}.{name}"]
         elif hasattr(module, name):
@@ -249,18 +261,11 @@ def _members(module_name: str, replacements: Mapping[str, Any], modules: Modules
     return members
 
 
-def _renamed(value: Any, name: str) -> Any:
-    """Give a function the name that scripts know, which messages use."""
-    if type(value) is FunctionType:
-        value.__name__ = name
-        value.__qualname__ = name
-    return value
-
-
 def _module_facade(module_name: str, members: Mapping[str, Any]) -> Any:
     """Return a module as a script sees it. For a missing name its error suggests another."""
 
     def message_for_missing(name: str) -> str:
-        return f"module {module_name!r} has no attribute {name!r} here{_hint(name, members)}"
+        remedy = _other_name(name, members)
+        return f"module {module_name!r} has no attribute {name!r} here{remedy}"
 
     return facade(f"module {module_name!r}", members, message_for_missing)

@@ -64,28 +64,32 @@ def build_harness(
     operations: tuple[Operation, ...], call: Call, answer: Callable[[Any, Any], None]
 ) -> Any:
     """Return the object behind the name `harness`: a method for each operation, and `answer`."""
-    members: dict[str, Any] = {}
-    servers: dict[str, dict[str, Any]] = {}
-    tools: dict[str, Any] = {}
+    # 1. Make a method for each operation.
+    methods: dict[str, Any] = {}
+    tools_by_server: dict[str, dict[str, Any]] = {}
+    benchmark_functions: dict[str, Any] = {}
     for operation in operations:
-        is_function_of_benchmark = bool(operation.finds)
-        server, dot, tool = operation.name.partition(".")
-        if is_function_of_benchmark:  # called as `harness.tools.NAME(...)`
-            tools[operation.name] = _method(operation, f"tools.{operation.name}", call)
+        name = operation.name
+        server, dot, tool = name.partition(".")
+        if operation.finds:  # a function of the benchmark, called as `harness.tools.NAME(...)`
+            benchmark_functions[name] = _method(operation, f"tools.{name}", call)
         elif dot:  # a tool of an MCP server, called as `harness.SERVER.TOOL(...)`
-            tools_of_server = servers.setdefault(server, {})
-            tools_of_server[tool] = _method(operation, operation.name, call)
-        else:
-            members[operation.name] = _method(operation, operation.name, call)
+            tools_of_server = tools_by_server.setdefault(server, {})
+            tools_of_server[tool] = _method(operation, name, call)
+        else:  # called as `harness.NAME(...)`
+            methods[name] = _method(operation, name, call)
 
-    for server, tools_of_server in servers.items():
+    # 2. Put the members of `harness` together.
+    members = dict(methods)
+    for server, tools_of_server in tools_by_server.items():
         members[server] = _namespace(f"harness.{server}", tools_of_server, {})
     members["answer"] = _answer_method(answer)
-    if tools:
-        members["tools"] = _namespace("harness.tools", tools, {})
+    if benchmark_functions:
+        members["tools"] = _namespace("harness.tools", benchmark_functions, {})
 
+    # 3. A script that writes `harness.NAME` for a function is told where the function is.
     other_names = dict(_OTHER_NAMES)
-    for name in tools:
+    for name in benchmark_functions:
         other_names[name] = f"harness.tools.{name}"
     return _namespace("harness", members, other_names)
 
@@ -101,11 +105,13 @@ def function_harness(
 
     It has the operations except the functions themselves, because no function calls another one.
     `call_all` makes several calls at once. `executables` maps the tools of the environment to their
-    summaries. `known` has calls with their results, which need not be repeated.
+    summaries. `known` has the reading calls that the trial has already made, with their results, so
+    that a function need not make them again.
     """
     members: dict[str, Any] = {}
     for operation in operations:
-        if not operation.finds:
+        is_function = bool(operation.finds)
+        if not is_function:
             members[operation.name] = _method(operation, operation.name, call)
     harness = SimpleNamespace(
         **members, executables=executables, known=known, side_by_side=call_all
@@ -154,13 +160,18 @@ def _method(operation: Operation, name: str, call: Call) -> Callable[..., Any]:
     parameters = [parameter.name for parameter in operation.parameters]
 
     def call_operation(*positional: Any, **named: Any) -> Any:
+        # 1. Get the fields of the result from the parent.
         try:
             fields = call(operation.name, list(positional), named)
             if _asks_for_whole_text(operation, positional, named):
                 fields = _with_rest_of_text(fields, operation, positional, named, call)
         except TypeError as error:
             raise TypeError(str(error) + _suggested_parameter(named, parameters)) from None
+
+        # 2. Parse the field that an operation declares as JSON (`Operation.parsed_field`).
         result = parsed_result(operation, fields)
+
+        # 3. Make an object of the result's class, with attributes and methods.
         return with_attributes(result, kind)
 
     return _named(call_operation, name, operation.summary)
@@ -189,14 +200,15 @@ def _with_rest_of_text(
 ) -> dict[str, Any]:
     """Return the result of a read with its whole text, which may be too long for one message.
 
-    While a part is `truncated`, the next part is read from its `next_char` on.
+    While a part is `truncated`, the same call is made again for the next part, which begins at the
+    character `next_char`.
     """
-    text_field = operation.json_field
+    text_field = operation.json_field  # The field with the text, whether it is JSON or not.
     texts = [fields[text_field]]
     part = fields
     while part["truncated"]:
-        arguments = {**named, operation.from_char: part["next_char"]}
-        part = call(operation.name, list(positional), arguments)
+        named_for_part = {**named, operation.from_char: part["next_char"]}
+        part = call(operation.name, list(positional), named_for_part)
         texts.append(part[text_field])
     return {**fields, text_field: "".join(texts), "truncated": False, "next_char": 0}
 
@@ -223,14 +235,22 @@ def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., 
 
 def result_type(operation: Operation, call: Call) -> type[Record]:
     """Return the class of an operation's results, which defines how they print and which methods
-    they have."""
-    field_names = {field.name for field in operation.fields}
+    they have.
+
+    If several cases below apply, the first one counts.
+    """
     if operation.drawn_as_tree:
         return Tree
-    if operation.finds:  # a function of the benchmark
+    is_function_of_benchmark = bool(operation.finds)
+    if is_function_of_benchmark:
         return FoundText
-    if field_names == {"value", CALL_PATH}:  # a tool of an MCP server
+
+    # Every tool of an MCP server is declared with exactly these result fields.
+    field_names = {field.name for field in operation.fields}
+    is_mcp_tool = field_names == {"value", CALL_PATH}
+    if is_mcp_tool:
         return ToolResult
+
     if operation.json_field:
         return _type_with_json(operation, call)
     return Record

@@ -27,12 +27,12 @@ _SHOWN_KEY_CHARS = 80
 class Scratchpad(dict[str, Any]):
     """The dict that survives between steps. It refuses at once what it cannot keep."""
 
-    __slots__ = ("_keep", "_request_citation")
+    __slots__ = ("_request_citation", "_send_to_parent")
 
-    def __init__(self, request_citation: Cite, keep: Callable[[], None]) -> None:
-        """`keep` sends the current content to the parent."""
+    def __init__(self, request_citation: Cite, send_to_parent: Callable[[], None]) -> None:
+        """`send_to_parent` sends the current content to the parent."""
         self._request_citation = request_citation
-        self._keep = keep
+        self._send_to_parent = send_to_parent
 
     def __missing__(self, key: Any) -> Any:
         content = f"has {', '.join(map(repr, self))}" if self else "is empty"
@@ -50,10 +50,10 @@ class Scratchpad(dict[str, Any]):
         if not isinstance(key, str):
             msg = f"a key of the scratchpad is a string, not {type(key).__name__}"
             raise TypeError(msg)
-        encode(value, f"scratchpad[{key!r}]")
+        encode(value, f"scratchpad[{key!r}]")  # Raises if the value cannot be kept.
         super().__setitem__(str.__str__(key), value)
 
-    # These two assign item by item, so that every value is checked by `__setitem__`.
+    # The methods of `dict` would not call `__setitem__`, and so not check the values. These do.
     update: Any = MutableMapping.update
     setdefault: Any = MutableMapping.setdefault
 
@@ -66,19 +66,28 @@ class Scratchpad(dict[str, Any]):
         return dict(self)
 
     def cite(self, path: Any, reason: Any = None, quote: Any = "") -> Any:
-        """Cite a path that was read, with the reason: `cite(path, reason)`.
+        """Cite one path that was read, or several, with the reason. The forms of a call:
 
-        Returns the spelling in which the path is cited. A `quote` must appear in what was read
-        there; white space and case do not matter.
+            cite("/a.md", reason)               returns the spelling in which the path is cited
+            cite("/a.md", reason, quote)        the quotation must be in the text that was read
+            cite(harness.read(path), reason)    cites the path of the result
+            cite(["/a.md", "/b.md"], reason)    returns a list of spellings
+            cite({"/a.md": reason, ...})        returns a list of spellings
 
-        `cite([path, ...], reason)` and `cite({path: reason, ...})` cite several paths and return a
-        list. If some of them cannot be cited, the others are, and a `CitationError` names those
-        that cannot. What `harness.read` returned may stand for its path.
+        White space and case of a quotation do not matter. If some of several paths cannot be cited,
+        the others are, and a `CitationError` names those that cannot.
         """
-        if isinstance(path, dict) and reason is not None and isinstance(path.get("path"), str):
+        # 1. The result of a read has its path as an item. Unlike paths with reasons, which are a
+        #    dict as well, it comes with a separate reason.
+        is_dict_with_reason = isinstance(path, dict) and reason is not None
+        if is_dict_with_reason and isinstance(path.get("path"), str):
             path = path["path"]
+
+        # 2. One path
         if isinstance(path, str) and isinstance(reason, str) and isinstance(quote, str):
             return self._cite_one(path, reason, quote)
+
+        # 3. Several paths
         if quote:
             msg = "cite(path, reason, quote) takes three strings; a quotation goes with one path"
             raise TypeError(msg)
@@ -92,7 +101,7 @@ class Scratchpad(dict[str, Any]):
             refs = {}
             self["refs_why"] = refs
         refs[spelling] = reason
-        self._keep()
+        self._send_to_parent()
         return spelling
 
     def _cite_several(self, citations: list[tuple[str, str]]) -> list[str]:
@@ -123,6 +132,7 @@ class Scratchpad(dict[str, Any]):
             for function_result in results:
                 for reference in function_result["refs"]:
                     reasons[reference["path"]] = reference["reason"]
+            # Raises `TypeError`, too, if these paths and reasons are not texts.
             return self.cite(reasons)
         except (TypeError, KeyError):
             msg = "cite_all(result) takes what a function of harness.tools returned"
@@ -141,8 +151,8 @@ class Scratchpad(dict[str, Any]):
         spellings = [_cited_spelling(path, refs) for path in paths]
         for spelling in spellings:
             refs.pop(spelling, None)
-        self._keep()
-        return None not in spellings
+        self._send_to_parent()
+        return None not in spellings  # None stands for a path that was not cited.
 
 
 SCRATCHPAD_METHODS: Final = ("cite", "cite_all", "uncite")
@@ -200,11 +210,13 @@ def check_size(encoded: Any, max_bytes: int) -> None:
     key."""
     # The JSON of a key is a list with the key and its value: `["rows", [1, 2]]`.
     json_by_key = {key: json.dumps([key, value]).encode() for key, value in encoded.items()}
-    size = sum(len(item_json) for item_json in json_by_key.values())
+    all_json = b"".join(json_by_key.values())
+    size = len(all_json)
 
-    # `is_larger` counts lists and mappings, with the list of each key that is added here.
-    max_parts = bounds.MOST_SCRATCHPAD_PARTS + len(json_by_key)
-    has_too_many_parts = is_larger(b"".join(json_by_key.values()), max_parts)
+    # `is_larger` counts the brackets that open a list or mapping. One of each key is not in the
+    # scratchpad: that of the list which was made above.
+    lists_made_here = len(json_by_key)
+    has_too_many_parts = is_larger(all_json, bounds.MOST_SCRATCHPAD_PARTS + lists_made_here)
 
     if size > max_bytes:
         fault = f"{size} bytes, at most {max_bytes} are kept"

@@ -8,8 +8,9 @@ a value `v`:
     {1: "a"}           -> {"$": "dict", "v": [[1, "a"]]}      since JSON's keys are texts
     float("inf")       -> {"$": "float", "v": "inf"}
 
-`decode` returns what `encode` got, with two exceptions: a dataclass comes back as a dict of its
-fields, and the time zone of a time as its offset. Equal values are encoded to the same bytes.
+`decode` returns what `encode` got, with three exceptions: a dataclass comes back as a dict of its
+fields, the time zone of a time as its offset, and an object of a subclass (such as a member of a
+`StrEnum`) as one of the plain type. Equal values are encoded to the same bytes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.tagged_values import TAG, NotKept, damaged, hashable
+from controlplane.sandbox.interface.tagged_values import (
+    CONTENT,
+    TAG,
+    NotKept,
+    check_hashable,
+    damaged,
+)
 
 KEPT_TYPES: Final = (
     "str, int, float, bool, None, list, dict, tuple, set, frozenset, "
@@ -55,7 +62,7 @@ def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
         msg = f"{place} is nested deeper than {levels} levels, or holds itself"
         raise NotKept(msg)
     if issubclass(kind, dict):
-        return _encode_dict(value, place, depth)
+        return _encode_dict(value, place, depth + 1)
     if issubclass(kind, list):
         return _encode_items(value, place, depth + 1)
     if issubclass(kind, tuple):
@@ -85,10 +92,11 @@ def _encode_other(value: Any, place: str, depth: int) -> Plain:
 
     if is_dataclass(kind):
         field_values = {field.name: getattr(value, field.name) for field in fields(kind)}
-        return _encode_dict(field_values, place, depth)
+        return _encode_dict(field_values, place, depth + 1)
 
-    # For example members of enumerations. The methods are called on the base class, because a
-    # script's own class may override them.
+    # Subclasses of the plain types, for example members of a `StrEnum`. They are kept as a plain
+    # text or number, because the next step does not have the script's class. The methods are those
+    # of the plain type, because the class may override them.
     if issubclass(kind, str):
         return str.__str__(value)
     if issubclass(kind, int):
@@ -102,7 +110,7 @@ def _encode_other(value: Any, place: str, depth: int) -> Plain:
 
 
 def _tagged(tag: str, content: Plain) -> Plain:
-    return {TAG: tag, "v": content}
+    return {TAG: tag, CONTENT: content}
 
 
 def _encode_int(value: int, place: str) -> Plain:
@@ -122,7 +130,7 @@ def _encode_float(value: float) -> Plain:
 
 
 def _encode_items(items: Any, place: str, depth: int) -> Plain:
-    """Return a list of the encoded items of a list or a tuple."""
+    """Return a list of the encoded items of a list or a tuple. `depth` is that of the items."""
     encoded: list[Plain] = []
     for index, item in enumerate(items):
         encoded.append(encode(item, f"{place}[{index}]", depth))
@@ -130,22 +138,23 @@ def _encode_items(items: Any, place: str, depth: int) -> Plain:
 
 
 def _encode_dict(value: dict[Any, Any], place: str, depth: int) -> Plain:
-    """Return a mapping as it is if all its keys are texts, and otherwise as tagged pairs.
+    """Return a mapping as a JSON object if all its keys are texts, and otherwise as tagged pairs.
 
-    A key `$` would look like a tag, so a mapping with that key becomes pairs, too.
+    A key `$` would look like a tag, so a mapping with that key becomes pairs, too. `depth` is that
+    of the keys and items.
     """
     # `dict.items(value)`, because a script's own kind of dict may override `items`.
     has_plain_keys = TAG not in value and all(type(key) is str for key in value)
     if has_plain_keys:
         encoded: dict[str, Plain] = {}
         for key, item in dict.items(value):
-            encoded[key] = encode(item, f"{place}[{key!r}]", depth + 1)
+            encoded[key] = encode(item, f"{place}[{key!r}]", depth)
         return encoded
 
     pairs: list[Plain] = []
     for key, item in dict.items(value):
-        encoded_key = _encode_hashable(key, f"a key of {place}", depth + 1)
-        encoded_item = encode(item, f"{place}[{key!r}]", depth + 1)
+        encoded_key = _encode_hashable(key, f"a key of {place}", depth)
+        encoded_item = encode(item, f"{place}[{key!r}]", depth)
         pairs.append([encoded_key, encoded_item])
     return _tagged("dict", pairs)
 
@@ -156,13 +165,16 @@ def _encode_hashable(value: Any, place: str, depth: int) -> Plain:
     Raises `NotKept` if the decoded value could not be one, such as a dataclass, which becomes a
     dict.
     """
-    return hashable(encode(value, place, depth), place)
+    encoded = encode(value, place, depth)
+    check_hashable(encoded, place)
+    return encoded
 
 
 def _encode_elements(elements: Any, place: str, depth: int) -> Plain:
     """Return a list of the encoded elements of a set, always in the same order.
 
-    Numbers come first, by size, and then all others by their encoded form.
+    Numbers come first, by size. All others follow by type, and within a type by their encoded form
+    as a text, because values such as `None` and tagged objects cannot be compared otherwise.
     """
     numbers: list[Any] = []
     others: list[Plain] = []
@@ -189,7 +201,7 @@ def decode(encoded: Plain) -> Any:
     if encoded.get(TAG) is None:
         return {key: decode(item) for key, item in encoded.items()}
     try:
-        return _decode_tagged(str(encoded[TAG]), encoded["v"])
+        return _decode_tagged(str(encoded[TAG]), encoded[CONTENT])
     except (KeyError, TypeError, ValueError, ArithmeticError, OSError) as error:
         raise damaged(encoded) from error
 

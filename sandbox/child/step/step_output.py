@@ -21,7 +21,7 @@ from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.parent_messages import ParentMessage, decode_parent_message
 
 FLUSH_CHARS: Final = 16_000
-"""More printed text than this is sent without waiting for the next message."""
+"""As soon as this much printed text waits, it is sent in a message of its own."""
 
 
 class OutputBuffer:
@@ -33,13 +33,16 @@ class OutputBuffer:
     """
 
     def __init__(self, max_chars: int) -> None:
-        self._half_chars = max_chars // 2
-        self._first_half_chars = 0
-        """Characters of the first half that were printed so far."""
-        self._unsent: list[str] = []
+        self._max_chars_per_half = max_chars // 2
+
+        self._waiting_parts: list[str] = []
         """Text of the first half that was not sent yet."""
-        self.unsent_chars = 0
-        self._later: list[str] = []
+        self.waiting_chars = 0
+        """The length of that text."""
+        self._first_half_room = self._max_chars_per_half
+        """Characters that can still be added to the first half."""
+
+        self._later_parts: list[str] = []
         """Text after the first half, whose beginning may have been dropped."""
         self._later_chars = 0
         self._dropped_chars = 0
@@ -47,29 +50,29 @@ class OutputBuffer:
     def add(self, text: str) -> None:
         """Add printed text."""
         # 1. What belongs to the first half.
-        room = self._half_chars - self._first_half_chars
-        if room > 0:
-            beginning = text[:room]
-            text = text[room:]
-            self._unsent.append(beginning)
-            self.unsent_chars += len(beginning)
-            self._first_half_chars += len(beginning)
+        if self._first_half_room > 0:
+            beginning = text[: self._first_half_room]
+            text = text[self._first_half_room :]
+            self._waiting_parts.append(beginning)
+            self.waiting_chars += len(beginning)
+            self._first_half_room -= len(beginning)
 
-        # 2. All later text. It is not shortened at every call, because that copies all of it.
+        # 2. All later text. Shortening copies all of it, so it is not done at every call, but only
+        #    when there is far more text than is kept.
         if text:
-            self._later.append(text)
+            self._later_parts.append(text)
             self._later_chars += len(text)
-            if self._later_chars > 4 * self._half_chars + FLUSH_CHARS:
+            if self._later_chars > 4 * self._max_chars_per_half + FLUSH_CHARS:
                 self._shorten_later_text()
 
-    def unsent(self) -> str:
+    def waiting_text(self) -> str:
         """Return the text to send with the next message."""
-        return "".join(self._unsent)
+        return "".join(self._waiting_parts)
 
     def mark_sent(self) -> None:
-        """Forget the text that `unsent` returned, because it was sent."""
-        self._unsent = []
-        self.unsent_chars = 0
+        """Forget the text that `waiting_text` returned, because it was sent."""
+        self._waiting_parts = []
+        self.waiting_chars = 0
 
     def end(self) -> str:
         """Return the last text of the step, after a line that says how much was dropped."""
@@ -80,10 +83,12 @@ class OutputBuffer:
 
     def _shorten_later_text(self) -> str:
         """Drop all later text except its last characters, and return these."""
-        text = "".join(self._later)
-        end = text[-self._half_chars :] if self._half_chars else ""
+        text = "".join(self._later_parts)
+        end = ""
+        if self._max_chars_per_half > 0:
+            end = text[-self._max_chars_per_half :]
         self._dropped_chars += len(text) - len(end)
-        self._later = [end]
+        self._later_parts = [end]
         self._later_chars = len(end)
         return end
 
@@ -102,8 +107,9 @@ class Channel:
 
     def print(self, text: str) -> None:
         """Keep printed text for the next message. Much text is sent at once."""
+        # Replaced here, because a later message may contain only a part of an address.
         self._output.add(with_stable_addresses(text))
-        if self._output.unsent_chars >= FLUSH_CHARS:
+        if self._output.waiting_chars >= FLUSH_CHARS:
             self.send()
 
     def end_of_output(self) -> str:
@@ -120,11 +126,12 @@ class Channel:
         """
         self._is_sending = True
         try:
-            message = ChildMessage(body, self._output.unsent(), scratchpad, request_number)
-            text = with_stable_addresses(json_text(message.encode()))
-            send_body(
-                self._reader.connection, text.encode("utf-8", "replace"), self._max_message_bytes
-            )
+            printed = self._output.waiting_text()
+            message = ChildMessage(body, printed, scratchpad, request_number)
+            # Arguments and tracebacks may contain addresses, too.
+            message_text = with_stable_addresses(json_text(message.encode()))
+            message_bytes = message_text.encode("utf-8", "replace")
+            send_body(self._reader.connection, message_bytes, self._max_message_bytes)
             self._output.mark_sent()
         finally:
             self._is_sending = False
@@ -132,16 +139,15 @@ class Channel:
             self._postponed()
 
     def postpone_while_sending(self, action: Callable[[], None]) -> bool:
-        """Have an action called as soon as the message that is being sent is sent.
+        """Return True if a message is being sent; `action` is then called as soon as it is sent.
 
-        The signal of a timer may interrupt `send`, and what it starts must not send a message
-        within the other one. Returns False, without calling the action, if no message is being
-        sent.
+        The signal of a timer may interrupt `send`. The function that handles the signal must not
+        send a message in the middle of the other one, so it asks here, with itself as the action.
         """
         if self._is_sending:
             self._postponed = action
             return True
-        self._postponed = None
+        self._postponed = None  # The caller acts now, so the action need not be called later.
         return False
 
     def receive(self) -> ParentMessage:

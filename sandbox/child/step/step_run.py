@@ -101,14 +101,14 @@ class Activity(Enum):
     """What the process is doing in this step."""
 
     SCRIPT = auto()
-    """It runs the script. Requests bring the scratchpad if it has changed."""
+    """It runs the script. If the scratchpad has changed, it is sent with the next request."""
     VERIFY = auto()
-    """It calls `verify` for the parent. Calls of `verify` may only read."""
+    """It calls `verify`, the script's own check of its answer. Calls of `verify` may only read."""
     FUNCTION = auto()
     """It runs a function of the benchmark, which may only read and has no scratchpad."""
     OVER = auto()
-    """The step is over. Objects of the step that still exist can no longer make requests or
-    print."""
+    """The step is over. Objects of the step may still exist, for example a function that the script
+    put somewhere. They can no longer make requests or print."""
 
 
 class ScriptOutcome(NamedTuple):
@@ -119,8 +119,8 @@ class ScriptOutcome(NamedTuple):
 
 
 _STEP_OF_FUNCTION: Final = 0
-"""The step number that pins the randomness of functions outside of steps. Steps are numbered from
-1."""
+"""The step number for functions that run outside of a step; time and randomness are pinned by it.
+Steps are numbered from 1."""
 
 
 class StepRun:
@@ -135,12 +135,12 @@ class StepRun:
         """The number of the last request that was sent."""
         self._call_seconds = _seconds_of_long_calls(context.setting)
 
-        self.scratchpad = Scratchpad(self.cite, self.keep)
-        self._sent_scratchpad: Plain = None
-        """The encoded scratchpad that the parent has."""
-        self._last_scratchpad: Plain = None
-        """The encoded scratchpad for the last message of the step; None if the parent already has
-        it."""
+        self.scratchpad = Scratchpad(self.cite, self.send_scratchpad)
+        self._parents_scratchpad: Plain = None
+        """The encoded scratchpad that the parent has, or has with the next message."""
+        self._scratchpad_for_report: Plain = None
+        """The encoded scratchpad to send with the report at the end of the step; None if the parent
+        already has it."""
 
         self._source = ""
         self._number = 0
@@ -158,10 +158,13 @@ class StepRun:
         pinned_library.begin_step(self._setting.now_us, self._setting.seed, task.number)
         self._fill_scratchpad(task.scratchpad)
 
+        # All of this runs code of the script, so it counts as time of the step.
         with self._timers():
             outcome = self._execute()
-            fault = self._prepare_last_scratchpad()
+            fault = self._prepare_scratchpad_for_report()  # Values may have methods of the script.
+            # From here on, nothing of the script can send a message before the report.
             self._activity = Activity.OVER
+            # Finalizers of the script's objects run when these are forgotten.
             self._verify = None
             forget_step()
 
@@ -174,7 +177,7 @@ class StepRun:
 
     def _fill_scratchpad(self, encoded_scratchpad: Plain) -> None:
         """Give the scratchpad the content that it had at the end of the last step."""
-        self._sent_scratchpad = encoded_scratchpad
+        self._parents_scratchpad = encoded_scratchpad
         try:
             dict.update(self.scratchpad, decode(encoded_scratchpad))
         except Damaged as damage:
@@ -187,7 +190,8 @@ class StepRun:
         return contextlib.nullcontext()
 
     def _execute(self) -> ScriptOutcome:
-        """Compile and run the script."""
+        """Compile the script, make this step the current one, and run the script."""
+        # 1. Compile.
         is_guarded = Layer.LANGUAGE in self._setting.isolation
         gc.disable()  # Compiling makes many objects, none of which are garbage.
         try:
@@ -198,6 +202,7 @@ class StepRun:
         finally:
             gc.enable()
 
+        # 2. Run.
         console = Console(self._print)
         main = self._enter_step(console)
         self._set_global_names(main, console, is_guarded=is_guarded)
@@ -224,7 +229,9 @@ class StepRun:
     def _set_global_names(self, main: ModuleType, console: Console, *, is_guarded: bool) -> None:
         """Give the module of a script the names that every script has.
 
-        Without the language policy, a script has Python's own builtins, `open` among them.
+        With the language policy (`is_guarded`), most of them are builtins, in place of Python's own.
+        Without it, the script keeps Python's builtins, `open` among them, which belong to the whole
+        process. So the names then become global names of the script's module.
         """
         names = vars(main)
         ready_modules = {name: self._context.modules[name] for name in READY_MODULES}
@@ -285,13 +292,14 @@ class StepRun:
             return "names end with their step: write the whole script again, from its first line on"
         return ""
 
-    def _prepare_last_scratchpad(self) -> str:
-        """Set the scratchpad for the last message.
+    def _prepare_scratchpad_for_report(self) -> str:
+        """Set `_scratchpad_for_report`.
 
-        Returns why it cannot be kept, for example because it is too large; empty if it can.
+        Returns an error text if the scratchpad cannot be kept, for example because it is too large,
+        and otherwise "".
         """
         try:
-            self._last_scratchpad = self._take_changed_scratchpad()
+            self._scratchpad_for_report = self._changed_scratchpad_to_send()
         except BaseException as error:  # noqa: BLE001 - values may have methods of the script
             return self._describe(error)
         return ""
@@ -300,19 +308,27 @@ class StepRun:
         """Send the last message of the step."""
         end_of_output = self._channel.end_of_output()
         report = StepReport(outcome.ending, outcome.error, end_of_output, self.is_spent)
-        self._channel.send(report, self._last_scratchpad)
+        self._channel.send(report, self._scratchpad_for_report)
 
     def expire(self, reason: str) -> None:
-        """End the step and this process because a limit is reached, and report the step so far."""
-        # The signal of a timer may interrupt this process while it sends a message.
+        """Report the step so far, and end this process, because the time of the step is over.
+
+        The handlers of the timers' signals call this. It may interrupt any line of this module.
+        """
+        # 1. If it interrupts the sending of a message, it is called again when that one is sent.
         is_postponed = self._channel.postpone_while_sending(lambda: self.expire(reason))
         if is_postponed:
             return
 
+        # 2. Save the scratchpad if possible. Encoding it may call methods of the script, which may
+        #    raise anything; then the report goes without it. A function has no scratchpad, and
+        #    after the script, the scratchpad has been prepared already.
         if self._activity in (Activity.SCRIPT, Activity.VERIFY):
-            self._last_scratchpad = None
-            with contextlib.suppress(BaseException):  # Values may have methods of the script.
-                self._last_scratchpad = self._take_changed_scratchpad()
+            self._scratchpad_for_report = None
+            with contextlib.suppress(BaseException):
+                self._scratchpad_for_report = self._changed_scratchpad_to_send()
+
+        # 3. Report, and end the process even if that fails. The script would otherwise go on.
         try:
             self._send_report(ScriptOutcome(Ending.LIMIT, reason))
         finally:
@@ -325,24 +341,24 @@ class StepRun:
 
     # The scratchpad
 
-    def _take_changed_scratchpad(self) -> Plain:
-        """Return the encoded scratchpad if it changed since it was last sent, else None.
+    def _changed_scratchpad_to_send(self) -> Plain:
+        """Return the encoded scratchpad if it changed since it was last sent, otherwise None.
 
-        The caller sends it at once, or with the last message: from here on, it counts as sent.
+        From then on it counts as sent, so the caller must send it with the next message.
         """
         encoded = encode(dict(self.scratchpad))
-        if encoded == self._sent_scratchpad:
+        if encoded == self._parents_scratchpad:
             return None
         check_size(encoded, self._setting.limits.scratchpad_bytes)
-        self._sent_scratchpad = encoded
+        self._parents_scratchpad = encoded
         return encoded
 
-    def keep(self) -> None:
+    def send_scratchpad(self) -> None:
         """Send the scratchpad if it changed. This is not a request, so the parent sends no
         answer."""
         if self._activity is not Activity.SCRIPT:
             return
-        scratchpad = self._take_changed_scratchpad()
+        scratchpad = self._changed_scratchpad_to_send()
         if scratchpad is not None:
             self._channel.send(scratchpad=scratchpad)
 
@@ -364,15 +380,19 @@ class StepRun:
         return reply.value
 
     def call_all(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make calls of a function side by side, and return their outcomes."""
+        """Make several calls, which a function of the benchmark wants to be made at the same time.
+
+        Returns their outcomes in the same order: results, and errors of calls that failed.
+        """
         named_calls = [NamedCall(operation, dict(arguments)) for operation, arguments in calls]
         reply = self._reply_to(CallsRequest(named_calls))
         if isinstance(reply, Refused):
             raise _call_exception(reply)
 
+        # The parent's reply has a list. Each item has the form of the reply to a single call.
         outcomes: list[Outcome] = []
-        for encoded_outcome in reply.value:
-            match decode_parent_message(MessageFields(encoded_outcome)):
+        for encoded_reply in reply.value:
+            match decode_parent_message(MessageFields(encoded_reply)):
                 case Answered(result):
                     outcomes.append(result)
                 case Refused(code, message):
@@ -390,18 +410,27 @@ class StepRun:
 
     def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
         """Submit the scratchpad's answer with the script's own check. Raises `GateRejection`."""
+        # 1. A script may pass a dict of its own. Its items are then added to the scratchpad.
         if scratchpad is not None and scratchpad is not self.scratchpad:
             if not isinstance(scratchpad, dict):
                 kind = type(scratchpad).__name__
                 msg = f"harness.answer(scratchpad, verify) takes the scratchpad, not {kind}"
                 raise TypeError(msg)
             self.scratchpad.update(scratchpad)
+
+        # 2. Keep `verify` for the parent, which asks for its call. If `verify` itself submits an
+        #    answer, the parent refuses that, and still means the first one.
         if self._activity is not Activity.VERIFY:
             self._verify = verify
 
-        reply = self._reply_to(AnswerRequest(callable(verify), takes_one_argument(verify)))
+        # 3. Submit.
+        request = AnswerRequest(
+            verify_is_callable=callable(verify),
+            verify_takes_one_argument=takes_one_argument(verify),
+        )
+        reply = self._reply_to(request)
         if isinstance(reply, Refused):
-            if reply.code == NOT_ACCEPTED:
+            if reply.code == NOT_ACCEPTED:  # by the gates
                 raise GateRejection(reply.message)
             raise _call_exception(reply)
 
@@ -426,7 +455,7 @@ class StepRun:
         """Send a request. Raises `HarnessError` or `TypeError` if it cannot be sent."""
         scratchpad: Plain = None
         if self._activity is Activity.SCRIPT:
-            scratchpad = self._take_changed_scratchpad()
+            scratchpad = self._changed_scratchpad_to_send()
         number = self._requests + 1
         # If it cannot be sent, the next request has the same number, as the parent expects.
         try:
@@ -453,15 +482,18 @@ class StepRun:
 
     def _call_verify(self, task: RunVerify) -> None:
         """Call the script's `verify` on a copy of the scratchpad, and send its reply."""
-        # 1. Copy the scratchpad, so that `verify` cannot change it. The parent keeps what is
-        # encoded, so the copy has the same values as the parent's.
+        # 1. Copy the scratchpad, so that `verify` cannot change it. Encoded and decoded, it has
+        #    what the parent has and the next step would see: a dataclass is a dict, for example.
         copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
-        if task.is_blank:
-            for name, blank in blank_submission().items():
-                if name in copy:
-                    copy[name] = blank
 
-        # 2. Call `verify`. An exception counts as no.
+        # 2. The parent calls `verify` a second time without an answer (`is_blank`). A check that
+        #    says yes even then does not check anything.
+        if task.is_blank:
+            for name, blank_value in blank_submission().items():
+                if name in copy:
+                    copy[name] = blank_value
+
+        # 3. Call `verify`. An exception counts as no.
         says_yes = False
         error_text = ""
         with self._during(Activity.VERIFY):
@@ -482,28 +514,9 @@ class StepRun:
 
     def _run_function(self, task: RunFunction) -> None:
         """Run a function of the benchmark, and send its result or its error."""
-        setting = self._setting
-        known_calls = []
-        for call in task.known_calls:
-            known_calls.append((call.operation, call.arguments, call.result))
-        harness = function_harness(
-            setting.operations, self.call, self.call_all, setting.executables, known_calls
-        )
-        outcome: FunctionFields | FunctionFault
-        functions = self._context.functions
         gc.disable()  # A function makes little garbage, and searching for it takes time.
         with self._during(Activity.FUNCTION):
-            try:
-                outcome = FunctionFields(
-                    run_function(functions, task.function, harness, task.arguments)
-                )
-            except (CallError, HarnessError) as error:
-                outcome = FunctionFault(error.code, error.message)
-            except BaseException as error:  # noqa: BLE001 - the border to the function
-                if isinstance(error, MemoryError):
-                    self.is_spent = True
-                text = f"{task.function} broke: {type(error).__name__}: {error}"
-                outcome = FunctionFault(INTERNAL, text)
+            outcome = self._function_outcome(task)
         gc.enable()
 
         try:
@@ -511,6 +524,29 @@ class StepRun:
         except (TooLong, TypeError, ValueError, RecursionError) as error:
             text = f"{task.function} found no plain data: {error}"
             self._channel.send(FunctionFault(INTERNAL, text))
+
+    def _function_outcome(self, task: RunFunction) -> FunctionFields | FunctionFault:
+        """Return the result of a function of the benchmark, or its error."""
+        setting = self._setting
+        known_calls = []
+        for call in task.known_calls:
+            known_calls.append((call.operation, call.arguments, call.result))
+        harness = function_harness(
+            setting.operations, self.call, self.call_all, setting.executables, known_calls
+        )
+
+        functions = self._context.functions
+        try:
+            fields = run_function(functions, task.function, harness, task.arguments)
+        except (CallError, HarnessError) as error:
+            # A call of the function failed, or the function raised such an error on purpose.
+            return FunctionFault(error.code, error.message)
+        except BaseException as error:  # noqa: BLE001 - the border to the function
+            if isinstance(error, MemoryError):
+                self.is_spent = True
+            text = f"{task.function} broke: {type(error).__name__}: {error}"
+            return FunctionFault(INTERNAL, text)
+        return FunctionFields(fields)
 
 
 def _seconds_of_long_calls(setting: Setting) -> dict[str, float]:
