@@ -2,12 +2,17 @@
 
 Patterns have the syntax of RE2, which is that of `re` without look-around and back references.
 
-`LineSearch` is what other modules use. It searches every text twice if necessary: as it is written,
-and in its normal form of Unicode, so that a pattern `café` finds an `é` that is written as `e` with
-an accent, and digits of full width. `_LineMatcher` finds the matching lines of one text.
+`LineSearch` is what other modules use. It searches a text as it is written, and if necessary a
+second time in its normal form of Unicode: `café` then also finds an `é` that is written as an `e`
+followed by an accent. `_LineMatcher` finds the matching lines in one of these forms.
 
-Most lines of most texts do not match. So both classes search larger pieces at once, and go through
-the lines of a piece only if the pattern matches somewhere in it.
+Most lines do not match. So several lines are searched at once, and are taken apart only if the
+pattern matches somewhere in them. There are four sizes, from the largest to the smallest:
+
+- a batch: several small texts that are searched together;
+- a chunk: whole lines of one text;
+- a piece: a part of a very long line;
+- an excerpt: the part of a long line that is shown.
 """
 
 from __future__ import annotations
@@ -38,6 +43,10 @@ _CHUNK_BYTES: Final = 65_536
 _MAX_BATCH_TEXTS: Final = 64
 """Small texts that are searched together. If one of them matches, the batch is searched again, so
 larger batches save no time."""
+
+_MAX_BATCH_BYTES: Final = 2 * _CHUNK_BYTES
+"""A batch is full when it has more than `_CHUNK_BYTES`. If its last text makes it longer than this,
+its texts are searched one by one."""
 
 _MAX_CHUNK_LINES: Final = 64
 """A chunk with at most this many lines is searched from match to match. Longer chunks are halved
@@ -108,7 +117,9 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
     except UnicodeEncodeError:
         raise CallError(INVALID_ARGUMENT, refusal(pattern, "a lone surrogate")) from None
     except re2.error as error:
-        reason = error.args[0] if error.args else "a lone surrogate"
+        reason: Any = "a lone surrogate"  # If RE2 cannot read the pattern, it gives no reason.
+        if error.args:
+            reason = error.args[0]
         if isinstance(reason, bytes):
             reason = reason.decode("utf-8", "replace")
         raise CallError(INVALID_ARGUMENT, refusal(pattern, str(reason))) from None
@@ -157,13 +168,16 @@ def _normal_text(text: bytes) -> bytes | None:
 
 
 def _normal_pattern(pattern: str) -> str:
-    """Return a pattern with its letters in normal form: `ｃafé[ａ-ｃ]` -> `café[a-c]`.
+    """Return a pattern with its letters and digits in normal form: `ｃafé[ａ-ｃ]` -> `café[a-c]`.
 
-    Other characters stay as they are. For example, the normal form of a full-width `（` would be
-    syntax.
+    Other characters stay as they are: the normal form of a full-width `（` is `(`, which is syntax.
     """
+    # 1. NFC makes one character of a letter and its accent.
+    composed = unicodedata.normalize("NFC", pattern)
+
+    # 2. NFKC also replaces other forms of a character, here only those of letters and digits.
     characters = []
-    for character in unicodedata.normalize("NFC", pattern):
+    for character in composed:
         normal = unicodedata.normalize("NFKC", character)
         is_letter_or_digit = not character.isascii() and normal.isalnum()
         characters.append(normal if is_letter_or_digit else character)
@@ -179,7 +193,10 @@ def decode_line(line: bytes) -> str:
 
 
 def _with_line_feeds(text: bytes) -> bytes:
-    """Return a text in which every line ends with a single line feed: `a\\r\\nb\\r` -> `a\\nb`."""
+    """Return a text with a line feed alone between its lines: `a\\r\\nb` -> `a\\nb`.
+
+    A carriage return at the very end is removed, too.
+    """
     return text.replace(b"\r\n", b"\n").removesuffix(b"\r")
 
 
@@ -199,9 +216,9 @@ class LineSearch:
 
         normal_pattern = _normal_pattern(pattern)
         self._pattern_differs = normal_pattern != pattern
-        """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full width. Every
-        text is then searched twice: by this pattern, and by its normal form."""
+        """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full width."""
         self._normal_matcher = self._matcher
+        """For the second search. It is the same matcher if the pattern is in normal form."""
         if self._pattern_differs:
             self._normal_matcher = _LineMatcher(normal_pattern, deadline)
 
@@ -221,35 +238,36 @@ class LineSearch:
     def lines_of(self, text: bytes) -> Iterator[FoundLine]:
         """Yield each line of a text in UTF-8 that matches, as the text writes it, in order."""
         text = _with_line_feeds(text)
-        normal_text = self._second_text(text)
-        if normal_text is None:
+        second_text = self._text_for_second_search(text)
+        if second_text is None:
             yield from self._matcher.lines_of(text)
             return
 
-        # Search both forms. A line that matches in both is taken from the text as it is written.
+        # Search both forms. They have the same line feeds, and so the same numbers of lines.
         lines = list(self._matcher.lines_of(text))
-        found_numbers = {line.number for line in lines}
+        numbers_of_first_search = {line.number for line in lines}
         written_lines = text.split(b"\n")
-        for line in self._normal_matcher.lines_of(normal_text):
-            if line.number in found_numbers:
+        for line in self._normal_matcher.lines_of(second_text):
+            if line.number in numbers_of_first_search:
                 continue
             is_whole_line = line.offset is None
-            if is_whole_line:
+            if is_whole_line:  # Show the line as it is written, not its normal form.
                 line = FoundLine(line.number, decode_line(written_lines[line.number - 1]))
             lines.append(line)
         yield from sorted(lines, key=lambda line: line.number)
 
-    def _second_text(self, text: bytes) -> bytes | None:
-        """Return the text for the second search, which is by the pattern's normal form.
+    def _text_for_second_search(self, text: bytes) -> bytes | None:
+        """Return the normal form of a text if the pattern's normal form has to be searched in it.
 
-        - The normal form of the text, if it differs from the text.
-        - The text itself, if only the pattern differs from its normal form.
-        - None if neither differs: a second search would find the same lines.
+        None if both the text and the pattern are in normal form already: then a second search would
+        find the same lines as the first.
         """
         normal_text = _normal_text(text)
-        if normal_text is None and self._pattern_differs:
-            return text
-        return normal_text
+        if normal_text is not None:
+            return normal_text
+        if self._pattern_differs:
+            return text  # It is in normal form already, but the pattern is not.
+        return None
 
     def texts_to_search(self, texts: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
         """Yield the texts with their paths. A text that cannot match is replaced by an empty one.
@@ -273,7 +291,7 @@ class LineSearch:
         """Yield the texts of a batch. A text that cannot match is replaced by an empty one."""
         may_match = self._matcher.texts_with_matches([_with_line_feeds(text) for _, text in batch])
         for (path, text), may_text_match in zip(batch, may_match, strict=True):
-            if may_text_match or self._second_text(text) is not None:
+            if may_text_match or self._text_for_second_search(text) is not None:
                 yield path, text
             else:
                 yield path, b""
@@ -326,20 +344,23 @@ class _LineMatcher:
         once.
         """
         joined = b"\n".join(texts)
-        if self._text_pattern is None or len(joined) >= 2 * _CHUNK_BYTES:
+        if self._text_pattern is None or len(joined) >= _MAX_BATCH_BYTES:
             return [True] * len(texts)
 
-        # Go through the texts in order. `match` is the first match that may begin in the current text.
-        may_match = []
+        # `next_match` is the first match in the joined texts that begins in the current text or
+        # later. It is searched again only after the text in which it begins. So all texts before
+        # it are skipped by one search.
+        flags = []
         text_start = 0
-        match = self._text_pattern.search(joined)
+        next_match = self._text_pattern.search(joined)
         for text in texts:
             text_end = text_start + len(text)
-            if match is not None and match.start() < text_start:
-                match = self._text_pattern.search(joined, text_start)
-            may_match.append(match is not None and match.start() <= text_end)
+            if next_match is not None and next_match.start() < text_start:
+                next_match = self._text_pattern.search(joined, text_start)
+            begins_in_text = next_match is not None and next_match.start() <= text_end
+            flags.append(begins_in_text)
             text_start = text_end + 1  # behind the line feed that joins the texts
-        return may_match
+        return flags
 
     def lines_of(self, text: bytes) -> Iterator[FoundLine]:
         """Yield the matching lines of a text."""
@@ -354,24 +375,32 @@ class _LineMatcher:
 
     def _lines_of_chunk(self, chunk: bytes, first_number: int) -> Iterator[FoundLine]:
         """Yield the matching lines of a chunk of whole lines. `first_number` is the number of its
-        first line."""
+        first line.
+
+        For example, a chunk of 1,000 lines has a match in line 700. It is searched as a whole, and
+        then halved. Lines 1 to 500 have no match and are skipped. The others are halved again, until
+        a part has at most `_MAX_CHUNK_LINES`. In that part, the search goes from match to match.
+        """
         is_small = len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES
         can_search_at_once = is_small and self._text_pattern is not None
+        has_few_lines = chunk.count(b"\n") <= _MAX_CHUNK_LINES
 
-        # 1. If the chunk has few lines, go from match to match.
-        if can_search_at_once and chunk.count(b"\n") <= _MAX_CHUNK_LINES:
+        # 1. Few lines: go from match to match.
+        if can_search_at_once and has_few_lines:
             yield from self._lines_at_matches(chunk.removesuffix(b"\n"), first_number)
             return
 
-        # 2. A single line cannot be divided.
+        # 2. A single line, which cannot be halved.
         middle = _line_start_near_middle(chunk)
         if middle is None:
             yield from self._matches_of_line(chunk.removesuffix(b"\n"), first_number)
             return
 
-        # 3. Skip many lines if nothing matches in them. Otherwise search each half.
+        # 3. Many lines without a match: skip them.
         if can_search_at_once and not self._text_pattern.search(chunk):
             return
+
+        # 4. Many lines with a match, or lines that cannot be searched at once: search each half.
         first_half = chunk[:middle]
         second_half = chunk[middle:]
         yield from self._lines_of_chunk(first_half, first_number)
@@ -402,21 +431,35 @@ class _LineMatcher:
                 yield FoundLine(number, decode_line(line))
             return
 
+        for excerpt in self._excerpts_of_long_line(line):
+            yield _excerpt_line(line, number, excerpt)
+
+    def _excerpts_of_long_line(self, line: bytes) -> Iterator[_Span]:
+        """Yield each match of a long line with `_EXCERPT_BYTES` on both sides.
+
+        Excerpts that overlap become one. Matches at 1000, 1300 and 9000, of 10 bytes each, give the
+        excerpts 500 to 1810 and 8500 to 9510. An excerpt ends as soon as it is longer than
+        `_LONG_LINE_BYTES`.
+        """
         excerpt: _Span | None = None
         for match in self._matches_in_long_line(line):
-            start = max(match.start - _EXCERPT_BYTES, 0)
-            end = min(match.end + _EXCERPT_BYTES, len(line))
-            if excerpt is not None and start <= excerpt.end:
-                excerpt = _Span(excerpt.start, end)  # They overlap, so they become one excerpt.
+            around_match = _Span(
+                start=max(match.start - _EXCERPT_BYTES, 0),
+                end=min(match.end + _EXCERPT_BYTES, len(line)),
+            )
+            if excerpt is None:
+                excerpt = around_match
+            elif around_match.start <= excerpt.end:
+                excerpt = _Span(excerpt.start, around_match.end)
             else:
-                if excerpt is not None:
-                    yield _excerpt_line(line, number, excerpt)
-                excerpt = _Span(start, end)
+                yield excerpt
+                excerpt = around_match
+
             if excerpt.end - excerpt.start > _LONG_LINE_BYTES:
-                yield _excerpt_line(line, number, excerpt)
-                excerpt = None
+                yield excerpt
+                excerpt = None  # The next match begins a new one.
         if excerpt is not None:
-            yield _excerpt_line(line, number, excerpt)
+            yield excerpt
 
     def _matches_in_long_line(self, line: bytes) -> Iterator[_Span]:
         """Yield the matches in a line. A very long line is searched in pieces that overlap."""
@@ -439,24 +482,30 @@ class _LineMatcher:
         if is_in_pieces and not has_matched and not self._is_literal:
             self.may_have_missed_match = True
 
-    def _matches_in_piece(self, line: bytes, piece: _Span, first_start: int) -> Iterator[_Span]:
-        """Yield the matches in a piece of a line that begin at `first_start` or later.
+    def _matches_in_piece(
+        self, line: bytes, piece: _Span, end_of_last_match: int
+    ) -> Iterator[_Span]:
+        """Yield the matches in a piece of a line that begin at `end_of_last_match` or later.
 
-        Where the line was cut, `^`, `$` or `\\b` may match although they do not match in the whole
-        line. So a match of such a pattern does not count if it touches the cut. Because pieces
-        overlap, the neighbouring piece contains it, too, away from its cut.
+        Where the line was cut into pieces, `^`, `$` or `\\b` may match although they do not match in
+        the whole line. So a match of such a pattern is left out if it touches the cut. Nothing is
+        lost: the pieces overlap, so the neighbouring piece has the same place away from its ends.
         """
         text = line[piece.start : piece.end]
-        position = max(first_start - piece.start, 0)
+        is_cut_at_start = piece.start > 0
+        is_cut_at_end = piece.end < len(line)
+
+        # Positions in `text`, not in the line
+        position = max(end_of_last_match - piece.start, 0)
         while position <= len(text):
             match = self._line_pattern.search(text, position)
             if match is None:
                 return
             start, end = match.span()
-            touches_cut_start = start == 0 and piece.start > 0
-            touches_cut_end = end == len(text) and piece.end < len(line)
-            touches_cut = touches_cut_start or touches_cut_end
-            if not (touches_cut and self._has_assertions):
+            touches_cut_start = is_cut_at_start and start == 0
+            touches_cut_end = is_cut_at_end and end == len(text)
+            is_doubtful = self._has_assertions and (touches_cut_start or touches_cut_end)
+            if not is_doubtful:
                 yield _Span(piece.start + start, piece.start + end)
             position = max(end, start + 1)  # An empty match must not be found again.
 
@@ -507,10 +556,15 @@ def _excerpt_line(line: bytes, number: int, excerpt: _Span) -> FoundLine:
 def _character_start(line: bytes, position: int) -> int:
     """Return the last position, up to `position`, at which a character begins in UTF-8.
 
-    The bytes of a character after its first one are `0b10......`.
+    All bytes of a character except its first have the form `0b10......`. A character has at most 4
+    bytes, so it begins at `position` or at one of the 3 positions before it. In bytes that are not
+    UTF-8 there may be no beginning among them; `position` itself is then as good as any.
     """
-    earliest = max(position - _UTF8_CHARACTER_BYTES, 0)
-    for candidate in range(position, earliest, -1):
-        if candidate == len(line) or line[candidate] & 0b1100_0000 != 0b1000_0000:
+    before_earliest = max(position - _UTF8_CHARACTER_BYTES, 0)
+    for candidate in range(position, before_earliest, -1):
+        if candidate == len(line):
+            return candidate
+        is_first_byte = line[candidate] & 0b1100_0000 != 0b1000_0000
+        if is_first_byte:
             return candidate
     return position

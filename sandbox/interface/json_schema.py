@@ -12,7 +12,8 @@ take very long.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.interface import bounds
@@ -39,11 +40,12 @@ _MAX_ALTERNATIVES: Final = 12
 """Alternatives of one choice."""
 _MAX_KEYS: Final = 12
 """Keys of one object."""
+
+# The levels of nesting below which these are not shown. Keys take the most room, so they have the
+# lowest limit.
 _MAX_ALTERNATIVE_LEVEL: Final = 4
 _MAX_ITEM_LEVEL: Final = 3
 _MAX_KEY_LEVEL: Final = 2
-"""The levels of nesting down to which the types of keys, the types of items, and alternatives are
-shown. Keys take the most room, so they have the lowest limit."""
 
 _MAX_COMPARED_VALUES: Final = 20_000
 """Comparisons of a value with a part of its schema. With alternatives within alternatives, a short
@@ -75,6 +77,7 @@ def has_type(value: Any, name: str) -> bool:
         case "string":
             return issubclass(kind, str)
         case "integer":
+            # In JSON, 2.0 is an integer, too. `value // 1` rounds down.
             return _is_number(value) and value == value // 1
         case "number":
             return _is_number(value)
@@ -84,7 +87,7 @@ def has_type(value: Any, name: str) -> bool:
             return issubclass(kind, (list, tuple))
         case "object":
             return issubclass(kind, dict)
-        case _:
+        case _:  # "null"
             return value is None
 
 
@@ -108,7 +111,9 @@ def is_same(value: Any, expected: Any) -> bool:
             return False
         return all(map(is_same, value, expected))
 
-    return bool(value == expected) and isinstance(value, bool) is isinstance(expected, bool)
+    if isinstance(value, bool) != isinstance(expected, bool):
+        return False
+    return bool(value == expected)
 
 
 # Reading a schema
@@ -152,7 +157,9 @@ def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
     if not isinstance(reference, str) or level > bounds.MOST_LEVELS:
         return schema
     if not reference.startswith(("#/$defs/", "#/definitions/")):
-        return {}  # A parameter's schema has only these parts of its tool's schema.
+        # `root` is the schema of one parameter. Of its tool's whole schema, it has only the
+        # definitions, so another reference cannot be followed.
+        return {}
 
     target: Any = root
     for key in reference.removeprefix("#/").split("/"):
@@ -169,9 +176,10 @@ def type_text(schema: Schema) -> str:
 
 
 def _type_text(schema: Any, root: Schema, level: int, parts: WorkLimit) -> str:
-    """Return the text of one part of the schema `root`, `level` levels below it.
+    """Return the text of `schema`, which is a part of `root`, `level` levels below it.
 
-    Alternatives and types are joined: `{"type": ["string", "null"]}` -> `str | None`.
+    Alternatives and types are joined: `{"type": ["string", "null"]}` -> `str | None`. `parts` limits
+    the parts of the whole text; after that, every part is `any`.
     """
     if not parts.take_one():
         return "any"
@@ -194,7 +202,11 @@ def _type_text(schema: Any, root: Schema, level: int, parts: WorkLimit) -> str:
 
 
 def _named_type_text(name: str, schema: Schema, root: Schema, level: int, parts: WorkLimit) -> str:
-    """Return the text of the type `name`, with the types of its items or keys."""
+    """Return the text of one type of a schema, with the types of its items or keys.
+
+    For `array`, this is for example `list[str]`. `root`, `level` and `parts` are those of
+    `_type_text`.
+    """
     items = schema.get("items")
     if name == "array" and isinstance(items, Mapping) and level < _MAX_ITEM_LEVEL:
         return f"list[{_type_text(items, root, level + 1, parts)}]"
@@ -219,7 +231,8 @@ def schema_fault(value: Any, schema: Schema) -> str:
     """
     if _fits_single_type(value, schema):
         return ""
-    return SchemaCheck(schema).fault(value, schema, 0)
+    fault = SchemaCheck(schema).fault(value, schema, 0)
+    return "" if fault is None else fault.text
 
 
 def _fits_single_type(value: Any, schema: Schema) -> bool:
@@ -233,6 +246,17 @@ def _fits_single_type(value: Any, schema: Schema) -> bool:
     return bool(names) and names[0] in PYTHON_TYPES and has_type(value, names[0])
 
 
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """Why a value does not fit its schema."""
+
+    text: str
+    """The text after the name of the value: ` is int, not str`, or `['size'] is int, not str`."""
+    is_inside: bool
+    """True if the fault is in the keys or the items of the value. The value itself then has the
+    type that the schema demands."""
+
+
 class SchemaCheck:
     """The check of one value against its schema `root`."""
 
@@ -240,24 +264,27 @@ class SchemaCheck:
         self._root = root
         self._comparisons = WorkLimit(_MAX_COMPARED_VALUES)
 
-    def fault(self, value: Any, schema: Any, level: int) -> str:
+    def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
         """Return the first fault of a value, or of a value inside it.
 
-        Returns "" if there is none, or if finding one would take too much work. The check is only a
-        help for scripts; the tool itself refuses what it does not accept.
+        Returns None if there is none, or if finding one would take too much work. The check is only
+        a help for scripts; the tool itself refuses what it does not accept.
 
         `schema` is the part of the schema for this value, `level` levels below the root.
         """
         if level > bounds.MOST_LEVELS or not self._comparisons.take_one():
-            return ""
+            return None
         schema = _resolved(schema, self._root)
 
         # 1. At least one alternative must fit.
+        faults = []
         alternatives = _alternatives(schema)
-        if alternatives:
-            faults = [self.fault(value, option, level + 1) for option in alternatives]
-            if all(faults):
-                return self._fault_of_alternatives(value, schema, faults)
+        for option in alternatives:
+            option_fault = self.fault(value, option, level + 1)
+            if option_fault is not None:
+                faults.append(option_fault)
+        if alternatives and len(faults) == len(alternatives):
+            return self._fault_of_alternatives(value, schema, faults)
 
         # 2. The type, and the enumerated values.
         names = [name for name in _type_names(schema) if name in PYTHON_TYPES]
@@ -268,68 +295,83 @@ class SchemaCheck:
         if allowed is not None and not any(is_same(value, option) for option in allowed):
             return self._mismatch(value, schema)
 
-        # 3. The size, the keys and the items, up to the first fault.
-        return next(self._faults_inside(value, schema, level), "")
+        # 3. The size of a number, or the length of a text or list.
+        text = _bound_fault(value, schema)
+        if text:
+            return _Fault(text, is_inside=False)
 
-    def _fault_of_alternatives(self, value: Any, schema: Schema, faults: list[str]) -> str:
-        """Return the fault of a value that fits no alternative.
+        # 4. The items or the keys.
+        if has_type(value, "array"):
+            return self._fault_of_items(value, schema, level)
+        if has_type(value, "object"):
+            return self._fault_of_keys(value, schema, level)
+        return None
+
+    def _fault_of_alternatives(self, value: Any, schema: Schema, faults: list[_Fault]) -> _Fault:
+        """Return the fault of a value that fits no alternative; `faults` has one for each.
 
         If only one alternative has the type of the value, the fault inside the value says more than
         that the value fits none: `['size'] is int, not str`.
         """
-        # The fault of the value itself is ` is int, not str`; other faults begin with a place in it.
-        faults_inside = [fault for fault in faults if not fault.startswith(" is ")]
+        faults_inside = [fault for fault in faults if fault.is_inside]
         if len(faults_inside) == 1:
             return faults_inside[0]
         return self._mismatch(value, schema)
 
-    def _mismatch(self, value: Any, schema: Schema) -> str:
-        """Return the fault of a value that has another type than the schema."""
+    def _mismatch(self, value: Any, schema: Schema) -> _Fault:
+        """Return the fault of a value that has another type than the schema demands."""
         parts = WorkLimit(_MAX_TEXT_PARTS)
         text = _type_text(schema, self._root, 0, parts)
-        # A check may create many such texts, so the parts of each count as comparisons.
+        # A check may create many such texts, and each takes as much work as the comparisons do. So
+        # the parts of the text count as comparisons.
         made_parts = _MAX_TEXT_PARTS - parts.remaining
         self._comparisons.remaining -= made_parts
-        return f" is {text}, not {_value_text(value)}"
+        return _Fault(f" is {text}, not {_value_text(value)}", is_inside=False)
 
-    def _faults_inside(self, value: Any, schema: Schema, level: int) -> Iterator[str]:
-        """Yield the faults of a value's size, of its keys and of its items, as they are found."""
-        yield from _bound_faults(value, schema)
+    def _fault_of_items(self, value: Any, schema: Schema, level: int) -> _Fault | None:
+        """Return the first fault in the items of a list."""
+        items = schema.get("items")
+        if not isinstance(items, Mapping) or "prefixItems" in schema:
+            return None  # There is no schema that holds for all items.
+        for index, item in enumerate(value):
+            fault = self.fault(item, items, level + 1)
+            if fault is not None:
+                return _Fault(f"[{index}]{fault.text}", is_inside=True)
+        return None
 
-        if has_type(value, "array"):
-            items = schema.get("items")
-            if isinstance(items, Mapping) and "prefixItems" not in schema:
-                for index, item in enumerate(value):
-                    yield from self._fault_at(index, item, items, level)
-
-        if has_type(value, "object"):
-            yield from _key_faults(value, schema)
-            keys = _declared_keys(schema)
-            for key, item in value.items():
-                item_schema = keys.get(key, _schema_of_further_keys(schema))
-                yield from self._fault_at(key, item, item_schema, level)
-
-    def _fault_at(self, place: Any, item: Any, schema: Any, level: int) -> Iterator[str]:
-        fault = self.fault(item, schema, level + 1)
-        if fault:
-            yield f"[{place!r}]{fault}"
+    def _fault_of_keys(self, value: Mapping[Any, Any], schema: Schema, level: int) -> _Fault | None:
+        """Return the first fault in the keys of a mapping, or in what it has under them."""
+        text = _key_fault(value, schema)
+        if text:
+            return _Fault(text, is_inside=True)
+        keys = _declared_keys(schema)
+        for key, item in value.items():
+            item_schema = keys.get(key, _schema_of_further_keys(schema))
+            fault = self.fault(item, item_schema, level + 1)
+            if fault is not None:
+                return _Fault(f"[{key!r}]{fault.text}", is_inside=True)
+        return None
 
 
-def _bound_faults(value: Any, schema: Schema) -> Iterator[str]:
-    """Yield the bounds of numbers and lengths, in the schema's order, that a value breaks."""
+def _bound_fault(value: Any, schema: Schema) -> str:
+    """Return the first bound, in the schema's order, that a number or a length breaks.
+
+    Empty if there is none: `{"minimum": 1}` with the value 0 -> ` is at least 1, not 0`.
+    """
     for keyword, bound in schema.items():
         if not _is_number(bound):
             continue
         match keyword:
             case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
-                if has_type(value, "number") and not _holds(keyword, value, bound):
-                    yield f" is {_BOUND_WORDS[keyword]} {bound}, not {value}"
+                if has_type(value, "number") and not _is_within(keyword, value, bound):
+                    return f" is {_BOUND_WORDS[keyword]} {bound}, not {value}"
             case "minLength" | "maxLength":
-                if has_type(value, "string") and not _holds(keyword, len(value), bound):
-                    yield f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
+                if has_type(value, "string") and not _is_within(keyword, len(value), bound):
+                    return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
             case "minItems" | "maxItems":
-                if has_type(value, "array") and not _holds(keyword, len(value), bound):
-                    yield f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
+                if has_type(value, "array") and not _is_within(keyword, len(value), bound):
+                    return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
+    return ""
 
 
 _BOUND_WORDS: Final[Mapping[str, str]] = {
@@ -342,35 +384,37 @@ _BOUND_WORDS: Final[Mapping[str, str]] = {
     "minItems": "at least",
     "maxItems": "at most",
 }
-"""The keywords of bounds, and what each asks in words."""
+"""The keywords of bounds, and what each demands in words."""
 
 
-def _holds(keyword: str, size: float, bound: float) -> bool:
+def _is_within(keyword: str, size: float, bound: float) -> bool:
     """Return True if a number, or a length, is within the bound that a keyword sets."""
-    match _BOUND_WORDS[keyword]:
-        case "at least":
+    match keyword:
+        case "minimum" | "minLength" | "minItems":
             return size >= bound
-        case "at most":
+        case "maximum" | "maxLength" | "maxItems":
             return size <= bound
-        case "more than":
+        case "exclusiveMinimum":
             return size > bound
-        case _:
+        case _:  # "exclusiveMaximum"
             return size < bound
 
 
-def _key_faults(value: Mapping[Any, Any], schema: Schema) -> Iterator[str]:
-    """Yield the required keys that a mapping lacks, and the keys that it may not have."""
+def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
+    """Return a required key that a mapping lacks, or a key that it may not have; else ""."""
     required = schema.get("required")
     if isinstance(required, list):
         for key in required:
             if isinstance(key, str) and key not in value:
-                yield f" needs the key {key!r}"
+                return f" needs the key {key!r}"
 
-    if _schema_of_further_keys(schema) is False:
-        keys = _declared_keys(schema)
+    may_have_further_keys = _schema_of_further_keys(schema) is not False
+    if not may_have_further_keys:
+        declared_keys = _declared_keys(schema)
         for key in value:
-            if key not in keys:
-                yield f" has no key {key!r}"
+            if key not in declared_keys:
+                return f" has no key {key!r}"  # As in "the argument `size` has no key 'width'".
+    return ""
 
 
 def _declared_keys(schema: Schema) -> Mapping[str, Any]:

@@ -212,8 +212,8 @@ class Conversation:
             send_body(connection, body, max_bytes)
             self.passed_bytes += len(body)
         except TooLong as error:
-            # Making this result cost as much as one of the longest permitted size, so count it like
-            # that. Otherwise a script could ask for such results without end.
+            # Count it like the longest permitted answer. Otherwise a script could demand such
+            # results without end.
             self.passed_bytes += max_bytes
             refusal = refusal_bytes(RESOURCE_EXHAUSTED, f"the result is too large: {error}")
             send_body(connection, refusal, self._limits.call_bytes)
