@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 SCHEME: Final = "journal://"
 JSON_LINES: Final = "application/x-ndjson"
 ASK: Final = "ask"
-ASKING: Final = """\
+"""The name of the prompt."""
+ASK_TEXT: Final = """\
 {question}
 
 Answer this from the files alone: call `begin` with the question, look things up by `execute_script`, and submit the
@@ -31,7 +32,11 @@ MOST_JOURNAL_BYTES: Final = bounds.MOST_MESSAGE_BYTES // 2
 
 
 def session_of(request: Any) -> str | None:
-    """Return the name of a client's session: `stdio`, or the protocol's id over HTTP; else None."""
+    """Return the name of a client's session, given its HTTP request.
+
+    It is `stdio` without a request, since only one client is at the other end of standard input.
+    Over HTTP it is the session's id in the request's headers; None if the client sends none.
+    """
     if request is None:
         return "stdio"
     session: str | None = request.headers.get("mcp-session-id")
@@ -43,9 +48,11 @@ class AskedQuestion:
     """A question that a client opened, with its run."""
 
     session: str | None
+    """The client's session; None if the client sends no id of one."""
     text: str
     journal: Path
     run: Future[None]
+    """Done when the run has ended."""
 
 
 def offers(asked: Mapping[str, AskedQuestion]) -> dict[str, Any]:
@@ -87,7 +94,7 @@ class _OfferHandlers:
             raise MCPError(
                 types.INVALID_PARAMS, "there is one prompt, `ask`, which takes `question`"
             )
-        text = types.TextContent(text=ASKING.format(question=question))
+        text = types.TextContent(text=ASK_TEXT.format(question=question))
         message = types.PromptMessage(role="user", content=text)
         return types.GetPromptResult(messages=[message])
 

@@ -64,13 +64,15 @@ def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
     """Return the tools of a single trial: scripts, the submission, and the single operations."""
     tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
     for operation in tool_schema.operations:
-        is_of_server = "." in operation.name
-        if not is_of_server and not operation.finds:
+        is_of_mcp_server = "." in operation.name  # The client can call that server itself.
+        is_function = bool(operation.finds)  # The benchmark's functions are for scripts.
+        if not is_of_mcp_server and not is_function:
             tools.append(operation_tool(operation))
     return tools
 
 
 def _execute_tool(tool_schema: ToolSchema) -> Tool:
+    """Return the tool with which a client runs a script."""
     parameters = object_schema({"code": {"type": "string"}})
     return Tool(name=EXECUTE, description=served_text(tool_schema), parameters=parameters)
 
@@ -124,6 +126,10 @@ def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
     no_operations = ToolSchema(operations=())
     script_of(tool, arguments, no_operations)
 
+
+# Templates for `str.format`: `{{` and `}}` stand for single braces in the script. The values are
+# inserted as Python literals. The submission's script has to tell from a message of `cite` which of
+# the client's arguments is wrong.
 
 _OPERATION_SCRIPT: Final = """\
 import json
@@ -182,11 +188,21 @@ _CLIENT_WORDS: Final = (
 _OBJECTION: Final = re2.compile(
     r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)"
 )
-"""Matches the message of the exception that ended a submission's script."""
+"""Finds the message of the exception that ended a submission's script. It ends at the end of the
+error, or where Python's report goes on with the exception that caused it."""
 
 
 def in_client_words(result: str) -> str:
-    """Return only the objections to a submission, with the names of the client's arguments."""
+    """Return only the objections to a submission, with the names of the client's arguments.
+
+    For example, this output of a script
+
+        <error>
+        GateRejection: nothing is cited: add `scratchpad.cite(path, reason)` for each file
+        </error>
+
+    becomes "nothing is cited: add an object of `citations` for each file".
+    """
     objection = _OBJECTION.search(encodable(result))
     if objection is None:
         return result
@@ -205,9 +221,9 @@ def advice_after_failure(tool: str) -> str:
     return ""
 
 
+# Larger numbers are ignored. They are not credible, and would spoil the run's totals.
 MOST_REPORTED_TOKENS: Final = 10**12
 MOST_REPORTED_USD: Final = 10**9
-"""A larger number is not credible, and could not be added up."""
 
 
 def reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -62,14 +62,21 @@ def offered_server(offer: ServerOffer, make_call: MakeCall) -> Server[Any]:
 
 
 class _ToolHandlers:
-    """Answers a client's requests about tools."""
+    """Answers a client's requests about tools.
+
+    A call may need the approval of the client's user. With recent clients, this takes two requests:
+
+    1. The client calls a tool. The reply is a question for the user, with a `state`.
+    2. The client calls the tool again, with the user's answer and the state. The reply is the
+       result, or the next question. `self.asking` holds the running call in between.
+    """
 
     def __init__(self, offer: ServerOffer, make_call: MakeCall) -> None:
         self.offer = offer
         self.make_call = make_call
         self.free_places = asyncio.Semaphore(bounds.MOST_PENDING)
         self.asking: dict[str, _RunningCall] = {}
-        """The calls that wait for the client's user, by the state that the client sends back."""
+        """The calls that wait for an answer of the client's user, by their states."""
 
     async def list_tools(self, *_: Any) -> types.ListToolsResult:
         from mcp import types
@@ -96,16 +103,18 @@ class _ToolHandlers:
         self, context: Any, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Make a call, or continue a call whose question the client's user has answered."""
-        if params.request_state:
-            running = self.asking.pop(params.request_state, None)
-            if running is None:
+        state_of_question = params.request_state
+        if state_of_question:  # This is the second request of a call.
+            waiting = self.asking.pop(state_of_question, None)
+            if waiting is None:
                 text = "nothing waits for this answer any more"
                 return _shown(CallResult(text, failed=True))
+            running = waiting
             running.take_answer(params.input_responses or {})
-        elif self.free_places.locked():
-            text = f"{bounds.MOST_PENDING} calls are under way: wait for their results"
-            return _shown(CallResult(text, failed=True))
         else:
+            if self.free_places.locked():
+                text = f"{bounds.MOST_PENDING} calls are under way: wait for their results"
+                return _shown(CallResult(text, failed=True))
             running = _RunningCall(context, params)
             running.start(self.make_call, self.free_places)
 
@@ -148,22 +157,23 @@ async def _with_progress(context: Any, tool: str, running: _RunningCall) -> str 
         group.start_soon(report)
         try:
             question = await running.next_question()
-        except BaseException:
+        except BaseException:  # The client has cancelled its request.
             running.cancel()
             raise
         finally:
-            group.cancel_scope.cancel()
+            group.cancel_scope.cancel()  # This ends the reports.
     return question
 
 
 # --- Asking the client's user ---
 
 
-APPROVE: Final = "send"
+SEND: Final = "send"
+"""The name of the form, and of its only field: whether to send a call that is held back."""
 APPROVAL: Final = object_schema(
-    {APPROVE: {"type": "boolean", "title": "Send it?", "default": True}}, []
+    {SEND: {"type": "boolean", "title": "Send it?", "default": True}}, []
 )
-"""The form in which a client's user approves a call that is held back."""
+"""The JSON schema of the form in which a client's user approves a call."""
 APPROVAL_S: Final = 300.0
 """The time that a client's user has to decide about a call."""
 
@@ -174,7 +184,7 @@ def _input_required(question: str, state: str) -> types.InputRequiredResult:
 
     form = types.ElicitRequestFormParams(message=question, requested_schema=APPROVAL)
     request = types.ElicitRequest(params=form)
-    return types.InputRequiredResult(input_requests={APPROVE: request}, request_state=state)
+    return types.InputRequiredResult(input_requests={SEND: request}, request_state=state)
 
 
 def _is_approved(answer: Any) -> bool:
@@ -182,13 +192,16 @@ def _is_approved(answer: Any) -> bool:
     if getattr(answer, "action", "") != "accept":
         return False
     fields = answer.content or {}
-    return bool(fields.get(APPROVE, True))
+    return bool(fields.get(SEND, True))
 
 
 class _RunningCall:
     """A call that runs in a task, and may ask the client's user for approval.
 
-    Created when a client calls a tool, and kept until the call is over.
+    Created when a client calls a tool, and kept until the call is over. A question of the call goes
+    this way: the trial's thread calls `_approve`, which puts the question into `_questions`.
+    `next_question` returns it to the client's request. The client's next request has the answer,
+    and passes it to `take_answer`; then `_approve` returns.
     """
 
     def __init__(self, context: Any, params: types.CallToolRequestParams) -> None:
@@ -196,9 +209,9 @@ class _RunningCall:
         self.params = params
         self.loop = asyncio.get_running_loop()
         self._questions: asyncio.Queue[str | None] = asyncio.Queue()
-        """The questions for the user. None follows the last one."""
+        """The questions for the user. None means that the call is over."""
         self._answer: asyncio.Future[Any] | None = None
-        """The user's answer to the latest question."""
+        """Done when the user has answered the latest question."""
         self._task: asyncio.Task[CallResult] | None = None
 
     def start(self, make_call: MakeCall, free_places: asyncio.Semaphore) -> None:
@@ -232,7 +245,7 @@ class _RunningCall:
     def take_answer(self, responses: Mapping[str, Any]) -> None:
         """Set the user's answer to the latest question."""
         if self._answer is not None and not self._answer.done():
-            self._answer.set_result(responses.get(APPROVE))
+            self._answer.set_result(responses.get(SEND))
 
     def result(self) -> CallResult:
         assert self._task is not None

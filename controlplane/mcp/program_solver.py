@@ -118,8 +118,9 @@ class UserProgram:
         self._wait_for_output()
         code = process.returncode
         text = f"the program ended with exit code {code} and without an accepted answer"
-        if code == 0:
+        if code == 0:  # It has given up, like a model without an answer.
             return ModelError(text, retryable=False)
+        # It has broken, and its trial counts as broken, too.
         lines = self._shown_output().strip().splitlines()
         if lines:
             text += f"; its last line: {lines[-1]}"
@@ -228,12 +229,16 @@ class UserProgram:
         return without_secrets(text, (self.token,))[-bounds.SHOWN_END_CHARS :]
 
     def _wait_for_exit(self, process: subprocess.Popen[bytes]) -> None:
-        """Give the program time to exit by itself if its trial is over."""
+        """Give the program time to exit by itself.
+
+        A program that has been told that its trial is over may tidy up: it has `EXIT_S`, but no
+        longer than the trial's own time. Otherwise, or if the run stops, it only has `KILL_S`.
+        """
+        was_told = self._turns is not None and self._turns.is_over
         wait_s = KILL_S
-        is_over = self._turns is not None and self._turns.is_over
-        if is_over and not self.session.stop.is_set():
-            trial_s = self.session.clock.deadline - time.monotonic()
-            wait_s = max(min(EXIT_S, trial_s), KILL_S)
+        if was_told and not self.session.stop.is_set():
+            rest_of_trial_s = self.session.clock.deadline - time.monotonic()
+            wait_s = max(KILL_S, min(EXIT_S, rest_of_trial_s))
         with suppress(subprocess.TimeoutExpired):
             process.wait(wait_s)
 

@@ -55,32 +55,44 @@ class ServerSpec(BaseModel):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Possible secrets: in the address, in headers, and in variables that are passed on."""
+        """Possible secrets: in the address, in headers, and in variables that are passed on.
+
+        For `https://ann:p%40ss@host/?key=k1`, they are `ann:p%40ss`, `ann`, `p%40ss`, `key=k1` and
+        `k1`, and the same texts without escapes, such as `p@ss`.
+        """
+        secrets: set[str] = set()
+
+        # The address
         parts = urlsplit(self.url)
         login = parts.netloc.rpartition("@")[0]
-        texts = [login, *login.split(":"), parts.query]
-        for _, value in parse_qsl(parts.query):
-            texts.append(value)
+        secrets.update([login, *login.split(":")])
+        secrets.add(parts.query)
+        secrets.update(value for _, value in parse_qsl(parts.query))
+
+        # Headers: `Bearer k1` and `k1`
         for value in self.headers.values():
-            texts.append(value)
-            texts += value.split()[1:]  # the token after `Bearer`
+            secrets.add(value)
+            secrets.update(value.split()[1:])
+
         for name, value in self.env.items():
             if _is_secret(name):
-                texts.append(value)
-        spellings = set(texts)
-        for text in texts:
-            spellings.add(unquote(text))
-        return tuple(spellings)
+                secrets.add(value)
+
+        without_escapes = {unquote(secret) for secret in secrets}
+        return tuple(secrets | without_escapes)
 
 
 # --- Variables and secrets of other programs ---
 
 
 _SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
-_INHERITED: Final = re2.compile(
-    r"(?i)PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV|NO_PROXY"
-    r"|SSL_CERT_\w+|(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*|\w+_PROXY"
+_SYSTEM_VARIABLES: Final = (
+    r"PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV"
 )
+_PROXY_VARIABLES: Final = r"NO_PROXY|\w+_PROXY|SSL_CERT_\w+"
+_TOOL_VARIABLES: Final = r"(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*"
+"""Variables of languages and package managers, such as `PYTHONPATH`, `UV_CACHE_DIR`, `LC_ALL`."""
+_INHERITED: Final = re2.compile(rf"(?i){_SYSTEM_VARIABLES}|{_PROXY_VARIABLES}|{_TOOL_VARIABLES}")
 """The variables that servers inherit, unless they hold secrets.
 
 Other variables are passed on by a configuration file, as `${GITHUB_TOKEN}`.
@@ -88,6 +100,7 @@ Other variables are passed on by a configuration file, as `${GITHUB_TOKEN}`.
 _LOGIN: Final = re2.compile(r"://[^/ ]*@")
 """A login in an address, as in `http://user:password@host`."""
 OWN_KEYS: Final = ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
+"""The keys of the BitGN platform, which grades trials, and of `controlplane serve`."""
 SHORTEST_SECRET: Final = 6
 """The length from which values are replaced. Shorter values may occur in ordinary words."""
 
@@ -114,11 +127,12 @@ def environment_for_servers() -> dict[str, str]:
 def environment_for_solvers() -> dict[str, str]:
     """Return the environment variables that a user's program inherits.
 
-    The keys of the platform, of our own server and of servers over HTTP are left out.
+    Left out are `OWN_KEYS`, and the tokens of MCP servers over HTTP, such as `MCP_WIKI_TOKEN`.
     """
     variables = {}
     for name, value in os.environ.items():
-        if name not in OWN_KEYS and not fnmatchcase(name, "MCP_*_TOKEN"):
+        is_token = fnmatchcase(name, "MCP_*_TOKEN")
+        if name not in OWN_KEYS and not is_token:
             variables[name] = value
     return variables
 
@@ -164,7 +178,8 @@ class ToolAccess:
     `{"brave_search": "brave-search"}`."""
     reads: tuple[str, ...] = ()
     """Tools that the user declares to only read, by `--reads`: the names of their operations. The
-    field `read_only` of a server's entry has the same effect."""
+    field `read_only` of a server's entry has the same effect. Each trial sets it from the run's
+    settings."""
 
     @staticmethod
     def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
@@ -195,60 +210,72 @@ def tool_access(
         name, spec = _named_spec(text)
         specs[name] = spec
 
-    names = _names_in_scripts(specs)
-    # Check these names even if there is no server, so that a wrong one is refused.
-    allow = _patterns_in_scripts(options["allow"], names)
-    deny = _patterns_in_scripts(options["deny"], names)
+    names_in_scripts = _names_in_scripts(specs)
+    # Check these patterns even if there is no server, so that a wrong one is refused.
+    allow = _patterns_in_scripts(options["allow"], names_in_scripts)
+    deny = _patterns_in_scripts(options["deny"], names_in_scripts)
     if not specs:
         return None
+
     servers = {}
     listed_names = {}
     for listed_name, spec in specs.items():
-        name = names[listed_name]
+        name = names_in_scripts[listed_name]
         servers[name] = spec
         if name != listed_name:
             listed_names[name] = listed_name
-    return ToolAccess(servers, allow, deny, approve, listed_names)
+    return ToolAccess(servers, allow=allow, deny=deny, approve=approve, listed_names=listed_names)
 
 
 def _names_in_scripts(names: Iterable[str]) -> dict[str, str]:
     """Return the name in scripts of each server: `brave_search` for `brave-search`.
 
-    A name that is valid in scripts is unchanged.
+    A name that is valid in scripts is unchanged. So such names come first: of the servers `a-b` and
+    `a_b`, the second one is `a_b` in scripts, and the first one gets a number.
     """
+    names = list(names)
+    valid_names = [name for name in names if name.isidentifier()]
+    other_names = [name for name in names if not name.isidentifier()]
     taken: set[str] = set()
     names_in_scripts = {}
-    for name in sorted(names, key=lambda name: not name.isidentifier()):
+    for name in (*valid_names, *other_names):
         names_in_scripts[name] = script_name(name, taken, RESERVED)
     return names_in_scripts
 
 
-def _patterns_in_scripts(patterns: Iterable[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return patterns of tools, with server names replaced by the servers' names in scripts.
+def _patterns_in_scripts(
+    patterns: Iterable[str], names_in_scripts: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return patterns of tools with the servers' names in scripts: `a-b.read*` -> `a_b.read*`.
 
     Raises `UsageError` for a pattern that begins with no server's name.
     """
-    in_scripts = []
+    patterns_in_scripts = []
     for pattern in patterns:
-        server = _server_of_pattern(pattern, names)
+        server = _server_of_pattern(pattern, names_in_scripts)
         if server is None:
-            hint = did_you_mean(pattern.partition(".")[0], names)
+            hint = did_you_mean(pattern.partition(".")[0], names_in_scripts)
             msg = (
                 "--allow and --deny name tools as NAME.TOOL of a server of --mcp, "
                 f"not {pattern!r}{hint}"
             )
             raise UsageError(msg)
-        in_scripts.append(names.get(server, server) + pattern[len(server) :])
-    return tuple(in_scripts)
+        # The user may also write the name in scripts, which stays.
+        name = names_in_scripts.get(server, server)
+        patterns_in_scripts.append(name + pattern.removeprefix(server))
+    return tuple(patterns_in_scripts)
 
 
-def _server_of_pattern(pattern: str, names: Mapping[str, str]) -> str | None:
-    """Return the longest server name that begins a pattern NAME.TOOL; None if there is none."""
-    servers = []
-    for name in (*names, *names.values()):
+def _server_of_pattern(pattern: str, names_in_scripts: Mapping[str, str]) -> str | None:
+    """Return the server name with which a pattern NAME.TOOL begins; None if there is none.
+
+    A name may have a dot, so two names may fit. Then it is the longer one.
+    """
+    fitting_names = []
+    for name in (*names_in_scripts, *names_in_scripts.values()):
         if pattern == name or pattern.startswith(f"{name}."):
-            servers.append(name)
-    return max(servers, key=len, default=None)
+            fitting_names.append(name)
+    return max(fitting_names, key=len, default=None)
 
 
 # --- Where servers are named ---
@@ -277,29 +304,42 @@ _VARIABLE: Final = re2.compile(rb"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
-    """Return the servers of a file. Variables in it are replaced from the environment."""
+    """Return the servers of a file. Variables in it are replaced from the environment.
 
-    def value_of(variable: re2._Match[bytes]) -> bytes:
-        name = variable[1].decode()
-        default: bytes | None = variable[2]
-        value = os.environ.get(name)
-        if value is not None:
-            return json.dumps(value)[1:-1].encode()
-        if default is None:
-            msg = f"--mcp-config {path}: the environment has no {name}"
-            raise UsageError(msg)
-        return default
-
-    form_fault = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}}'
+    Raises `UsageError`.
+    """
     with (
         as_usage_error(f"--mcp-config {path}: it cannot be read", OSError),
         path.open("rb") as file,
     ):
         content = file.read(bounds.MOST_TEXT_BYTES + 1)
+
+    form_fault = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}}'
     with as_usage_error(form_fault, ValueError, KeyError, TypeError, AttributeError):
-        filled = _VARIABLE.sub(value_of, content).removeprefix(BOM_UTF8)
-        servers = parse_json(filled, most_bytes=bounds.MOST_TEXT_BYTES)["mcpServers"]
+        filled = _VARIABLE.sub(lambda variable: _value_of(variable, path), content)
+        fields_of_file = parse_json(
+            filled.removeprefix(BOM_UTF8), most_bytes=bounds.MOST_TEXT_BYTES
+        )
+        servers = fields_of_file["mcpServers"]
         return {name: _spec(name, fields, str(path)) for name, fields in servers.items()}
+
+
+def _value_of(variable: re2._Match[bytes], path: Path) -> bytes:
+    """Return the value of a match of `_VARIABLE`, as it is written inside a JSON string.
+
+    Raises `UsageError`, which names the file at `path`, if the variable has neither a value nor a
+    default.
+    """
+    name = variable[1].decode()
+    default: bytes | None = variable[2]
+    value = os.environ.get(name)
+    if value is not None:
+        json_string = json.dumps(value)
+        return json_string[1:-1].encode()  # The file has the quotation marks.
+    if default is None:
+        msg = f"--mcp-config {path}: the environment has no {name}"
+        raise UsageError(msg)
+    return default
 
 
 LONGEST_NAME: Final = 60

@@ -72,12 +72,11 @@ class OfferedTool:
     names_to_allow: tuple[str, ...]
     """The names by which the user may allow the tool: `files.read_file` and `files.read-file`."""
     names_to_deny: tuple[str, ...]
-    """The names by which the user may deny the tool.
+    """The names by which the user may deny the tool: those above, and the name without a number.
 
-    They are the names that allow it, and the name that it would have in scripts if no other tool
-    had that name. For example, the tools `read_file` and `read-file` become `files.read_file` and
-    `files.read_file_2`. The user may write `files.read_file` for either of them. So this name
-    allows only the first tool, and denies both.
+    If a server has the tools `read_file` and `read-file`, scripts call the second one
+    `files.read_file_2`. A user who denies `files.read_file` may mean either tool, so both are
+    denied. A user who allows `files.read_file` allows only the first one.
     """
 
 
@@ -93,7 +92,7 @@ def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[Offer
     for tool in server.tools:
         name = f"{server.name}.{names_in_scripts[tool.name]}"
         name_of_server = f"{server.name}.{tool.name}"
-        undisputed_name = f"{server.name}.{plain_name(tool.name)}"
+        name_without_number = f"{server.name}.{plain_name(tool.name)}"
         arguments = arguments_in_scripts(tool.input_schema, MOST_PARAMETERS)
         only_reads = _only_reads(tool, server.spec.read_only) or name in reads
         operation = Operation(
@@ -103,8 +102,8 @@ def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[Offer
             summary=_summary_of(tool, only_reads=only_reads, is_described=is_described),
             effect=Effect.RETURNS if only_reads else Effect.ACTS,
             subject="",  # The tool does not act on a path of the trial's files.
-            json_field=TEXT.name,  # Many servers return JSON as text.
-            parsed_field=DATA.name,
+            json_field=TEXT.name,  # Many servers return JSON as text: scripts call `.json()`.
+            parsed_field=DATA.name,  # Scripts get the data as parsed JSON.
             has_own_defaults=True,  # The server fills in the arguments that a script leaves out.
             is_undeclared=not _declares_effect(tool),
         )
@@ -115,7 +114,7 @@ def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[Offer
                 operation,
                 own_parameter_names=arguments.own_names,
                 names_to_allow=(name, name_of_server),
-                names_to_deny=(name_of_server, name, undisputed_name),
+                names_to_deny=(name_of_server, name, name_without_number),
             )
         )
     return offered
@@ -139,6 +138,7 @@ def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
 
 
 def _declares_effect(tool: types.Tool) -> bool:
+    """Return True if the server says whether a tool changes something."""
     hints = tool.annotations
     if hints is None:
         return False
@@ -159,7 +159,8 @@ def _summary_of(tool: types.Tool, *, only_reads: bool, is_described: bool) -> st
 def own_operations(server: ToolServer) -> list[Operation]:
     """Return the operations that a server has in addition to its tools.
 
-    They are `help`, and `resources` and `resource` if the server has resources.
+    They are `help`, and `resources` and `resource` if the server has resources. Only the text of a
+    resource can be cited as evidence. None of them acts on a path, so none has a `subject`.
     """
     help_operation = Operation(
         server.operation_name("help"),
@@ -213,7 +214,11 @@ class ToolEnvironment:
     def __init__(
         self, environment: Environment, access: ToolAccess, servers: Mapping[str, ToolServer]
     ) -> None:
-        """Declare the tools. Raises `UsageError` if a server's name is already taken."""
+        """Declare the tools, except those that the user denies.
+
+        Raises `UsageError` if a server's name is already taken, or if the user allows or denies a
+        tool that does not exist.
+        """
         self.environment = environment
         self.access = access
         self.servers = servers
@@ -225,10 +230,11 @@ class ToolEnvironment:
             if tool_schema.operation(name) is not None:
                 msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
                 raise UsageError(msg)
-            offered = offered_tools(server, self.access.reads)
-            _check_names(server, offered, access)
-            for tool in offered:
-                if not access.matches_any(access.deny, tool.names_to_deny):
+            tools = offered_tools(server, access.reads)
+            _check_names(server, tools, access)
+            for tool in tools:
+                is_denied = access.matches_any(access.deny, tool.names_to_deny)
+                if not is_denied:
                     self._offered[tool.operation.name] = tool
                     operations.append(tool.operation)
             operations += own_operations(server)
@@ -259,21 +265,24 @@ class ToolEnvironment:
         self.environment.answer(message, outcome, refs)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call. Raises `CallError`."""
-        server_name, point, called = operation.partition(".")
-        if not point or server_name not in self.servers:
+        """Make one call of an operation in `tool_schema`. Raises `CallError`."""
+        server_name, point, called = operation.partition(".")  # `files.read_file`
+        is_of_server = bool(point) and server_name in self.servers
+        if not is_of_server:
             return self.environment.call(operation, arguments)
-        offered = self._offered.get(operation)
-        if offered is not None:
-            return self._call_tool(offered, arguments)
+        if operation in self._offered:
+            return self._call_tool(self._offered[operation], arguments)
+
         server = self.servers[server_name]
-        if called == "help":
-            return {"text": self._help(server_name, str(arguments.get("words", "")))}
-        if called == "resources":
-            return {"data": _resource_list(server)}
-        if called == "resource":
-            return _resource(server, str(arguments.get("uri", "")))
-        raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
+        match called:
+            case "help":
+                return {"text": self._help(server_name, str(arguments.get("words", "")))}
+            case "resources":
+                return {"data": _resource_list(server)}
+            case "resource":
+                return _resource(server, str(arguments.get("uri", "")))
+            case _:
+                raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
 
     def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Call a tool of a server if the user allows it, and return the fields of its result.
@@ -291,14 +300,17 @@ class ToolEnvironment:
         if result.is_error:
             reason = line_of(text, MOST_ERROR_CHARS) or "it failed"
             raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {reason}")
+
+        structured = result.structured_content
         data = ""
-        if result.structured_content is not None:
-            data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+        if structured is not None:
+            data = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
             if len(text) > MOST_TEXT_BESIDE_DATA:
                 text = ""
-            fault = schema_fault(result.structured_content, offered.tool.output_schema or {})
+            fault = schema_fault(structured, offered.tool.output_schema or {})
             if fault:
-                # The fault begins with a place in the result: "['rows'][0] is str, not int".
+                # The fault begins with a place in the result, which "it" stands for:
+                # "it['rows'][0] is str, not int".
                 text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
         folder = f"/mcp/{offered.server.name}/calls/{name.partition('.')[2]}"
         return citable_result(name, folder, own_arguments, text=text, data=data)
@@ -310,9 +322,9 @@ class ToolEnvironment:
         if only_reads or self.access.matches_any(self.access.allow, offered.names_to_allow):
             return
         if self.access.approve is not None:
-            # no evidence is needed here; long arguments are cut
-            nothing_held: dict[str, object] = {}
-            call = call_text(name, arguments, nothing_held)
+            # Arguments with values of doubtful origin would be shown in full. None is marked as
+            # such here, so that all long arguments are cut.
+            call = call_text(name, arguments, held={})
             if self.access.approve(f"May the script call {call}?"):
                 return
         tools = f"[{json.dumps(offered.tool.name)}]"
@@ -345,9 +357,9 @@ class ToolEnvironment:
             if not name.startswith(f"{server_name}."):
                 continue
             text = f"{name} {offered.tool.description or ''}".casefold()
-            held_words = [word for word in wanted if word in text]
-            if held_words:
-                word_counts[name] = len(held_words)
+            found_words = [word for word in wanted if word in text]
+            if found_words:
+                word_counts[name] = len(found_words)
         return sorted(word_counts, key=lambda name: (-word_counts[name], name))
 
 
@@ -437,13 +449,18 @@ def _resource(server: ToolServer, uri: str) -> dict[str, Plain]:
     contents = server.read(uri).contents
     text = "\n".join(_text_of(content) for content in contents)
     fields = citable_result(server.operation_name("resource"), "", {}, text=text, data="")
+    # A tool's result is cited by its arguments, and a resource by its URI.
     path = uri.partition("://")[2] or uri
     fields[CALL_PATH.name] = f"/mcp/{server.name}/resources/{plain_name(path)}"
     return fields
 
 
 def _text_of(block: Any) -> str:
-    """Return the text of a block or resource. For other content, return its kind, type and size."""
+    """Return the text of a part of a result: a block or a resource, as the protocol names them.
+
+    For a picture, a sound or another file, return its kind, type and size.
+    """
+    # A block of the type `resource` has its content in a field. Other blocks are the content.
     content = getattr(block, "resource", block)
     text = getattr(content, "text", None)
     if isinstance(text, str):

@@ -1,8 +1,9 @@
 """A trial in which another program works through tools: the user's own agent, or an MCP client.
 
-Each call becomes a script of the cited loop, and the script's output is the call's result. So
-gates, budget, journal and replay work as they do for a model. No part of the other program runs in
-the sandbox.
+The trial runs as with a model: `CitedLoop` asks a model for one script after another, runs each, and
+shows the model its output. Here, `ToolTurns` takes the place of the model. It turns each call of
+the program into a script, and the script's output is the result of the call. So gates, budget,
+journal and replay need nothing of their own. No part of the program runs in the sandbox.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any, Final, Protocol
 from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
 from controlplane.gates.declared_changes import change_entries
+from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import OK
 from controlplane.gates.support.footnotes import footnoted
 from controlplane.gates.support.value_support import marker_of
@@ -66,10 +68,14 @@ class CallingProgram(Protocol):
     """A program whose calls are the turns of a trial."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
-        """Start the program, or tell it that the trial has begun."""
+        """Start the program. If it is a client that runs already, tell it that its trial has
+        begun.
+
+        `turns` makes its calls. `first_message` is what a model would be told at the start.
+        """
 
     def fault(self) -> Exception | None:
-        """Return why no more calls will come; None while calls may come."""
+        """Return the error because of which no more calls will come; None while calls may come."""
 
     def stop(self) -> None:
         """End the program after its trial."""
@@ -93,15 +99,17 @@ class ServedSolver:
             turns, self.tools.sandbox_server(), self.tools.loop, budget=self.tools.budget
         )
         try:
-            reason = loop.solve(session)
-            if reason:
-                turns.finish(f"{OVER} ({reason})", failed=True)
+            no_answer_reason = loop.solve(session)
+            if no_answer_reason:
+                turns.finish(f"{OVER} ({no_answer_reason})", failed=True)
             else:
                 turns.finish(turns.farewell(), failed=False)
-        finally:
+        except BaseException:
             turns.finish(OVER, failed=True)
+            raise
+        finally:
             program.stop()
-        return reason
+        return no_answer_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +120,23 @@ class _WaitingCall:
     script: str
     result: Future[CallResult]
 
-    def can_begin(self) -> bool:
-        """Mark the call as begun. Return False if its client no longer waits for the result."""
+    def begin(self) -> bool:
+        """Mark the call as begun, unless its client has cancelled it. Return False if it has."""
         return self.result.set_running_or_notify_cancel()
 
 
 class ToolTurns(Model):
-    """Stands in for the model of a trial: each "reply" is the script of the client's next call.
+    """Takes the place of a trial's model: each "reply" is the script of the client's next call.
 
-    The cited loop asks its model for a script, runs it, and asks again with the script's output.
-    Here, a request to the model waits until a client calls a tool, and the output becomes the
-    result of that call. Calls may come from any thread. They are made one after the other.
+    Two calls take these steps:
+
+    1. The loop asks its model for a script: `reply_to` waits for a call.
+    2. A client makes a call: `result_of` puts it into a queue, and waits for its result.
+    3. `reply_to` returns the script of the call, and the loop runs it.
+    4. The loop asks for the next script, and shows the output of the last one: `reply_to` sets that
+       as the result of the first call, and waits for the second one.
+
+    Calls may come from any thread. They are made one after the other.
     """
 
     name = "client"
@@ -179,36 +193,39 @@ class ToolTurns(Model):
 
         Raises `ModelError` if there is no further call.
         """
-        if not self._is_started:
+        if self._is_started:
+            last_message = request.messages[-1]["content"]
+            self._end_call(script_output=last_message)
+        else:
             self._is_started = True
             self.program.start(self, self._first_message(request))
-        elif self._under_way is not None:
-            last_step = self.session.last_step
-            failed = last_step is None or last_step.ending != str(Ending.FINISHED)
-            script_output = request.messages[-1]["content"]
-            self._under_way.result.set_result(CallResult(script_output, failed))
-            self._under_way = None
 
         waiting = self._next_call(request.deadline)
         self._under_way = waiting
-        self._ask_user_by(waiting.call.approve)
-        # The fields of a model's turn. Only the code has an effect.
-        turn = {"state": "", "plan": [], "done": False, "code": waiting.script}
-        usage_fields = reported_usage(waiting.call.arguments)
-        return Reply.model_validate({"text": json.dumps(turn), **usage_fields})
+        self._ask_user_with(waiting.call.approve)
+        return _reply_with_script(waiting)
 
     def _first_message(self, request: ModelRequest) -> str:
-        """Return the first message for a model: the instruction, and the view of the
-        environment."""
-        if len(request.messages) > 1:  # The system prompt is the first message.
+        """Return the message that a model gets after the system prompt: the instruction, and what
+        is known of the environment."""
+        if len(request.messages) > 1:
             return request.messages[1]["content"]
         return self.session.instruction
 
-    def _ask_user_by(self, approve: Callable[[str], bool] | None) -> None:
-        """Let the client's user decide about calls of the next script that are held back.
+    def _end_call(self, script_output: str) -> None:
+        """Set the output of the last script as the result of its call."""
+        if self._under_way is None:
+            return
+        last_step = self.session.last_step
+        failed = last_step is None or last_step.ending != str(Ending.FINISHED)
+        self._under_way.result.set_result(CallResult(script_output, failed))
+        self._under_way = None
 
-        The trial's recorder makes the calls. It holds back a call whose arguments come from a text
-        that is not trusted.
+    def _ask_user_with(self, approve: Callable[[str], bool] | None) -> None:
+        """Let the user of the next call's client decide about what the script wants to do.
+
+        A script's own call is held back until a user approves it if it may change something and an
+        argument comes from a text that is not trusted.
         """
         call_origins = self.session.exit.recorder.call_origins
         call_origins.policy = replace(call_origins.policy, approve=approve)
@@ -222,7 +239,7 @@ class ToolTurns(Model):
         while True:
             with suppress(Empty):
                 waiting = self._calls.get(timeout=bounds.LOOK_S)
-                if waiting.can_begin():
+                if waiting.begin():
                     return waiting
             if self.session.stop.is_set():
                 raise LeftOpen
@@ -242,40 +259,45 @@ class ToolTurns(Model):
             self._under_way = None
         while not self._calls.empty():
             waiting = self._calls.get()
-            if waiting.can_begin():
+            if waiting.begin():
                 waiting.result.set_result(CallResult(OVER, failed=True))
 
     def farewell(self) -> str:
         """Return the last message to a client whose answer was accepted.
 
-        It marks the answer's values in the same way as `ask`, and lists what the trial changed.
+        It has the answer with footnotes, as `ask` prints it, and lists what the trial changed.
         """
-        evidence = self.session.exit.recorder.evidence_log.view()
         parts = ["The answer passed the gates. This trial is over."]
-        marked = self._marked_answer()
-        if marked:
-            parts.append(marked)
-        changes = evidence.present_changes
+        answer = self._footnoted_answer()
+        if answer:
+            parts.append(answer)
+        changes = self._evidence().present_changes
         parts.append(f"changed: {change_entries(changes) if changes else 'nothing'}")
         return "\n\n".join(parts)
 
-    def _marked_answer(self) -> str:
-        """Return the accepted answer with a footnote on the place of each of its values.
+    def _evidence(self) -> Evidence:
+        """Return what the trial has read and changed so far."""
+        return self.session.exit.recorder.evidence_log.view()
 
-        Empty if the trial is not a question about files, or if its answer has no values.
+    def _footnoted_answer(self) -> str:
+        """Return the accepted answer, with a footnote for each number, date or other value in it.
+
+        A footnote says in which file, and where in it, the value stands. Returns an empty text if
+        the trial is not a question about files, or if its answer has no values.
         """
         answer = self.session.exit.accepted
         # Only questions about files have the operation `passages`.
         asks_files = self.session.tool_schema.operation("passages") is not None
         if answer is None or answer.outcome != OK or not asks_files:
             return ""
-        evidence = self.session.exit.recorder.evidence_log.view()
+
+        evidence = self._evidence()
         cited_paths = {reference.partition("#")[0] for reference in answer.refs}
         marker = marker_of(
             evidence,
             question=self.session.instruction,
             cited=cited_paths,
-            given_texts=[self.session.exit.now],
+            given_texts=[self.session.exit.now],  # the trial's time, which is in no file
             steps=evidence.steps,
         )
         marks = marker.marks(answer.message)
@@ -283,3 +305,12 @@ class ToolTurns(Model):
             return ""
         message, footnotes = footnoted(answer.message, marks)
         return f"{message}\n{footnotes}".strip()
+
+
+def _reply_with_script(waiting: _WaitingCall) -> Reply:
+    """Return the reply of a model that wants to run the script of a call."""
+    # A model also writes down its state and plan, and whether it is done. Only the code has an
+    # effect.
+    turn = {"state": "", "plan": [], "done": False, "code": waiting.script}
+    usage_fields = reported_usage(waiting.call.arguments)
+    return Reply.model_validate({"text": json.dumps(turn), **usage_fields})
