@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -53,12 +53,27 @@ from controlplane.sandbox.interface import (
 HELP: Final = ("--help",)
 """The arguments with which a tool prints its help. Such a run does not count as an execution."""
 MOST_QUOTATIONS_OF_A_PATH: Final = 100
+"""How many different quotations are kept for each path."""
 MOST_COMPARED_PATHS: Final = 100
 """How many read paths are compared with a mistyped path, to suggest the nearest one."""
 MOST_COMPLAINT_CHARS: Final = 300
 """How many characters of a failed tool's output a note quotes."""
 RESULT_OVERHEAD_CHARS: Final = 100
 """An estimate of the memory that a function's result takes besides its texts, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ReturnedText:
+    """A text that a call returned, with what it may repeat from the call."""
+
+    text: str
+    repeatable_text: str = ""
+    """The arguments of the call that the text may only repeat, one in each line. Their words prove
+    nothing."""
+    lines: tuple[int, ...] = ()
+    """The numbers of the text's lines in its file (see `SeenText.lines`)."""
+    is_excerpt: bool = False
+    """True if the text is only a part of its file."""
 
 
 class EvidenceLog:
@@ -85,9 +100,10 @@ class EvidenceLog:
 
         # Texts and words that the script supplied
         self.own_words = OwnWords()
-        self._written_texts: set[int] = set()
+        """The words that only scripts have used."""
+        self._written_text_keys: set[int] = set()
         """The `_text_key` of each text that the script wrote before any call returned it."""
-        self._shown_texts: set[int] = set()
+        self._returned_text_keys: set[int] = set()
         """The `_text_key` of each text that a call returned."""
         for text in _declared_texts(tool_schema):
             self.own_words.add_known_text(text)
@@ -110,7 +126,7 @@ class EvidenceLog:
     def check_citation(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Check a citation. Return the path in the spelling to cite, and the line of the quotation.
 
-        The spelling keeps a fragment such as `#row=7`. The line is the one on which the quotation
+        A quotation that is found is recorded. The spelling keeps a fragment such as `#row=7`. The line is the one on which the quotation
         begins. It is 0 if there is no quotation, or if the line is unknown.
 
         Raises `ValueError`, with a message for the script, if
@@ -125,6 +141,7 @@ class EvidenceLog:
         spelling = self._spelling_to_cite(path.strip())
         if not quotation:
             return spelling, UNKNOWN_LINE
+
         access = self.view().find(spelling).access
         seen_texts = () if access is None else access.seen
         line = self._quotation_search.line_of(quotation, spelling, seen_texts)
@@ -133,19 +150,13 @@ class EvidenceLog:
 
     def _spelling_to_cite(self, path: str) -> str:
         """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
-        # 1. Most citations name a path that a call used. Those are looked up without the view,
-        # because building a view goes through all paths of the trial.
-        requested_path = canonical(path)
-        was_used = requested_path in self._accessed or requested_path in self._aliases.aliases
-        if was_used and "#" not in path:
-            cited_path = self._aliases.path_to_cite(requested_path)
-            is_folder = cited_path in self._aliases.directories
-            # Two aliases may name each other, so the cited path can still be an alias.
-            is_alias = self._aliases.path_to_cite(cited_path) != cited_path
-            if cited_path in self._accessed and not is_folder and not is_alias:
-                return cited_path
+        # 1. Most citations name a file by a path that a call used. These are looked up without the
+        # view, because building a view goes through all paths of the trial.
+        used_path = self._used_path_to_cite(path)
+        if used_path:
+            return used_path
 
-        # 2. The gates look up all other paths in the view, so the same lookup is used here.
+        # 2. For all other paths, do the same as the gates: look them up in the view.
         reference = self.view().find(path)
         if reference.is_directory:
             msg = f"{quote(path)} is a folder: cite the files in it that were read."
@@ -156,6 +167,24 @@ class EvidenceLog:
             msg = f"{quote(path)} was not read in this trial{hint}: read it before citing it."
             raise ValueError(msg)
         return reference.citation
+
+    def _used_path_to_cite(self, path: str) -> str:
+        """Return the path by which to cite a file that a call reached by `path`.
+
+        Return an empty text if `path` needs a look at the view: it was not used, is a folder or has
+        a fragment.
+        """
+        requested_path = canonical(path)
+        was_used = requested_path in self._accessed or requested_path in self._aliases.file_of_alias
+        if not was_used or "#" in path:
+            return ""
+        cited_path = self._aliases.path_to_cite(requested_path)
+        is_folder = cited_path in self._aliases.directories
+        # If two aliases name each other, both are still aliases.
+        is_alias = self._aliases.path_to_cite(cited_path) != cited_path
+        if is_folder or is_alias or cited_path not in self._accessed:
+            return ""
+        return cited_path
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
         """Record a quotation that was found in the text at a cited path.
@@ -197,10 +226,11 @@ class EvidenceLog:
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return ()
-        if declared.finds:
+        is_function = bool(declared.finds)
+        if is_function:
             self.record_function_result(operation, arguments, result)
-        subject = arguments.get(declared.subject)
-        requested_path = canonical(subject) if isinstance(subject, str) and subject else ""
+        path = arguments.get(declared.subject)
+        requested_path = canonical(path) if isinstance(path, str) and path else ""
         call = ReturnedCall(declared, requested_path, arguments, result or {}, shown_chars)
 
         may_change = self._tool_schema.may_change(operation, arguments)
@@ -212,95 +242,95 @@ class EvidenceLog:
         if error is not None:
             self._record_failure(call, error, may_change=may_change)
             return ()
-        if result is None:
-            return ()
+        if result is None or is_function:
+            return ()  # The calls that a function makes are recorded separately.
         return self._record_success(call)
 
     def _record_success(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a call that succeeded, by its effect, and return notes for the script."""
-        if call.declared.finds:
-            return ()  # The calls that a function makes are recorded separately.
-        match call.declared.effect:
-            case Effect.NONE:
-                return ()
+        effect = call.declared.effect
+        acts_on_path = effect in (
+            Effect.EXECUTES,
+            Effect.READS,
+            Effect.WRITES,
+            Effect.DELETES,
+            Effect.MOVES,
+        )
+        if acts_on_path and not call.requested_path:
+            return ()
+        match effect:
             case Effect.LISTS:
                 return self._record_listing(call)
-            case Effect.RETURNS | Effect.ACTS | Effect.UNDECLARED:
-                self._record_returned(call)
-                return ()
-
-        # The other effects apply to a path.
-        if not call.requested_path:
-            return ()
-        match call.declared.effect:
             case Effect.EXECUTES:
                 return self._record_execution(call)
             case Effect.READS:
                 return self._record_read(call)
             case Effect.WRITES:
                 self._record_write(call)
+                return self._alias_notes([call.requested_path])
             case Effect.DELETES | Effect.MOVES:
                 self._record_deletion(call)
-        return self._alias_notes([call.requested_path])
+                return self._alias_notes([call.requested_path])
+            case Effect.RETURNS | Effect.ACTS | Effect.UNDECLARED:
+                self._record_returned(call)
+        return ()
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
-        """Record a failed call. It makes nothing citable.
-
-        If a call is in doubt, for example after a timeout, it may have taken effect nevertheless.
-        The files that it may have written or moved then count as written by the trial.
-        """
+        """Record a failed call. It makes nothing citable."""
         failure = failure_of(error.code)
-        declared = call.declared
         if failure.is_tooling:
             self._has_failures = True
-        if failure.in_doubt and may_change:
-            self._aliases.forget_absences()
-            if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
-                self._aliases.mark_as_own(call.requested_path)
-        if failure.in_doubt and declared.target in call.arguments:
-            target = canonical(str(call.arguments[declared.target]))
-            self._aliases.mark_as_moved(call.requested_path, target)
         if error.code == error_codes.NOT_FOUND and call.requested_path:
             self._aliases.learn_missing(call.requested_path)
+        if failure.in_doubt and may_change:
+            self._record_possible_change(call)
+
+    def _record_possible_change(self, call: ReturnedCall) -> None:
+        """Record a call that may have changed something although it failed, such as by a timeout.
+
+        Files may have appeared anywhere. Those that the call may have written or moved count as
+        written by the trial.
+        """
+        declared = call.declared
+        self._aliases.forget_absences()
+        if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
+            self._aliases.mark_as_own(call.requested_path)
+        if declared.target in call.arguments:
+            target = canonical(str(call.arguments[declared.target]))
+            self._aliases.mark_as_moved(call.requested_path, target)
 
     # Reads, writes, deletions and moves
 
     def _record_read(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a read. Its path becomes citable, with the returned text.
-
-        The text may be a part of the file. A part without letters and digits shows nothing of the
-        file, so it does not make the path citable.
-        """
+        """Record a read. Its path becomes citable, with the returned text."""
+        # 1. Find the text that the model was shown.
         shown = call.shown_text(call.declared.json_field)
-        text = shown.text
         is_truncated = call.result.get("truncated") is True
         asks_for_part = bool(call.given_names)  # such as `start_line`
         is_excerpt = not shown.is_whole or is_truncated or asks_for_part
-        if call.shown_chars is not None:  # The first message shows it, so it counts as printed.
-            self._add_printed(text)
-        if is_excerpt and not has_words(text):
-            return ()
+        self._add_printed_if_in_first_message(call, shown.text)
+        if is_excerpt and not has_words(shown.text):
+            return ()  # It shows nothing of the file, so it does not make the path citable.
 
+        # 2. Record it. If a query computed its rows, such as counts, only the names of the columns
+        # are text of the file.
         path = self._reached_path(call)
-        repeatable_text = call.repeatable_text
-        # If a query computed its rows, only the column names are text of the file.
-        text_of_file = call.columns or text
-        self._record_shown_text(
-            path, text_of_file, repeatable_text, lines=call.lines, is_excerpt=is_excerpt
-        )
+        text_of_file = call.columns or shown.text
+        returned = _ReturnedText(text_of_file, call.repeatable_text, call.lines, is_excerpt)
+        self._record_returned_text(path, returned)
         if call.columns:
             # The computed rows justify a citation of the file, but do not prove a statement.
-            rows = self._seen_text(text, repeatable_text, lines=(), is_proof=False, is_excerpt=True)
-            self._accessed.add_action(path, "read", rows)
+            rows = _ReturnedText(shown.text, call.repeatable_text, is_excerpt=True)
+            self._accessed.add_action(path, "read", self._seen_text(rows, is_proof=False))
         return self._alias_notes([call.requested_path])
 
     def _record_write(self, call: ReturnedCall) -> None:
         """Record a write. Its path becomes citable as written, but not as read."""
         path = self._reached_path(call)
         text = call.written_text()
-        is_new_text = _text_key(text) not in self._shown_texts
+        is_new_text = _text_key(text) not in self._returned_text_keys
         if text.strip() and is_new_text:
-            self._written_texts.add(_text_key(text))
+            self._written_text_keys.add(_text_key(text))
         self._record_own_text(path, text)
         self._aliases.learn_written(path)
         self._changes.append(Change(path, "write"))
@@ -312,8 +342,8 @@ class EvidenceLog:
         chose.
         """
         path = self._reached_path(call)
-        is_feigned_row = self._aliases.is_own(path) and self._looks_like_row(path)
-        if not is_feigned_row:
+        is_own_file_named_like_row = self._aliases.is_own(path) and self._looks_like_row(path)
+        if not is_own_file_named_like_row:
             self._accessed.add_action(path, "delete")
         self._aliases.mark_as_own(path)
         self._changes.append(Change(path, "delete"))
@@ -321,7 +351,7 @@ class EvidenceLog:
         target_parameter = call.declared.target
         if target_parameter:
             target = canonical(str(call.arguments[target_parameter]))
-            self._record_own_text(target, "")
+            self._record_own_text(target, "")  # The text is not known, but was not read there.
             self._aliases.learn_written(target)
             self._aliases.mark_as_moved(path, target)
             self._changes.append(Change(target, "write"))
@@ -331,7 +361,7 @@ class EvidenceLog:
 
         If the trial wrote the requested path, the reached path counts as written by the trial, too.
         """
-        path = self._aliases.learn_reached(call.requested_path, call.result.get("path"))
+        path = self._aliases.follow(call.requested_path, call.result.get("path"))
         if self._aliases.is_own(call.requested_path):
             self._aliases.mark_as_own(path)
         return path
@@ -348,9 +378,8 @@ class EvidenceLog:
         new_aliases = self._aliases.learn_listing(folder, call.result)
         for shown in call.shown_lines():
             if has_words(shown.text):
-                self._record_shown_text(
-                    canonical(shown.path), shown.text, "", lines=shown.lines, is_excerpt=True
-                )
+                returned = _ReturnedText(shown.text, lines=shown.lines, is_excerpt=True)
+                self._record_returned_text(canonical(shown.path), returned)
         return self._alias_notes(new_aliases)
 
     # Tools that are run
@@ -358,39 +387,49 @@ class EvidenceLog:
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a run of a tool. The tool's path becomes citable, with its output.
 
-        If the tool only reads, the files that it opened become citable, too. The output is proof
-        only if the tool ran without arguments and stdin, because a query can print any text.
+        If the tool only reads, the files that it opened become citable, too.
         """
         if words_given(call.arguments) == HELP:
             return ()
-        reached_path = self._aliases.learn_reached(call.requested_path, call.result.get("path"))
+        reached_path = self._aliases.follow(call.requested_path, call.result.get("path"))
         path = self._aliases.listed_spelling(reached_path)
-        kind = self._tool_schema.executable_kind(path)
-        has_failed = call.exit_code != 0
         output = call.shown_text().text
-        if call.shown_chars is not None:  # The first message shows it, so it counts as printed.
-            self._add_printed(output)
+        self._add_printed_if_in_first_message(call, output)
 
-        # 1. Record the output. If an undeclared tool failed, the path may not have a tool at all.
-        is_declared = self._tool_schema.executable(path) in self._tool_schema.executables
-        if is_declared or not has_failed:
-            is_proof = not has_failed and not call.given_names and not self._aliases.is_own(path)
-            seen = self._seen_text(output, call.repeatable_text, lines=(), is_proof=is_proof)
-            self._accessed.add_action(path, "execute", seen)
+        # 1. Record the output.
+        has_failed = call.exit_code != 0
+        is_declared = any(tool.path == path for tool in self._tool_schema.executables)
+        if is_declared or not has_failed:  # If it failed, an undeclared tool may not exist.
+            self._record_output(path, call, output, has_failed=has_failed)
 
-        # 2. Record what the run may have changed.
+        # 2. Record what the run may have changed. Even a run that failed may have created files.
+        kind = self._tool_schema.executable_kind(path)
         if kind is not ExecutableKind.READS:
             self._aliases.forget_absences()
         if has_failed:
             return self._exit_code_notes(path, call)
-        match kind:
-            case ExecutableKind.CHANGES:
-                self._changes.append(Change(path, "execute"))
-            case ExecutableKind.UNKNOWN:
-                self._unclear_runs[path] = None
-            case ExecutableKind.READS:
-                return self._record_opened_files(path, call, output)
+        if kind is ExecutableKind.CHANGES:
+            self._changes.append(Change(path, "execute"))
+        elif kind is ExecutableKind.UNKNOWN:
+            self._unclear_runs[path] = None
+
+        # 3. Record the files that it opened.
+        if kind is ExecutableKind.READS:
+            return self._record_opened_files(path, call, output)
         return ()
+
+    def _record_output(
+        self, path: str, call: ReturnedCall, output: str, *, has_failed: bool
+    ) -> None:
+        """Record the output of the tool at `path`.
+
+        The output is proof only if the tool ran without arguments and stdin, because a query can
+        print any text. Neither is that of a failed tool, or of a tool that the trial wrote.
+        """
+        has_input = bool(call.given_names)
+        is_proof = not has_failed and not has_input and not self._aliases.is_own(path)
+        returned = _ReturnedText(output, call.repeatable_text)
+        self._accessed.add_action(path, "execute", self._seen_text(returned, is_proof=is_proof))
 
     def _exit_code_notes(self, tool: str, call: ReturnedCall) -> tuple[str, ...]:
         """Return a note that a tool failed; none if the operation does not declare an exit code."""
@@ -424,7 +463,7 @@ class EvidenceLog:
         read_paths: list[str] = []
         for opened_path in opened.paths:
             path = canonical(opened_path)
-            if path in self._accessed or self._aliases.may_exist(path):
+            if path in self._accessed or self._aliases.may_be_file(path):
                 read_paths.append(path)
         for path in read_paths:
             self._record_output_of_file(path, output, opened)
@@ -437,11 +476,12 @@ class EvidenceLog:
         """
         repeatable_text = opened.repeatable_text
         if not opened.is_excerpt:
-            self._record_shown_text(path, output, repeatable_text, lines=(1,), is_excerpt=False)
+            self._record_returned_text(path, _ReturnedText(output, repeatable_text, lines=(1,)))
             return
         for line in output.splitlines():
             if has_words(line):
-                self._record_shown_text(path, line, repeatable_text, lines=(), is_excerpt=True)
+                excerpt = _ReturnedText(line, repeatable_text, is_excerpt=True)
+                self._record_returned_text(path, excerpt)
 
     # Results that have their own path, functions, scripts
 
@@ -456,19 +496,25 @@ class EvidenceLog:
         if not isinstance(result_path, str) or len(result_path) > bounds.MOST_PATH_CHARS:
             result_path = ""
 
+        # 1. Record the change.
         if declared.effect is not Effect.RETURNS and not declared.is_talk:
-            is_optional = declared.is_undeclared or declared.effect is Effect.UNDECLARED
-            self._changes.append(Change(declared.name, "execute", result_path, is_optional))
+            # It is not known if the tool changes anything, so the answer need not mention it.
+            may_only_read = declared.is_undeclared or declared.effect is Effect.UNDECLARED
+            self._changes.append(
+                Change(declared.name, "execute", result_path, is_optional=may_only_read)
+            )
 
+        # 2. Record the result.
         if not result_path.startswith("/"):
             return
         text = call.shown_text().text
         server = declared.name.partition(".")[0]
         repeatable_text = call.repeatable_text
         if self.own_words.may_be_encoded(server, call.given_texts(), text, self._accessed.texts):
-            # All words of the result may come from scripts in encoded form, so none of them counts.
+            # Any word of the result may come from scripts, in encoded form. So all of them only
+            # repeat, and prove nothing.
             repeatable_text = text
-        seen = self._seen_text(text, repeatable_text, lines=())
+        seen = self._seen_text(_ReturnedText(text, repeatable_text))
         self._accessed.add_action(result_path, "read", seen)
         self._aliases.learn_path(result_path)
 
@@ -497,11 +543,19 @@ class EvidenceLog:
             self._script_runs.append(ScriptRun(code))
         self._add_printed(printed)
 
+    def _add_printed_if_in_first_message(self, call: ReturnedCall, text: str) -> None:
+        """Add the text of a call to what the model has seen printed, if the first message has it.
+
+        Such texts count as the output of an empty script that comes first.
+        """
+        is_in_first_message = call.shown_chars is not None
+        if is_in_first_message:
+            self._add_printed(text)
+
     def _add_printed(self, text: str) -> None:
         """Add a text to the output of the last script.
 
-        The texts in the first message count as the output of an empty script that comes first. If
-        the scripts take too much memory, the earliest ones are dropped.
+        If the scripts take too much memory, the earliest ones are dropped.
         """
         if not self._script_runs:
             self._script_runs.append(ScriptRun(""))
@@ -515,28 +569,19 @@ class EvidenceLog:
 
     # --- Texts at paths ---
 
-    def _record_shown_text(
-        self,
-        path: str,
-        text: str,
-        repeatable_text: str,
-        *,
-        lines: tuple[int, ...],
-        is_excerpt: bool,
-    ) -> None:
+    def _record_returned_text(self, path: str, returned: _ReturnedText) -> None:
         """Record a text that a call returned for a path. The path becomes citable as read.
 
         If the script wrote this text, or wrote to this path, the path becomes citable only as
-        written. `repeatable_text` has the arguments that the result may repeat, one in each line.
-        `lines` are the numbers of the text's lines (see `SeenText`).
+        written.
         """
-        if self._aliases.is_own(path) or _text_key(text) in self._written_texts:
-            self._record_own_text(path, text, is_excerpt=is_excerpt)
+        text_key = _text_key(returned.text)
+        if self._aliases.is_own(path) or text_key in self._written_text_keys:
+            self._record_own_text(path, returned.text, is_excerpt=returned.is_excerpt)
             return
-        self._shown_texts.add(_text_key(text))
-        seen = self._seen_text(text, repeatable_text, lines=lines, is_excerpt=is_excerpt)
-        self._accessed.add_action(path, "read", seen)
-        self._aliases.settle_path(path)
+        self._returned_text_keys.add(text_key)
+        self._accessed.add_action(path, "read", self._seen_text(returned))
+        self._aliases.resolve(path)
 
     def _record_own_text(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
         """Record a text that the script wrote. Its path becomes citable only as written."""
@@ -552,28 +597,25 @@ class EvidenceLog:
         """
         return "#" in path and path not in self._accessed
 
-    def _seen_text(
-        self,
-        text: str,
-        repeatable_text: str,
-        *,
-        lines: tuple[int, ...],
-        is_proof: bool = True,
-        is_excerpt: bool = False,
-    ) -> SeenText:
-        """Return a text that a call returned, with its tainted words, which prove nothing.
+    def _seen_text(self, returned: _ReturnedText, *, is_proof: bool = True) -> SeenText:
+        """Return a text that a call returned as evidence, with its *tainted* words.
 
-        A word is tainted if it is in `repeatable_text`, the arguments that the result may repeat,
-        or if a script used it in an earlier call that may have stored it. A text that has only
-        words of the second kind is not proof at all.
+        Tainted words prove nothing. They are the words of `repeatable_text`, and the own words of
+        scripts: a script used them in an earlier call that may have stored them. A text that has
+        only own words is not proof at all.
         """
-        tainted_words = repeatable_text
+        text = returned.text
+        tainted_text = returned.repeatable_text
         own_words = self.own_words.own_words_in(text)
         if own_words:
-            tainted_words = f"{repeatable_text}\n{own_words}"
+            tainted_text = f"{tainted_text}\n{own_words}"
             is_proof = is_proof and not self.own_words.has_only_own_words(text)
         seen = SeenText(
-            text, is_proof=is_proof, tainted=tainted_words, is_excerpt=is_excerpt, lines=lines
+            text,
+            is_proof=is_proof,
+            tainted=tainted_text,
+            is_excerpt=returned.is_excerpt,
+            lines=returned.lines,
         )
         return _cut_to_bound(seen)
 
@@ -595,9 +637,9 @@ class EvidenceLog:
             return self._view
         path_to_cite = self._aliases.path_to_cite
 
-        # 1. Other names of the same files.
+        # 1. The aliases of files.
         aliases: dict[str, str] = {}
-        for path in self._aliases.aliases:
+        for path in self._aliases.file_of_alias:
             aliases[path] = path_to_cite(path)
         for path in self._accessed:
             cited_path = path_to_cite(path)
@@ -606,7 +648,7 @@ class EvidenceLog:
 
         # 2. The spellings in which files were listed or accessed.
         accesses = self._accessed.accesses(path_to_cite)
-        paths_by_spelling = dict(self._aliases.shown)
+        paths_by_spelling = dict(self._aliases.listed_spellings)
         for path in accesses:
             key = spelling_key(path)
             spellings = paths_by_spelling.get(key, ())
@@ -619,7 +661,7 @@ class EvidenceLog:
             changes.append(replace(change, path=path_to_cite(change.path)))
 
         self._view = Evidence(
-            has_trace=True,
+            has_trace=True,  # All calls of the trial are known.
             accesses=accesses,
             aliases=aliases,
             paths_by_spelling=paths_by_spelling,

@@ -5,7 +5,8 @@ same file by `/DOCS/loans.md`, or by `/Loans.md` in a workspace that accepts sho
 always uses the listed path.
 
 In this module, a *spelling* is one of several paths that differ only in case or in the Unicode form
-of their letters. All spellings of a path have the same `spelling_key`.
+of their letters. All spellings of a path have the same `spelling_key`. An *alias* is a path with
+which a call reached a file that has another path.
 """
 
 from __future__ import annotations
@@ -24,32 +25,36 @@ class PathAliases:
     """The paths of files that a trial has learnt from the results of its calls.
 
     Created when a trial starts; the `EvidenceLog` tells it about listings, reads and writes. All
-    paths are canonical. An alias is a path that a call used for a file with another path. It stays
-    an alias until the end of the trial.
+    paths are canonical. An alias stays an alias until the end of the trial.
     """
 
     def __init__(self) -> None:
-        self.shown: dict[str, tuple[str, ...]] = {}
-        """Paths that listings showed, by spelling key: `{"/a.md": ("/A.md", "/a.md")}`."""
+        # What listings showed
+        self.listed_spellings: dict[str, tuple[str, ...]] = {}
+        """The listed paths by spelling key: `{"/a.md": ("/A.md", "/a.md")}`."""
         self.directories: set[str] = set()
         """The paths of folders."""
-        self.aliases: dict[str, str] = {}
-        """By a path that a call used, the path of the file that the call reached."""
+        self._paths_by_name: dict[str, list[str]] = {}
+        """The listed paths by file name: `{"a.md": ["/docs/a.md", "/old/a.md"]}`."""
+        self._whole_folders: set[str] = set()
+        """The spelling keys of folders of which a listing showed all entries."""
+        self._room_chars = bounds.MOST_PATHS_CHARS
+        """How many more characters of listed paths may be kept."""
+
+        # What other calls reached
+        self.file_of_alias: dict[str, str] = {}
+        """By alias, the path of the file that the call reached."""
+        self._unresolved_paths: dict[str, None] = {}
+        """The paths that were read, and may turn out to be aliases when a listing follows. Used as
+        an ordered set."""
+        self._missing_paths: set[str] = set()
+        """The paths at which a call found no file."""
+
+        # What the trial wrote
         self.written: set[str] = set()
         """The paths that the trial wrote or may have written. They are never aliases."""
         self._written_keys: set[str] = set()
         """The spelling keys of the written paths."""
-        self._paths_by_name: dict[str, list[str]] = {}
-        """The shown paths by file name: `{"a.md": ["/docs/a.md", "/old/a.md"]}`."""
-        self._whole_folders: set[str] = set()
-        """The spelling keys of folders whose entries were all shown by a listing."""
-        self._missing_paths: set[str] = set()
-        """The paths at which a call found no file."""
-        self._unsettled_paths: dict[str, None] = {}
-        """The paths that were read, and may turn out to be aliases when a listing follows. Used as
-        an ordered set."""
-        self._room_chars = bounds.MOST_PATHS_CHARS
-        """How many more characters of paths may be kept."""
 
     # --- What listings show ---
 
@@ -70,10 +75,13 @@ class PathAliases:
             self._learn_kind(requested_path, is_directory=is_directory)
         else:
             self._learn_flat_list(requested_path, result)
-        return self._settle_earlier_paths()
+        return self._resolve_earlier_paths()
 
     def _learn_kind(self, path: str, *, is_directory: bool) -> None:
-        """Learn that a path exists, and whether it is a folder."""
+        """Learn from the facts on one path that it is a folder, or a file with a `#` in its name.
+
+        Nothing is learnt about other files: the call may have used an alias.
+        """
         if is_directory:
             self.directories.add(path)
         elif "#" in path:
@@ -138,39 +146,45 @@ class PathAliases:
 
     def learn_path(self, path: str) -> None:
         """Learn one path as a listing shows it. Ignore a text that is not an absolute path."""
-        # A quick test for the usual case: a known path in lower case, which is its own spelling
-        # key.
-        if path in self.shown.get(path, ()):
+        # Most paths are in lower case, so they are their own spelling keys. A known path of this
+        # kind is recognised quickly.
+        if path in self.listed_spellings.get(path, ()):
             return
         if not path.startswith("/") or not self._has_room_for(path):
             return
-        shown_path = canonical(path)
+
+        listed_path = canonical(path)
         key = spelling_key(path)
-        spellings = self.shown.get(key, ())
-        if shown_path in spellings:
+        spellings = self.listed_spellings.get(key, ())
+        if listed_path in spellings:
             return
-        self._room_chars -= len(shown_path)
-        self.shown[key] = (*spellings, shown_path)
-        name = shown_path.rpartition("/")[2]
-        self._paths_by_name.setdefault(name, []).append(shown_path)
+        self._room_chars -= len(listed_path)
+        self.listed_spellings[key] = (*spellings, listed_path)
+        name = listed_path.rpartition("/")[2]
+        self._paths_by_name.setdefault(name, []).append(listed_path)
 
     @property
     def _has_room(self) -> bool:
-        return self._room_chars > 0 and len(self.shown) < bounds.MOST_LISTED_PATHS
+        """True if further paths may be kept."""
+        return self._room_chars > 0 and len(self.listed_spellings) < bounds.MOST_LISTED_PATHS
 
     def _has_room_for(self, path: str) -> bool:
+        """Return True if this path may be kept: there is room, and it is not too long."""
         return self._has_room and len(path) <= bounds.MOST_PATH_CHARS
 
     # --- What the trial wrote ---
 
     def learn_written(self, path: str) -> None:
-        """Learn that the trial wrote a file. It counts as the trial's own from now on."""
+        """Learn that the trial wrote a file, which exists from now on, and is the trial's own."""
         self.mark_as_own(path)
         self._missing_paths.discard(path)
         self.learn_path(path)
 
     def mark_as_own(self, path: str) -> None:
-        """Treat the text at a path, in any spelling, as the trial's own text from now on."""
+        """Treat a text at a path as the trial's own from now on. A file need not exist there.
+
+        This also holds for other spellings of the path, except listed ones (see `is_own`).
+        """
         self.written.add(path)
         self._written_keys.add(spelling_key(path))
 
@@ -185,7 +199,9 @@ class PathAliases:
         new_paths = [target]
         for written_path in self.written:
             if spelling_key(written_path).startswith(folder_key):
-                # `/Drafts/old/c.md` in the moved folder `/drafts`, of depth 1 -> `old/c.md`
+                # The folder may have another spelling in `written_path`, so it is cut off by its
+                # depth. For the folder `/drafts` of depth 1, `/Drafts/old/c.md` is split into ``,
+                # `Drafts` and `old/c.md`.
                 path_in_folder = written_path.split("/", folder_depth + 1)[-1]
                 new_paths.append(f"{target}/{path_in_folder}")
         for new_path in new_paths:
@@ -200,7 +216,7 @@ class PathAliases:
         if path in self.written:
             return True
         has_written_spelling = spelling_key(path) in self._written_keys
-        return has_written_spelling and not self._is_shown(path)
+        return has_written_spelling and not self._is_listed(path)
 
     # --- Paths without a file ---
 
@@ -213,19 +229,20 @@ class PathAliases:
         self._missing_paths.clear()
         self._whole_folders.clear()
 
-    def may_exist(self, path: str) -> bool:
-        """Return True unless it is known that `path` has no file."""
+    def may_be_file(self, path: str) -> bool:
+        """Return True unless it is known that `path` is not a file."""
         if path in self._missing_paths or path in self.directories:
             return False
+        # A listing that showed all of a folder shows which files are not in it.
         is_in_whole_folder = spelling_key(_parent(path)) in self._whole_folders
-        return self._is_shown_in_any_spelling(path) or not is_in_whole_folder
+        return self._is_listed_in_any_spelling(path) or not is_in_whole_folder
 
     # --- Which file a path means ---
 
-    def learn_reached(self, requested_path: str, result_path: Plain) -> str:
+    def follow(self, requested_path: str, result_path: Plain) -> str:
         """Return the path that a call reached: the path in its result, or else the requested path.
 
-        If the two differ, remember the requested path as an alias.
+        If the two differ, the requested path is an alias from now on.
         """
         if not isinstance(result_path, str) or not result_path.startswith("/"):
             return requested_path
@@ -233,37 +250,36 @@ class PathAliases:
             return requested_path
         reached_path = canonical(result_path)
         if reached_path != requested_path:
-            self.aliases[requested_path] = reached_path
+            self.file_of_alias[requested_path] = reached_path
         return reached_path
 
-    def settle_path(self, path: str) -> None:
+    def resolve(self, path: str) -> None:
         """Find out if a path that was read is an alias, or keep it to try again later."""
-        if self._try_to_settle(path):
-            return
-        if len(self._unsettled_paths) < bounds.MOST_UNSETTLED:
-            self._unsettled_paths[path] = None
+        is_resolved = self._try_to_resolve(path)
+        if not is_resolved and len(self._unresolved_paths) < bounds.MOST_UNSETTLED:
+            self._unresolved_paths[path] = None
 
-    def _settle_earlier_paths(self) -> tuple[str, ...]:
-        """Try again to settle earlier paths, and return those that turn out to be aliases."""
-        settled_paths = [path for path in self._unsettled_paths if self._try_to_settle(path)]
-        for path in settled_paths:
-            del self._unsettled_paths[path]
-        return tuple(path for path in settled_paths if self.path_to_cite(path) != path)
+    def _resolve_earlier_paths(self) -> tuple[str, ...]:
+        """Try again to resolve earlier paths, and return those that turn out to be aliases."""
+        resolved_paths = [path for path in self._unresolved_paths if self._try_to_resolve(path)]
+        for path in resolved_paths:
+            del self._unresolved_paths[path]
+        return tuple(path for path in resolved_paths if self.path_to_cite(path) != path)
 
-    def _try_to_settle(self, path: str) -> bool:
+    def _try_to_resolve(self, path: str) -> bool:
         """Find out which file a path means. Return False if the listings so far do not show it.
 
         Some workspaces accept short paths: `/a.md` for `/docs/a.md`. So a path is an alias if a
         complete listing of its folder lacks it, and listings show exactly one other file with the
         same name.
         """
-        if path in self.written or self._is_shown_in_any_spelling(path):
-            return True
-        namesakes = self._paths_by_name.get(base_name(path), ())
+        if path in self.written or self._is_listed_in_any_spelling(path):
+            return True  # It is not an alias.
+        files_with_same_name = self._paths_by_name.get(base_name(path), ())
         is_in_whole_folder = spelling_key(_parent(path)) in self._whole_folders
-        if len(namesakes) != 1 or not is_in_whole_folder:
+        if len(files_with_same_name) != 1 or not is_in_whole_folder:
             return False
-        self.aliases[path] = namesakes[0]
+        self.file_of_alias[path] = files_with_same_name[0]
         return True
 
     def path_to_cite(self, path: str) -> str:
@@ -273,25 +289,25 @@ class PathAliases:
         that the trial wrote, or that a listing shows, is never treated as an alias.
         """
         for _ in range(MOST_ALIASES_IN_A_ROW):
-            if path in self.written:
-                return path
-            if not self._is_shown(path):
-                path = self.aliases.get(path, path)
+            is_alias = path in self.file_of_alias and not self._is_listed(path)
+            if path in self.written or not is_alias:
+                break
+            path = self.file_of_alias[path]
         if path in self.written:
             return path
         return self.listed_spelling(path)
 
     def listed_spelling(self, path: str) -> str:
         """Return the spelling of `path` that listings show; `path` if they show none or several."""
-        spellings = self.shown.get(spelling_key(path), ())
+        spellings = self.listed_spellings.get(spelling_key(path), ())
         return spellings[0] if len(spellings) == 1 else path
 
-    def _is_shown(self, path: str) -> bool:
+    def _is_listed(self, path: str) -> bool:
         """Return True if a listing showed exactly this path."""
-        return path in self.shown.get(spelling_key(path), ())
+        return path in self.listed_spellings.get(spelling_key(path), ())
 
-    def _is_shown_in_any_spelling(self, path: str) -> bool:
-        return spelling_key(path) in self.shown
+    def _is_listed_in_any_spelling(self, path: str) -> bool:
+        return spelling_key(path) in self.listed_spellings
 
 
 def _parent(path: str) -> str:
