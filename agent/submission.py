@@ -29,7 +29,7 @@ from controlplane.gates.rule_set_loading import (
     load_rule_set,
     module_of_rule_set,
 )
-from controlplane.gates.rules import INSISTING, conclude, find_objections
+from controlplane.gates.rules import HOW_TO_INSIST, conclude, find_objections
 from controlplane.gates.submission import (
     INTERNAL,
     OUTCOMES,
@@ -190,7 +190,7 @@ class GateSettings:
         verdicts = (*judgement.verdicts, review)
         if review.result != "reject" or self.policy.enforcement(review) == "off":
             return replace(judgement, verdicts=verdicts)
-        message = f"[{review.name}; objection 1 of 1] {review.reason}\n{INSISTING}"
+        message = f"[{review.name}; objection 1 of 1] {review.reason}\n{HOW_TO_INSIST}"
         return replace(judgement, accepted=False, message=message, verdicts=verdicts)
 
 

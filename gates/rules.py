@@ -1,16 +1,15 @@
 """Judges a submission by the eight gates and by the rules of rule sets.
 
-A gate is one or several `Rule`s; a `RuleSet` has further rules for one kind of benchmark. Judging
-takes three steps:
+A gate has one or several rules; a rule set has further ones for one kind of benchmark. Judging takes
+two calls:
 
-1. Each rule is a function that returns its `Opinion` of a submission: nothing, a fault as text, or
-   an `Objection` that demands or forbids citations (`find_objections`).
-2. An opinion becomes a `Verdict`: pass, reject or not applicable (`Rule.verdict`).
-3. The verdicts become one `Judgement`, in which a run's policy decides whether a rule blocks, asks
-   or is off (`conclude`). Gate 7, which runs the script's own `verify`, is asked only now.
+1. `find_objections` asks each `Rule` for its `Opinion` of the submission, such as a fault. Each
+   opinion becomes a `Verdict`: pass, reject or not applicable.
+2. `conclude` applies the run's policy, by which a rule blocks, asks or is off, and returns one
+   `Judgement`. If no rule rejects, it also asks gate 7, which calls the script's own `verify`.
 
-A rule that asks may object to an answer in `MOST_TURNS` turns. After that, the answer passes, and
-the objection is reported as overridden.
+A rule that blocks rejects an answer until its fault is corrected. A rule that asks rejects it in
+`MOST_TURNS` turns at most. After that, the answer passes, and the verdict is `overridden`.
 """
 
 from __future__ import annotations
@@ -86,10 +85,11 @@ class Rule:
         raises an exception, the opinion is `Inapplicable` and names the line that failed.
         """
         try:
-            opinion = self.fault_of(submission, evidence, case)
-            if opinion is None or isinstance(opinion, str | Objection | Inapplicable):
-                return opinion
-            return list(opinion)  # a rule that yields its faults may fail here
+            result = self.fault_of(submission, evidence, case)
+            if result is None or isinstance(result, str | Objection | Inapplicable):
+                return result
+            # A rule may be a generator, whose code runs only when its faults are collected.
+            return list(result)
         except (Exception, SystemExit) as error:  # noqa: BLE001
             message = f"{type(error).__name__}: {error}"[:SHOWN_ERROR_CHARS]
             return Inapplicable(f"{RULE_FAILED}{message} ({_failed_line(self.fault_of, error)})")
@@ -127,15 +127,17 @@ def _failed_line(function: RuleFunction, error: BaseException) -> str:
 
 
 def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]) -> list[str]:
-    """Return the faults that an opinion names."""
+    """Return the faults that an opinion names: one text, several texts, or faults of citations."""
     match opinion:
-        case None | Inapplicable() | "":
+        case None | Inapplicable():
             return []
-        case str():
-            return [opinion]
         case Objection():
             return _faults_of_citations(opinion, cited, demanded)
-    return [fault for fault in opinion if isinstance(fault, str) and fault]
+        case str():
+            faults: Sequence[str] = [opinion]
+        case _:
+            faults = opinion
+    return [fault for fault in faults if isinstance(fault, str) and fault]
 
 
 def _faults_of_citations(
@@ -149,16 +151,17 @@ def _faults_of_citations(
     for path in dict.fromkeys(objection.demands):
         if path not in cited:
             missing.append(path)
-    surplus: list[str] = []
+    forbidden: list[str] = []
     for path in dict.fromkeys(objection.forbids):
         if path in cited and path not in demanded:
-            surplus.append(path)
+            forbidden.append(path)
 
+    # `lacking` and `surplus` are messages with `{paths}` in place of the paths.
     faults: list[str] = []
     if missing:
         faults.append(objection.lacking.replace("{paths}", quote_some(missing)))
-    if surplus:
-        faults.append(objection.surplus.replace("{paths}", quote_some(surplus)))
+    if forbidden:
+        faults.append(objection.surplus.replace("{paths}", quote_some(forbidden)))
     return faults
 
 
@@ -189,13 +192,13 @@ same in every language and domain. A rule that reads sentences or calculates may
 only asks."""
 
 
-def _no_objection(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Return nothing: `conclude` itself asks gate 7, which has to run after all others."""
-    return None
+def _judge_verify(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    return judge_verify_reply(submission)
 
 
-VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], _no_objection, "block", gate=VERIFY_GATE)
-INSISTING: Final = (
+VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], _judge_verify, "block", gate=VERIFY_GATE)
+"""The rule of gate 7. It is not in `RULES`, because `conclude` asks it after all others."""
+HOW_TO_INSIST: Final = (
     "If the answer is right, submit it again: it passes, and is reported as accepted over the "
     "objection."
 )
@@ -218,13 +221,14 @@ def find_objections(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates but the seventh, and of the rules of rule sets.
 
-    All rules are asked before the first verdict, because a citation that one rule demands may not
+    They include those that pass. All rules are asked before the first verdict, because a citation that one rule demands may not
     be forbidden by another.
     """
     # 1. Ask every rule.
     asked_rules: list[_AskedRule] = []
     demanded: set[str] = set()
-    for rule_set in (RuleSet("", RULES), *rule_sets):
+    rules_of_gates = RuleSet("", RULES)
+    for rule_set in (rules_of_gates, *rule_sets):
         for rule in rule_set.rules:
             opinion = rule.opinion(submission, evidence, case)
             asked_rules.append(_AskedRule(rule, rule_set.name, opinion))
@@ -269,47 +273,49 @@ def judge(
     *,
     policy: GatePolicy | None = None,
     rule_sets: Sequence[RuleSet] = (),
-    put: Mapping[str, Sequence[str]] | None = None,
+    earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a submission by every gate and by the rules of rule sets.
-
-    `put` maps the key of a verdict to the reasons of its earlier objections in this trial.
-    """
+    """Judge a submission by every gate and by the rules of rule sets; see `conclude`."""
     verdicts = find_objections(submission, evidence, case, rule_sets)
-    return conclude(submission, verdicts, policy, put)
+    return conclude(submission, verdicts, policy, earlier_objections)
 
 
 def conclude(
     submission: Submission,
     verdicts: Sequence[Verdict],
     policy: GatePolicy | None = None,
-    put: Mapping[str, Sequence[str]] | None = None,
+    earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
     """Return the judgement that follows from the verdicts of `find_objections` under a policy.
 
-    `put` maps the key of a verdict to the reasons of its earlier objections in this trial.
+    `earlier_objections` has the texts with which a gate or rule objected in earlier turns of this
+    trial, by the key of its verdict.
     """
     run_policy = policy or GatePolicy()
-    earlier_reasons = put or {}
+    earlier = earlier_objections or {}
 
     # 1. Apply the policy. An objection that was raised in `MOST_TURNS` turns no longer rejects.
-    enforced = [_enforced(verdict, run_policy, earlier_reasons) for verdict in verdicts]
+    enforced: list[Verdict] = []
+    for verdict in verdicts:
+        enforced.append(_enforced(verdict, run_policy, len(earlier.get(verdict.key, ()))))
 
     # 2. Ask the script's own `verify`, unless another gate rejects already.
-    gate_7 = Verdict(
-        VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes"
-    )
-    if not any(_rejects(verdict) for verdict in enforced):
+    if any(_rejects(verdict) for verdict in enforced):
+        verdict_of_verify = Verdict(
+            VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes"
+        )
+    else:
         opinion = judge_verify_reply(submission)
-        gate_7 = VERIFY_RULE.verdict(opinion, cited=frozenset(), demanded=frozenset())
-    enforced.append(_enforced(gate_7, run_policy, earlier_reasons))
+        verdict_of_verify = VERIFY_RULE.verdict(opinion, cited=frozenset(), demanded=frozenset())
+    earlier_turns = len(earlier.get(verdict_of_verify.key, ()))
+    enforced.append(_enforced(verdict_of_verify, run_policy, earlier_turns))
 
     # 3. Tell the script everything that it has to fix, in the order of the gates.
     enforced.sort(key=_place_in_order)
     messages: list[str] = []
     for verdict in enforced:
         if _rejects(verdict):
-            messages.append(_message_of(verdict, earlier_reasons.get(verdict.key, ())))
+            messages.append(_message_of(verdict, earlier.get(verdict.key, ())))
     return Judgement(
         accepted=not messages,
         message="\n".join(messages),
@@ -326,31 +332,30 @@ def _rejects(verdict: Verdict) -> bool:
 
 def _place_in_order(verdict: Verdict) -> int:
     """Return the gate's number; the rules of rule sets follow the gates."""
-    return verdict.gate or len(ALL_GATES) + 1
+    if verdict.gate == RULE_SET_GATE:
+        return len(ALL_GATES) + 1
+    return verdict.gate
 
 
-def _enforced(
-    verdict: Verdict, policy: GatePolicy, earlier_reasons: Mapping[str, Sequence[str]]
-) -> Verdict:
+def _enforced(verdict: Verdict, policy: GatePolicy, earlier_turns: int) -> Verdict:
     """Return a verdict with the policy's enforcement.
 
-    A rule that asks and has objected in `MOST_TURNS` turns already is overridden.
+    A rule that asks is overridden if it has already objected in `MOST_TURNS` turns.
     """
     enforcement = policy.enforcement(verdict)
-    earlier_objections = len(earlier_reasons.get(verdict.key, ()))
-    is_overridden = (
-        verdict.result == "reject" and enforcement == "ask" and earlier_objections >= MOST_TURNS
-    )
-    if is_overridden:
-        return replace(verdict, result="overridden", enforcement=enforcement)
-    return replace(verdict, enforcement=enforcement)
+    enforced = replace(verdict, enforcement=enforcement)
+    has_asked_enough = enforcement == "ask" and earlier_turns >= MOST_TURNS
+    if verdict.result == "reject" and has_asked_enough:
+        return replace(enforced, result="overridden")
+    return enforced
 
 
 def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     """Return the message about a rejection for the script: `[gate 3: citations] …`.
 
-    A repeated objection shows its new lines in full and the first of its old lines in short. In the
-    last turn, the message adds that the answer may be submitted again.
+    A repeated objection shows its new lines in full. Of the lines that the script has seen before,
+    the first one in short is enough as a reminder. In the last turn, the message adds that the
+    answer may be submitted again.
     """
     name = verdict.name
     if verdict.gate != RULE_SET_GATE:
@@ -368,12 +373,13 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
             new_lines.append(line)
 
     turn = len(earlier_reasons) + 1
-    shown_lines = new_lines
+    lines = list(new_lines)
     if repeated_lines:
-        shown_lines.append(f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}.")
-    if turn > 1 and turn == MOST_TURNS:
-        shown_lines.append(INSISTING)
-    return f"[{name}; objection {turn} of {MOST_TURNS}] " + "\n".join(shown_lines)
+        lines.append(f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}.")
+    is_last_turn = turn == MOST_TURNS
+    if is_last_turn:
+        lines.append(HOW_TO_INSIST)
+    return f"[{name}; objection {turn} of {MOST_TURNS}] " + "\n".join(lines)
 
 
 def _sendable(value: Plain) -> str:

@@ -3,10 +3,14 @@
     fees = harness.sql("SELECT fee FROM '/loans.csv'")
     print(sum(fees))                                       1070
 
-The 1070 of this output is computed: an expression of the script wrote it (`sum(fees)`), which reads
-the environment (`/loans.csv`), and the script does not state 1070 itself. Numbers in the
-expression, such as the 12 of `sum(fees) * 12`, must stand in the question or in what was read. If
-several expressions may have written the value, each of them must meet these conditions.
+The 1070 of this output is computed from `sum(fees)`. For that, three things must be true:
+
+1. `sum(fees)` wrote the 1070 (see `script_outputs`), and reads the environment (`/loans.csv`).
+2. The script does not state 1070 itself.
+3. Numbers in the expression, such as the 12 of `sum(fees) * 12`, stand in the question or in what
+   was read (see `script_origins`).
+
+If several expressions may have written the value, all of this must be true of each.
 """
 
 from __future__ import annotations
@@ -56,14 +60,14 @@ class ExpressionInputs:
     origins: Origins
     """The paths, numbers and literals in the expression and in what its names hold."""
     literals: Source
-    """The literals once more, as a text in which a value can be looked up."""
+    """The literals of `origins`, one a line, so that a value can be looked up in them."""
 
 
 class Computations:
     """Finds which query, function or script of a trial computed a value.
 
-    `sources` and `given_texts` hold what the trial read and was asked. Numbers in a script's
-    expressions must occur there.
+    `sources` are the texts that the trial read, and `given_texts` its question and the like. Numbers
+    in a script's expressions must occur there.
     """
 
     def __init__(
@@ -79,10 +83,11 @@ class Computations:
         self._query_results = query_results
         self._sources = sources
         self._given_texts = given_texts
+
+        # The work is limited for both directions: values of the answer are looked up in what the
+        # trial computed, and numbers of its scripts in what it read.
         self._output_budget = LineBudget()
-        """For looking up values of the answer in what the trial computed."""
         self._input_budget = LineBudget()
-        """For looking up the numbers of scripts in what the trial read."""
 
         # Cached results, because the values of one answer often share them.
         self._is_known_by_number: dict[str, bool] = {}
@@ -100,15 +105,18 @@ class Computations:
         `= sum(fees), from /loans.csv`, for example, or `by a function`. `style` is how the answer
         writes numbers: scripts may have written numbers in the same way.
         """
+        # 1. A query returned it.
         for query_result in self._query_results:
             if self._is_stated(value, query_result):
                 return self._description_of_query(query_result.path)
 
+        # 2. A function returned it. A value that it was given may only be repeated.
         for call in self._function_calls:
             was_argument = self._is_stated(value, call.arguments)
             if not was_argument and self._is_stated(value, call.result):
                 return "by a function"
 
+        # 3. An expression of a script wrote it.
         for writers in self._possible_writers(value, answer, style):
             description = self._description_of_expressions(value, writers)
             if description is not None:
@@ -156,43 +164,49 @@ class Computations:
     def _description_of_expressions(self, value: WrittenValue, writers: Writers) -> str | None:
         """Return the expressions that computed a value: `= sum(fees), from /loans.csv`.
 
-        Returns None if an input is unknown, or if the script itself contains the value.
+        Returns None if the value is not computed: an input is unknown, or the script states it.
         """
-        # 1. Check that the script's text has no digit of the value: `f"{count}000"` is not
-        #    computed.
+        # `f"{count}000"` writes digits of the value that are not computed.
         if any(character.isdigit() for character in writers.known_text):
             return None
-
-        # 2. Check that every expression that may have written the value has known inputs.
-        computing: list[Traced] = []
-        for expression in writers.expressions:
-            inputs = self._inputs_of(expression)
-            if self._is_stated(value, inputs.literals):
-                return None
-            is_literal = inputs.origins.is_literal or known_text_of(expression.expression)
-            if is_literal:
-                continue  # a literal that differs from the value cannot have written it
-            if not self._are_known(inputs.origins):
-                return None
-            computing.append(expression)
-        if not computing:
+        expressions = self._computing_expressions(value, writers.expressions)
+        if not expressions:
             return None
 
-        # 3. Show the expressions, and the paths and numbers that they are computed from.
-        texts = [text_of(expression) for expression in computing]
+        texts = [text_of(expression) for expression in expressions]
         shown_texts = list(dict.fromkeys(texts))[:SHOWN_EXPRESSIONS]
+        description = f"= {'; '.join(shown_texts)}"
+
         paths: list[str] = []
         numbers: list[str] = []
-        for expression in computing:
+        for expression in expressions:
             origins = self._inputs_of(expression).origins
             paths += origins.paths
             numbers += origins.numbers
-        sources = [self._path_with_rows(path) for path in dict.fromkeys(paths)]
-        sources += dict.fromkeys(numbers)
-        description = f"= {'; '.join(shown_texts)}"
-        if sources:
-            description += f", from {'; '.join(sources)}"
+        inputs = [self._path_with_rows(path) for path in dict.fromkeys(paths)]
+        inputs += dict.fromkeys(numbers)
+        if inputs:
+            description += f", from {'; '.join(inputs)}"
         return description
+
+    def _computing_expressions(
+        self, value: WrittenValue, possible_writers: Sequence[Traced]
+    ) -> list[Traced]:
+        """Return the expressions that may have computed a value.
+
+        Returns nothing if any of the possible writers may have written it without computing it.
+        """
+        computing: list[Traced] = []
+        for expression in possible_writers:
+            inputs = self._inputs_of(expression)
+            if self._is_stated(value, inputs.literals):
+                return []
+            if _is_literal(expression, inputs.origins):
+                continue  # it states another value, so it did not write this one
+            if not self._are_known(inputs.origins):
+                return []
+            computing.append(expression)
+        return computing
 
     def _inputs_of(self, expression: Traced) -> ExpressionInputs:
         """Return the inputs of an expression. They are cached for the other values."""
@@ -206,19 +220,17 @@ class Computations:
         """Return True if an expression has inputs, and all of them are known."""
         if not origins.has_inputs or not origins.is_traceable:
             return False
-        return all(self._is_known_input(number) for number in origins.numbers)
+        return all(self._is_known_number(number) for number in origins.numbers)
 
-    def _is_known_input(self, number: str) -> bool:
-        """Return True if a number of a script occurs in the question or in a text that was read."""
+    def _is_known_number(self, number: str) -> bool:
+        """Return True if a number of a script was given to the trial; cached."""
         if number not in self._is_known_by_number:
-            self._is_known_by_number[number] = all(
-                self._is_given_or_read(value) for value in written_values(number)
-            )
+            values = written_values(number)
+            self._is_known_by_number[number] = all(self._was_given(value) for value in values)
         return self._is_known_by_number[number]
 
-    def _is_given_or_read(self, value: WrittenValue) -> bool:
-        """Return True if the question, the texts that were read, or the other given texts state
-        it."""
+    def _was_given(self, value: WrittenValue) -> bool:
+        """Return True if the question, a text that was read, the clock or the like state a value."""
         sources = [
             *self._given_texts.question_sources,
             *self._sources,
@@ -249,3 +261,8 @@ class Computations:
             if source.path == path and source.line_numbers.of_rows:
                 return source.line_numbers.of_rows
         return []
+
+
+def _is_literal(expression: Traced, origins: Origins) -> bool:
+    """Return True if an expression only selects among literals, or is one, such as `"-" * 40`."""
+    return origins.is_literal or bool(known_text_of(expression.expression))

@@ -1,20 +1,21 @@
 """Finds the expressions of a script that wrote a part of its output.
 
-A stretch is any part of a text that the script printed or stored.
-
     print(f"{len(rows)} rows, {sum(fees)} EUR")         3 rows, 1070 EUR
 
-A template describes the form of an output: known texts with gaps between them. Here it is the gap
-of `len(rows)`, ` rows, `, the gap of `sum(fees)`, and ` EUR` with a line break. The known texts are
-looked up in the output, so that `1070` is known to come from `sum(fees)`. If the known texts fit
-the output in several ways, a value may come from several gaps, and all of them are returned.
+The template of this output has four parts:
+
+    the gap of len(rows)    the text " rows, "    the gap of sum(fees)    the text " EUR\\n"
+
+The texts are known from the script, so they are looked up in the output. The 1070 is between them,
+so `sum(fees)` wrote it. If the texts fit the output in several ways, a part of the output may come
+from several gaps, and the expressions of all of them are returned.
 """
 
 from __future__ import annotations
 
 import ast
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -25,6 +26,8 @@ MAX_RESOLVED_NAMES: Final = 20
 """How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""
 MAX_KNOWN_CHARS: Final = 10_000
 """A repeated text such as `"-" * 40` is known only up to this length."""
+_NO_CONVERSION: Final = -1
+"""How `ast.FormattedValue` stores that a value has no `!r`, `!s` or `!a` behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ class Gap:
     """A text that is known only when the script runs, such as that of `n` in `f"{n} rows"`."""
 
     expressions: tuple[Traced, ...]
-    """The expressions of which one or several wrote the text."""
+    """The expressions of which one or several wrote the text. A `Traced` is an expression with the
+    definitions of the names in it."""
 
 
 TemplatePart: TypeAlias = KnownText | Gap
@@ -47,12 +51,12 @@ TemplatePart: TypeAlias = KnownText | Gap
 
 @dataclass(frozen=True, slots=True)
 class Writers:
-    """The parts of a script that may have written a given stretch of its output."""
+    """What may have written some characters of an output, such as its `1070`."""
 
     expressions: tuple[Traced, ...] = ()
-    """The expressions of the gaps that may overlap the stretch."""
+    """The expressions of the gaps in which the characters may be."""
     known_text: str = ""
-    """The known texts that may overlap the stretch, joined."""
+    """The known texts in which the characters may be, joined."""
 
     def joined(self, other: Writers) -> Writers:
         return Writers(self.expressions + other.expressions, self.known_text + other.known_text)
@@ -84,8 +88,17 @@ class OutputTemplate:
     def aligned(self, output: str) -> AlignedTemplate | None:
         """Look up the known texts in an output; None if the output does not have this form.
 
-        A known text such as `, ` may occur at several places, so both its earliest and its latest
-        place are looked up.
+        A known text may occur at several places. With the text `, ` between three gaps, there is
+        one more comma here than the template explains:
+
+            output             a, b, c, d
+            first `, `          ^            earliest place
+                                   ^         latest place
+            second `, `            ^         earliest place
+                                      ^      latest place
+
+        So both places of each text are looked up, and a gap may reach from the earliest end of the
+        text before it to the latest start of the text behind it.
         """
         if not self.gaps:
             only_text = self.known_texts[0]
@@ -101,40 +114,51 @@ class OutputTemplate:
         if not has_ends or start_of_last < end_of_first:
             return None
 
-        # 2. From left to right, each text between them begins as early as it can.
-        earliest_starts = [0]
-        position = end_of_first
-        for text in middle_texts:
-            start = output.find(text, position, start_of_last)
-            if start < 0:
-                return None
-            earliest_starts.append(start)
-            position = start + len(text)
-        earliest_starts.append(start_of_last)
+        # 2. The texts between them have an earliest and a latest place.
+        earliest_starts = _earliest_starts(middle_texts, output, end_of_first, start_of_last)
+        if earliest_starts is None:
+            return None
+        latest_starts = _latest_starts(middle_texts, output, end_of_first, start_of_last)
 
-        # 3. From right to left, each of them begins as late as it can.
-        latest_starts = [start_of_last]
-        position = start_of_last
-        for text in reversed(middle_texts):
-            position = output.rfind(text, end_of_first, position)
-            latest_starts.append(position)
-        latest_starts.append(0)
-        latest_starts.reverse()
-        return self._placed(earliest_starts, latest_starts)
-
-    def _placed(self, earliest_starts: list[int], latest_starts: list[int]) -> AlignedTemplate:
-        """Return the aligned template, given where each known text may begin."""
+        # 3. Between each text and the next one is a gap.
+        earliest_starts = [0, *earliest_starts, start_of_last]
+        latest_starts = [0, *latest_starts, start_of_last]
         placed: list[PlacedPart] = []
         for index, text in enumerate(self.known_texts):
-            earliest_start = earliest_starts[index]
+            earliest_end = earliest_starts[index] + len(text)
             latest_end = latest_starts[index] + len(text)
-            placed.append(PlacedPart(KnownText(text), earliest_start, latest_end))
-            if index < len(self.gaps):  # the gap ends where the next text begins
-                gap = self.gaps[index]
-                earliest_start_of_gap = earliest_start + len(text)
-                latest_end_of_gap = latest_starts[index + 1]
-                placed.append(PlacedPart(gap, earliest_start_of_gap, latest_end_of_gap))
+            placed.append(PlacedPart(KnownText(text), earliest_starts[index], latest_end))
+            if index < len(self.gaps):
+                placed.append(PlacedPart(self.gaps[index], earliest_end, latest_starts[index + 1]))
         return AlignedTemplate(placed)
+
+
+def _earliest_starts(texts: Sequence[str], output: str, start: int, end: int) -> list[int] | None:
+    """Return where each text begins between two offsets if all stand as far left as they can.
+
+    Returns None if the output does not have all of them in this order.
+    """
+    starts: list[int] = []
+    for text in texts:
+        position = output.find(text, start, end)
+        if position < 0:
+            return None
+        starts.append(position)
+        start = position + len(text)
+    return starts
+
+
+def _latest_starts(texts: Sequence[str], output: str, start: int, end: int) -> list[int]:
+    """Return where each text begins between two offsets if all stand as far right as they can.
+
+    The output must have all of them in this order.
+    """
+    starts: list[int] = []
+    for text in reversed(texts):
+        end = output.rfind(text, start, end)
+        starts.append(end)
+    starts.reverse()
+    return starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +178,11 @@ class AlignedTemplate:
 
     parts: list[PlacedPart]
     """The parts in their order. `earliest_start` and `latest_end` never decrease from one part to
-    the next."""
+    the next, so both can be searched by bisection."""
 
     def writers_of(self, start: int, end: int) -> Writers:
         """Return what may have written the characters of the output from `start` to `end`."""
-        # Parts before `first` end before the stretch; those from `after_last` on begin behind it.
+        # Parts that end at or before `start`, or begin at or behind `end`, did not write them.
         first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
         after_last = bisect_left(self.parts, end, key=lambda placed: placed.earliest_start)
 
@@ -182,7 +206,11 @@ def template_of_value(traced: Traced) -> OutputTemplate:
 
 
 def _parts_of_value(traced: Traced) -> list[TemplatePart]:
-    """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`."""
+    """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
+
+    A name stands for its value, and f-strings and sums may contain each other, so the parts of a
+    part are read in the same way.
+    """
     resolved = _resolved(traced)
     definitions = resolved.definitions
     known_text = known_text_of(resolved.expression)
@@ -196,6 +224,7 @@ def _parts_of_value(traced: Traced) -> list[TemplatePart]:
                 parts += _parts_of_f_string(value, definitions)
             return parts
         case ast.BinOp(left=left, op=ast.Add(), right=right) if _is_text(resolved.expression):
+            # The sum of two numbers is not split, because it is written as one number.
             parts += _parts_of_value(Traced(left, definitions))
             parts += _parts_of_value(Traced(right, definitions))
             return parts
@@ -207,10 +236,11 @@ def _parts_of_value(traced: Traced) -> list[TemplatePart]:
 def _parts_of_f_string(value: ast.expr, definitions: Definitions) -> list[TemplatePart]:
     """Return the parts of one part of an f-string: a text, or a value in braces."""
     match value:
-        case ast.FormattedValue(value=inner, conversion=-1, format_spec=None):
-            return _parts_of_value(Traced(inner, definitions))
         case ast.FormattedValue(value=inner):
-            return [Gap((Traced(inner, definitions),))]
+            has_format = value.conversion != _NO_CONVERSION or value.format_spec is not None
+            if has_format:  # `{n!r}`, `{n:.2f}`: the value is not written as it is
+                return [Gap((Traced(inner, definitions),))]
+            return _parts_of_value(Traced(inner, definitions))
     return _parts_of_value(Traced(value, definitions))
 
 
@@ -228,7 +258,8 @@ def _resolved(traced: Traced) -> Traced:
 
 
 def known_text_of(expression: ast.AST) -> str | None:
-    """Return the text of a literal, or of a line of signs such as `"-" * 40`; else None."""
+    """Return the text that a literal writes, such as 12 or `"rows"`, or a line of signs such as
+    `"-" * 40`; None for another expression."""
     match expression:
         case ast.Constant(value=str() | int() | float() as value):
             return str(value)
@@ -243,7 +274,8 @@ def known_text_of(expression: ast.AST) -> str | None:
 
 
 def _is_text(expression: ast.AST) -> bool:
-    """Return True if an expression is surely a text: `"Total: " + str(total)`, unlike `a + b`."""
+    """Return True if an expression is surely a text: `"Total: " + str(total)`. `a + b` may be the
+    sum of two numbers."""
     match expression:
         case ast.JoinedStr() | ast.Constant(value=str()) | ast.Call(func=ast.Name(id="str")):
             return True
@@ -289,7 +321,7 @@ def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTempl
 
 
 def _is_print(call: ast.Call) -> bool:
-    """Return True if a call is `print(…)` or `console.log(…)`."""
+    """Return True if a call is `print(…)`, or `console.log(…)`, which the sandbox also has."""
     match call.func:
         case ast.Name(id="print"):
             return True
@@ -310,7 +342,7 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
                 end = text
             case ast.keyword(arg="flush"):
                 pass
-            case _:
+            case _:  # an argument that changes the form in an unknown way
                 return [Gap(_printed_in(call, definitions))]
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return [Gap(_printed_in(call, definitions))]
@@ -343,7 +375,7 @@ def _has_function_that_prints(tree: ast.Module) -> bool:
     """Return True if a function of the script prints. Its calls may then print anywhere."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            for _ in _print_calls(node):
+            if list(_print_calls(node)):
                 return True
     return False
 

@@ -6,9 +6,10 @@
         total += int(row)
 
 Here `row` may hold `rows`, and `total` may hold `0` and `int(row)`. The order of the statements is
-ignored: a name may hold every value that is ever bound to it. A name that cannot be followed, such
-as an attribute of a script's own class, has no definition. A value that depends on it does not
-count as computed.
+ignored: a name may hold every value that is ever bound to it.
+
+A name is untraceable if it may hold anything, such as a parameter of a function whose callers are
+not all known. A value that depends on it does not count as computed.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ MAX_PASSED_ARGUMENTS: Final = 20
 """The most arguments of a call that passes functions on, such as `map(price, rows)`. Functions in a
 call with more arguments are untraceable, because each may get all the other arguments."""
 _BUILTIN_NAMES: Final = frozenset(dir(builtins))
+
+# `rows.append(row)` stores a row in `rows`, while `rows.count(row)` does not. Any method that is not
+# listed here may store its arguments. `pop` and `sort` change the object, but store no argument.
 READING_METHODS: Final = frozenset({
     "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
     "decode", "difference", "elements", "encode", "endswith", "expandtabs", "find", "findall",
@@ -47,14 +51,13 @@ READING_METHODS: Final = frozenset({
     "strftime", "strip", "sub", "time", "timestamp", "title", "total", "total_seconds",
     "translate", "union", "upper", "values", "weekday", "zfill",
 })  # fmt: skip
-"""Methods that only read: they store none of their arguments in their object, unlike `append` or
-`update`."""
+"""Methods that store none of their arguments in their object."""
 _PUTTING_FUNCTIONS: Final = frozenset(
     {"heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right", "setitem"}
 )
 """Functions of the standard library that store their other arguments in the first one."""
 _RAISED: Final = "<raised>"
-"""The name that stands for all exceptions that a script raises."""
+"""Stands for all exceptions that a script raises. It is not a valid name, so no script uses it."""
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -69,12 +72,17 @@ class Assignment:
 
 @dataclass(eq=False)
 class Definitions:
-    """The expressions that each name of one script may hold."""
+    """The expressions that each name of one script may hold.
+
+    `definitions_of` fills it; afterwards, `of` and `only_value` look a name up.
+    """
 
     by_name: dict[str, list[ast.expr]] = field(default_factory=dict)
+    """Every expression that is bound to a name or stored in its object."""
     imported_names: set[str] = field(default_factory=set)
+    """Names of modules and of what is imported from them; they hold no input of the script."""
     known_names: set[str] = field(default_factory=set)
-    """Names that are known even without a value, such as those of functions that return nothing."""
+    """Other names that need no expression, such as those of functions that return nothing."""
     untraceable_names: set[str] = field(default_factory=set)
     """Names of classes, and parameters of functions whose callers are not all known."""
     plain_values: dict[str, ast.expr] = field(default_factory=dict)
@@ -83,7 +91,10 @@ class Definitions:
     """True if the script assigns something else to the name of the environment."""
 
     def of(self, name: str) -> list[ast.expr] | None:
-        """Return what a name may hold; None if that is unknown."""
+        """Return the expressions that a name may hold; None if it may hold anything.
+
+        An empty list means that the name is known and holds no input, such as `len`.
+        """
         if name in self.untraceable_names:
             return None
         if name in self.by_name:
@@ -139,7 +150,7 @@ def definitions_of(tree: ast.Module) -> Definitions:
             functions[name] = []
     _collect_counts(tree, definitions)
     _collect_arguments(tree, functions, definitions)
-    _collect_changes(tree, definitions)
+    _collect_changes(tree, definitions)  # the last one, because it follows what names may hold
     return definitions
 
 
@@ -162,13 +173,13 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
         case ast.withitem():  # with value as a
             if node.optional_vars is not None:
                 definitions.add_to_target(node.optional_vars, node.context_expr)
-        case ast.Raise():
+        case ast.Raise():  # raise value
             if node.exc is not None:
                 definitions.add(_RAISED, node.exc)
-        case ast.ExceptHandler():  # except Error as a
+        case ast.ExceptHandler():  # except Error as a: `a` may hold any raised value
             if node.name is not None:
-                definitions.known_names.add(_RAISED)
                 definitions.add(node.name, ast.Name(_RAISED))
+                definitions.known_names.add(_RAISED)  # known even if the script itself raises none
         case ast.Import() | ast.ImportFrom():
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
@@ -176,7 +187,7 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
         case ast.ClassDef():
             definitions.untraceable_names.add(node.name)
         case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-            if name == ENVIRONMENT:
+            if name == ENVIRONMENT:  # harness = value, def f(harness)
                 definitions.rebinds_environment = True
 
 
@@ -230,9 +241,10 @@ class _NestedNode:
     """A part of a script, with the loops and branches around it."""
 
     node: ast.AST
-    conditions: tuple[ast.expr, ...]
+    conditions: tuple[ast.expr, ...] | None
     """The expressions that decide whether and how often the part runs: `rows` and `row.paid` for
-    the parts of `for row in rows:` and `if row.paid:`."""
+    the body of `for row in rows:` and `if row.paid:`. None if there are more than
+    `MAX_CONDITIONS`."""
 
 
 def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
@@ -249,21 +261,25 @@ def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
         if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Constant):
             _collect_count(node.target, nested.conditions, definitions)
 
-        conditions = nested.conditions
+        conditions_of_body = nested.conditions
         condition = _condition_of(node)
-        has_too_many = len(conditions) > MAX_CONDITIONS  # enough for `_collect_count` to give up
-        if condition is not None and not has_too_many:
-            conditions = (*conditions, condition)
+        if condition is not None and nested.conditions is not None:
+            conditions_of_body = (*nested.conditions, condition)
+            if len(conditions_of_body) > MAX_CONDITIONS:
+                conditions_of_body = None
         for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-                waiting.append(_NestedNode(child, conditions))
+            may_contain_statements = isinstance(
+                child, ast.stmt | ast.ExceptHandler | ast.match_case
+            )
+            if may_contain_statements:  # an expression cannot contain `n += 1`
+                waiting.append(_NestedNode(child, conditions_of_body))
 
 
 def _collect_count(
-    target: ast.expr, conditions: Sequence[ast.expr], definitions: Definitions
+    target: ast.expr, conditions: Sequence[ast.expr] | None, definitions: Definitions
 ) -> None:
     """Record that a count, such as the `n` of `n += 1`, depends on conditions."""
-    if len(conditions) > MAX_CONDITIONS:
+    if conditions is None:
         definitions.untraceable_names.update(names_in(target))
         return
     for condition in conditions:
@@ -288,23 +304,25 @@ def _collect_arguments(
 ) -> None:
     """Record the values that the parameters of a script's functions may hold.
 
-    A script may call its function `price`, as in `price(row)`, or pass it to another function, as
-    in `max(rows, key=price)`. Both show which arguments `price` may get; such references are
-    "explained". Any other reference, as in `table = {"price": price}`, means that the parameters of
-    `price` may hold anything.
-    """
-    explained_references: set[ast.AST] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            explained_references |= _collect_from_call(node, functions, definitions)
-            explained_references |= _collect_from_passing(node, functions, definitions)
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
-            if isinstance(node.targets[0], ast.Name):  # `price = lambda row: ...` is a definition
-                explained_references.add(node.targets[0])
-                explained_references.add(node.value)
+    Each place where a script names its function `price` is one of these:
 
+        price(row)                  a call: the parameter may hold `row`
+        max(rows, key=price)        passed on: the parameter may hold any other argument, `rows`
+        table = {"p": price}        anything else: the parameter may hold anything
+    """
+    # 1. Calls, and functions that are passed on. These references are understood.
+    understood: set[ast.AST] = set()
     for node in ast.walk(tree):
-        if node not in explained_references:
+        match node:
+            case ast.Call():
+                understood |= _bind_called(node, functions, definitions)
+                understood |= _bind_passed(node, functions, definitions)
+            case ast.Assign(targets=[ast.Name() as name, *_], value=ast.Lambda() as function):
+                understood |= {name, function}  # `price = lambda row: ...` is the definition itself
+
+    # 2. All other references.
+    for node in ast.walk(tree):
+        if node not in understood:
             _make_untraceable(_functions_at(node, functions), definitions)
 
 
@@ -314,12 +332,12 @@ def _make_untraceable(functions: Iterable[Function], definitions: Definitions) -
         definitions.untraceable_names.update(_parameters(function))
 
 
-def _collect_from_call(
+def _bind_called(
     call: ast.Call, functions: dict[str, list[Function]], definitions: Definitions
 ) -> set[ast.AST]:
     """Record the arguments of a call of a script's function: `price(row)`.
 
-    Returns the references to functions that the call explains: here, `price`.
+    Returns the reference to the function, here `price`; nothing if another function is called.
     """
     called_functions = _functions_at(call.func, functions)
     for function in called_functions:
@@ -327,31 +345,36 @@ def _collect_from_call(
     return {call.func} if called_functions else set()
 
 
-def _collect_from_passing(
+def _bind_passed(
     call: ast.Call, functions: dict[str, list[Function]], definitions: Definitions
 ) -> set[ast.AST]:
     """Record the arguments of functions that are passed to another one: `rows.sort(key=price)`.
 
     The other function may call `price` with its object and with any of its own arguments. Returns
-    the references to functions that the call explains: here, `price`.
+    the references to passed functions, here `price`.
     """
-    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    arguments = _arguments_of(call)
     if len(arguments) > MAX_PASSED_ARGUMENTS:
         return set()
-    explained_references: set[ast.AST] = set()
+    passed: set[ast.AST] = set()
     for argument in arguments:
-        passed_functions = _functions_at(argument, functions)
-        for function in passed_functions:
-            explained_references.add(argument)
+        for function in _functions_at(argument, functions):
+            passed.add(argument)
             values = [other for other in arguments if other is not argument]
             if isinstance(call.func, ast.Attribute):
                 values.append(call.func.value)
             _bind_to_all(function, values, definitions)
-    return explained_references
+    return passed
+
+
+def _arguments_of(call: ast.Call) -> list[ast.expr]:
+    """Return the arguments of a call by position and by name."""
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
 def _functions_at(node: ast.AST, functions: dict[str, list[Function]]) -> Sequence[Function]:
-    """Return the functions of a script to which an expression may refer."""
+    """Return the functions of a script to which an expression may refer: `price`, or `prices.price`
+    if the script has a function of this name."""
     match node:
         case ast.Lambda():
             return [node]
@@ -362,20 +385,15 @@ def _functions_at(node: ast.AST, functions: dict[str, list[Function]]) -> Sequen
 
 def _bind_arguments(function: Function, call: ast.Call, definitions: Definitions) -> None:
     """Record the arguments of a call as values of the parameters.
-    A plain call binds them by position and name. In a call with `*` or `**`, each parameter may
-    hold each argument."""
+
+    A plain call binds them by position and name. In any other call, such as one with `*` or `**`,
+    each parameter may hold each argument.
+    """
     parameters = function.args
-    is_simple = (
-        isinstance(call.func, ast.Name)
-        and parameters.vararg is None
-        and parameters.kwarg is None
-        and not any(isinstance(argument, ast.Starred) for argument in call.args)
-        and all(keyword.arg is not None for keyword in call.keywords)
-    )
     positional = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
-    if not is_simple or len(call.args) > len(positional):
-        values = [*call.args, *(keyword.value for keyword in call.keywords)]
-        _bind_to_all(function, values, definitions)
+    has_plain_parameters = parameters.vararg is None and parameters.kwarg is None
+    if not has_plain_parameters or not _is_plain_call(call) or len(call.args) > len(positional):
+        _bind_to_all(function, _arguments_of(call), definitions)
         return
     for name, value in zip(positional, call.args, strict=False):
         definitions.add(name, value)
@@ -383,6 +401,16 @@ def _bind_arguments(function: Function, call: ast.Call, definitions: Definitions
         assert keyword.arg is not None
         definitions.add(keyword.arg, keyword.value)
     _bind_defaults(function, definitions)
+
+
+def _is_plain_call(call: ast.Call) -> bool:
+    """Return True for `price(row, year=2026)`, not for `loans.price(row)` or with `*` or `**`.
+
+    A method gets its object as the first argument, which would shift the others.
+    """
+    has_star = any(isinstance(argument, ast.Starred) for argument in call.args)
+    has_double_star = any(keyword.arg is None for keyword in call.keywords)
+    return isinstance(call.func, ast.Name) and not has_star and not has_double_star
 
 
 def _bind_to_all(function: Function, values: Sequence[ast.expr], definitions: Definitions) -> None:
@@ -397,8 +425,9 @@ def _bind_defaults(function: Function, definitions: Definitions) -> None:
     """Record the defaults of parameters: 8 for `limit` in `def over(rows, limit=8)`."""
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
-    with_default = positional[len(positional) - len(arguments.defaults) :]
-    for parameter, default in zip(with_default, arguments.defaults, strict=True):
+    # The last positional parameters have the defaults, so both are read from the end.
+    pairs = zip(reversed(positional), reversed(arguments.defaults), strict=False)
+    for parameter, default in pairs:
         definitions.add(parameter.arg, default)
     for parameter, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         if keyword_default is not None:
@@ -424,38 +453,53 @@ def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
     changed_names: set[str] = set()
     for node in ast.walk(tree):
         match node:
-            case ast.Call(func=ast.Attribute(value=owner, attr=method)):
-                # Any other method may store its arguments in the object.
-                if method not in READING_METHODS:
-                    values = [*node.args, *(keyword.value for keyword in node.keywords)]
-                    changed_names |= _put_into(owner, values, definitions)
+            case ast.Call():
+                for change in _changes_by_call(node):
+                    changed_names |= _record_change(change, definitions)
             case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                changed_names.update(names_in(node.value))
-        if isinstance(node, ast.Call) and node.args and _is_putting_function(node.func):
-            changed_names |= _put_into(node.args[0], node.args[1:], definitions)
+                changed_names.update(names_in(node.value))  # the value is recorded as a binding
     _add_changes_to_owners(changed_names, definitions)
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredValues:
+    """Values that a call may store in an object: `row` in `rows` by `rows.append(row)`."""
+
+    owner: ast.expr
+    values: Sequence[ast.expr]
+
+
+def _changes_by_call(call: ast.Call) -> Iterator[_StoredValues]:
+    """Yield what a call may store in its object, or in its first argument."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr not in READING_METHODS:
+        yield _StoredValues(call.func.value, _arguments_of(call))
+    if call.args and _is_putting_function(call.func):
+        yield _StoredValues(call.args[0], call.args[1:])
+
+
+def _record_change(change: _StoredValues, definitions: Definitions) -> set[str]:
+    """Record that the names of an object may hold values, and return these names."""
+    names = set(names_in(change.owner)) - definitions.imported_names
+    for name in names:
+        for value in change.values:
+            definitions.add(name, value)
+    return names
 
 
 def _add_changes_to_owners(changed_names: Iterable[str], definitions: Definitions) -> None:
     """Record that an object changes if one of its parts does.
 
-    After `part = table["a"]; part.append(7)`, the 7 is in `table` as well. So `table` gets the
-    definition `part`: it may hold whatever `part` may hold.
+        part = table["a"]
+        part.append(7)
+
+    The 7 is now in `table` as well. So `table` may hold whatever `part` may hold, as if the script
+    had a statement `table = part`.
     """
     for part_name in changed_names:
         for value in list(definitions.by_name.get(part_name, ())):
             if _may_be_part_of_another_object(value):
                 for owner_name in names_in(value):
                     definitions.add(owner_name, ast.Name(part_name))
-
-
-def _put_into(owner: ast.expr, values: Sequence[ast.expr], definitions: Definitions) -> set[str]:
-    """Record that the names in an expression may hold values, and return these names."""
-    names = set(names_in(owner)) - definitions.imported_names
-    for name in names:
-        for value in values:
-            definitions.add(name, value)
-    return names
 
 
 def _may_be_part_of_another_object(value: ast.expr) -> bool:
