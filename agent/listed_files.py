@@ -31,7 +31,7 @@ class ListedFiles:
     """The root folders of the trees, each with a slash at its end."""
 
     def add(self, root: str, paths: Iterable[str]) -> None:
-        """Add the files below a tree's root, at most `MOST_FOLDER_FILES`."""
+        """Add the files below a tree's root, at most `MOST_FOLDER_FILES` in all."""
         base = root.rstrip("/") + "/"
         self._roots.append(base)
         remaining = iter(paths)
@@ -67,8 +67,9 @@ class ListedFiles:
               rules.md
               old/ (312: 2019.md ..)
 
-        A folder such as `old`, with more than `longest_listing` files at any depth, takes one line.
-        The files of the folders `in_full` are listed anyway, up to `SHOWN_FOLDER_FILES`.
+        A folder such as `old`, with more than `longest_listing` files in it and in its folders,
+        takes one line. `in_full` names folders whose files are listed even then, if they are at
+        most `SHOWN_FOLDER_FILES`.
         """
         base = root.rstrip("/") + "/"
         files = [path.removeprefix(base) for path in self.files if path.startswith(base)]
@@ -81,7 +82,8 @@ def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]
     """Return the paths of the files of a tree, for `ListedFiles`.
 
     `node` is the result of a call for `path`, such as `{"is_dir": true, "children": [{"name":
-    "a.md"}]}`. The tree has `level` levels of folders. Files in deeper folders are unlisted.
+    "a.md"}]}`. The call has asked for `level` levels of files and folders, so a folder on the last
+    level has no children in the result, and its files are unlisted.
     """
     if not node.get("is_dir"):
         return [path]
@@ -115,16 +117,17 @@ class _TreeDrawing:
         if list(files) == [UNLISTED]:
             return [f"{title} (too large to be listed)"]
 
-        is_root = depth == 0
         listed_files = [file for file in files if not is_unlisted(file)]
-        if not is_root and len(listed_files) > self.longest_listing:
-            is_wanted_in_full = _folder_key(folder) in self.full_folders
-            if is_wanted_in_full and len(listed_files) <= bounds.SHOWN_FOLDER_FILES:
+        if depth > 0 and len(listed_files) > self.longest_listing:
+            is_in_full = _folder_key(folder) in self.full_folders
+            if is_in_full and len(listed_files) <= bounds.SHOWN_FOLDER_FILES:
                 return [title, *(f"{indent}  {file}" for file in listed_files)]
-            # A folder directly below the root that holds only folders gets one line for each of
-            # them.
-            holds_files = any("/" not in file for file in listed_files)
-            if depth > 1 or holds_files:
+
+            # A folder directly below the root, such as `/records`, may hold only folders, such as
+            # `/records/loans`. Then each of those gets a line, as they tell what there is.
+            holds_only_folders = all("/" in file for file in listed_files)
+            is_directly_below_root = depth == 1
+            if not (is_directly_below_root and holds_only_folders):
                 or_more = " or more" if len(listed_files) < len(files) else ""
                 return [f"{title} ({len(listed_files)}{or_more}: {listed_files[0]} ..)"]
 
@@ -141,7 +144,8 @@ class _TreeDrawing:
 def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:
     """Group the files of a folder by the first name in their paths, and remove this name.
 
-    `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`
+    `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`. So the empty path
+    stands for a file of the folder itself.
     """
     files_below: dict[str, list[str]] = {}
     for file in files:

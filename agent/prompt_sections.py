@@ -36,7 +36,8 @@ class Place(IntEnum):
     """A document that fits the instruction, or is named in it."""
     CASE = 3
     """The listing of files, the user who asks, and the time."""
-    WHAT_IS_NOT_SHOWN = 4
+    REMARK = 4
+    """A text that is not the result of a call, such as the list of the files that are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Section:
     """A part of the first message: the result of a call, or another text."""
 
     place: Place
-    shown: str
+    text: str
     """The text, cut to the room."""
     call: CallRecord | None = None
     """The call; None for another text."""
@@ -55,12 +56,13 @@ class Section:
 
     @property
     def pieces(self) -> list[str]:
-        """The text of the section, in pieces that are joined without separators."""
+        """The section as the message has it: title, text and end, to be joined without
+        separators."""
         if self.call is None:
-            return [without_marks(self.shown)]
+            return [without_marks(self.text)]
         title_text = without_marks(self.title).replace('"', "&quot;")
         title = " ".join(title_text.splitlines())
-        body = without_marks(self.shown.rstrip("\n"))
+        body = without_marks(self.text.rstrip("\n"))
         return [f'<section title="{title}">\n', body, f"\n</section>{self.notice}\n"]
 
 
@@ -101,32 +103,33 @@ class SectionWriter:
         fits the instruction. `remark` is put after the title, such as ` (not begun)`.
         """
         outcome = self.recorder.outcome(call)
-        result = outcome.result or {}
         arguments = call.call.arguments
         title = title_of(operation, arguments)
         if text is None:
-            text = result_text(operation, result)
+            text = result_text(operation, outcome.result or {})
             if outcome.error:
                 text = f"(failed: {outcome.error.code}: {outcome.error.message})"
 
         # 1. Cut the text to the room.
-        shown, shown_chars = _cut_to_line(text, self.room(max_chars), joins_json=is_fitting)
+        cut = _cut_to_line(text, self.room(max_chars), compacts_json=is_fitting)
+        shown_text = cut.text
         if title.lower().endswith(".md"):
-            shown = _BLANK_LINES.sub("\n", shown)
+            shown_text = _BLANK_LINES.sub("\n", shown_text)
         if outcome.result is not None:
-            self.shown_chars[call.number] = shown_chars
-        self.remaining_chars -= len(shown)
+            self.shown_chars[call.number] = cut.source_chars
+        self.remaining_chars -= len(shown_text)
 
         # 2. Write how much is left out, and how to read on.
         is_read = operation.effect is Effect.READS
         how_to_read_on = operation.name
         if is_read and self.recorder.tool_schema.operation(READ_ALL) is not None:
             how_to_read_on = f"{READ_ALL}(path)"
-        hidden_chars = len(text) - shown_chars
+        hidden_chars = len(text) - cut.source_chars
+        is_cut_by_call = outcome.result is not None and outcome.result.get("truncated") is True
         notice = ""
         if hidden_chars > 0:
             notice = f"\n({hidden_chars} more characters: {how_to_read_on})"
-        elif result.get("truncated") is True:
+        elif is_cut_by_call:
             notice = f"\n(It goes on: {how_to_read_on})"
 
         # 3. Add the section at its place.
@@ -138,14 +141,14 @@ class SectionWriter:
             place = Place.DOCUMENT
         else:
             place = Place.CASE
-        section = Section(place, shown, call.call, title + remark, notice)
+        section = Section(place, shown_text, call.call, title + remark, notice)
         self._sections.append(section)
         return sum(len(piece) for piece in section.pieces)
 
     def say(self, text: str) -> None:
         """Add a text that is not the result of a call, such as a list of the files that are not
         shown."""
-        self._sections.append(Section(Place.WHAT_IS_NOT_SHOWN, text))
+        self._sections.append(Section(Place.REMARK, text))
 
     @property
     def sections(self) -> list[Section]:
@@ -172,12 +175,13 @@ def is_help(arguments: Mapping[str, Plain]) -> bool:
 
 
 def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a call's result as text: a drawn tree, its only text field, or all its fields as
-    JSON."""
+    """Return a call's result as text: a drawn tree, its only text, or all its fields as JSON."""
     if operation.drawn_as_tree:
         return str(Tree(result))
     if operation.json_field:
         return str(result.get(operation.json_field, ""))
+
+    # If all but one of the texts are empty or repeat an argument, such as the path, show that one.
     texts = []
     for declared in operation.fields:
         value = result.get(declared.name)
@@ -193,49 +197,68 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
 
 
 _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
+"""Matches a line end with all blank lines after it."""
 
 
-def _cut_to_line(text: str, max_chars: int, *, joins_json: bool) -> tuple[str, int]:
-    """Return as many whole lines of a text as fit, and how many characters of the text they stand
-    for.
+@dataclass(frozen=True, slots=True)
+class CutText:
+    """The start of a text, as it is shown."""
 
-    With `joins_json`, the lines of JSON are joined, so that more of them fit. If even the first
-    line is too long, it is cut.
+    text: str
+    source_chars: int
+    """How many characters of the whole text it stands for. `text` itself is shorter if it is JSON
+    that is shown without indentation."""
+
+
+def _cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
+    """Return as many whole lines of a text as fit. If even the first line is too long, it is cut.
+
+    With `compacts_json`, JSON is shown without indentation, so that more of it fits.
     """
-    if joins_json and _is_json(text):
-        shown, shown_chars = joined_lines(text, max_chars)
-        if shown_chars:
-            return shown, shown_chars
+    if compacts_json and _is_json(text):
+        compact = compact_start(text, max_chars)
+        if compact.text:
+            return compact
     if len(text) <= max_chars:
-        return text, len(text)
+        return CutText(text, len(text))
     line_end = text.rfind("\n", 0, max_chars + 1)
-    cut_at = line_end if line_end > 0 else max_chars
-    return text[:cut_at], cut_at
+    source_chars = line_end if line_end > 0 else max_chars
+    return CutText(text[:source_chars], source_chars)
 
 
-def joined_lines(text: str, max_chars: int) -> tuple[str, int]:
-    """Return the start of a text in at most `max_chars`, and how many of its characters that stands
-    for.
+def compact_start(text: str, max_chars: int) -> CutText:
+    """Return the start of a text in at most `max_chars`.
 
-    The lines of JSON are joined without indentation: `{\\n  "a": 1\\n}` -> `{"a":1}`. Other texts
-    are only cut.
+    JSON is shown without indentation, and up to its last line that fits: `{\\n  "a": 1\\n}` ->
+    `{"a":1}`. Other texts are only cut.
     """
     if not _is_json(text):
         shown = text[:max_chars]
-        return shown, len(shown)
+        return CutText(shown, len(shown))
     shown = ""
     source_chars = 0
     for line in text.splitlines(keepends=True):
-        joined_line = line.strip()
-        key, colon, value = joined_line.partition('": ')
-        is_field = bool(colon) and line[:1].isspace() and "\\" not in key
-        if is_field:
-            joined_line = f'{key}":{value}'
-        if len(shown) + len(joined_line) > max_chars:
+        compact_line = _compact_json_line(line)
+        if len(shown) + len(compact_line) > max_chars:
             break
-        shown += joined_line
+        shown += compact_line
         source_chars += len(line)
-    return shown, source_chars
+    return CutText(shown, source_chars)
+
+
+def _compact_json_line(line: str) -> str:
+    """Return a line of JSON without the blanks around it and after its key: `  "a": 1,` ->
+    `"a":1,`.
+
+    The blank stays if it may be in a string: in a line that is not indented, which may hold all of
+    the JSON, or after an escaped quotation mark, which does not end the key.
+    """
+    compact_line = line.strip()
+    key, separator, value = compact_line.partition('": ')
+    is_indented = line[:1].isspace()
+    if separator and is_indented and "\\" not in key:
+        return f'{key}":{value}'
+    return compact_line
 
 
 def _is_json(text: str) -> bool:
@@ -244,5 +267,4 @@ def _is_json(text: str) -> bool:
 
 def shown_length(text: str) -> int:
     """Return the number of characters that a text takes if it is shown in full."""
-    shown, _ = joined_lines(text, len(text))
-    return len(shown)
+    return len(compact_start(text, len(text)).text)

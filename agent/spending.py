@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
+# Parts of the message about a limit in dollars that cannot be kept.
 UNPRICED: Final = "the price of a reply is unknown"
 PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--max-tokens-run)"
 
@@ -52,7 +53,10 @@ class Meter:
         self.largest = max(self.largest, amount)
 
     def is_used_up(self, requests: int) -> bool:
-        """Return True if the limit is reached, or if this many further requests might exceed it."""
+        """Return True if the limit is reached, or if this many further requests might exceed it.
+
+        Each of them may cost as much as the largest reply so far. Exactly the limit is allowed.
+        """
         if self.limit is None:
             return False
         if self.spent >= self.limit:
@@ -61,9 +65,9 @@ class Meter:
         return expected > self.limit * (1 + ROUNDING_TOLERANCE)
 
     def explanation(self, amount_format: str) -> str:
-        """Return the reason why no more may be spent.
+        """Return the reason why no more may be spent, to follow `the run` or `the trial`.
 
-        `"${:.4g}" -> "has spent $1.2, which reaches its limit of $1"`
+        With the format `${:.4g}`: `has spent $1.2, which reaches its limit of $1`.
         """
         spent = amount_format.format(self.spent)
         limit = amount_format.format(self.limit)
@@ -96,7 +100,10 @@ class Spending:
 
     @property
     def used_up(self) -> str:
-        """The reason why nothing more may be spent; empty while spending is allowed."""
+        """The reason why nothing more may be spent; empty while spending is allowed.
+
+        Nothing announces the end of the run's time, so it is noticed here.
+        """
         if self.seconds_left <= 0:
             self.close(f"the run's time of {self.limits.time_s:g} s is over (--run-time)")
         return self._stop_reason
@@ -131,19 +138,19 @@ class Spending:
         self._stop_at_limit(further_requests=1)
 
     def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
-        """Wait until a trial may send its request. Return False if `stop` is set meanwhile.
+        """Wait while the run may only send one request at a time, and another trial sends it.
 
-        Only the first requests of a limited run wait. Until the first reply arrives, one request at
-        a time is sent. Also returns True if nothing more may be spent, which the caller checks
-        next.
+        That is so in a run with a limit until its first reply arrives. The wait also ends when
+        nothing more may be spent, so the caller has to check `used_up` next. Returns False if the
+        wait ended because `stop` was set.
         """
         has_limit = self.limits.cost_usd is not None or self.limits.tokens is not None
         if not has_limit:
             return True
         while not self.used_up:
             with self._lock:
-                is_alone = self._asking_trials <= {trial_id}
-                if self._has_reply or is_alone:
+                other_trials = self._asking_trials - {trial_id}
+                if self._has_reply or not other_trials:
                     self._asking_trials.add(trial_id)
                     return True
             if stop.wait(TURN_POLL_S):

@@ -113,7 +113,7 @@ class _ToolTurns(TurnLoop):
         self.tools = tools_of(session.tool_schema, bindings.task_types, self.allowed)
         self.assembly = Assembly(session, bindings, parts, helper)
         self.assembly.take_initial_prompt(opened)
-        self.results = ShownResults(keeps_layout=self.allowed.files)
+        self.results = ShownResults(may_write_files=self.allowed.files)
         self.results.take_initial_prompt(opened, session.tool_schema)
 
         self.say({"role": "system", "content": opened.system})

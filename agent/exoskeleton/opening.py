@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from controlplane.agent.events import ConversationOpened, SaidMessage
+from controlplane.agent.events import CallRecord, ConversationOpened, SaidMessage
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.bindings import Permission, SolverBindings
 from controlplane.agent.exoskeleton.offered_tools import (
@@ -18,7 +18,7 @@ from controlplane.agent.loop.initial_prompt import FirstMessage, MessageRoom
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.turn_loop import LoopSettings
 from controlplane.agent.model import ToolCall
-from controlplane.agent.prompt_sections import title_of
+from controlplane.agent.prompt_sections import Section, title_of
 from controlplane.sandbox.interface import ToolSchema
 
 
@@ -36,9 +36,13 @@ def build_exchange(
     message comes after the calls, and ends with the instruction. `now` is the trial's clock, with
     its time zone. `context_tokens` is the size of the model's context, if known.
     """
-    fullest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
-    other_chars = len(fullest_system) + len(instruction)
+    # 1. Find the room. The final system prompt leaves out tools that are down, so it is never
+    # longer than this one.
+    longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
+    other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
+
+    # 2. Make the calls, and show each of them.
     first_message = FirstMessage(recorder, instruction, room, now).open()
     exchange: list[SaidMessage] = []
     notes: list[str] = []
@@ -46,22 +50,30 @@ def build_exchange(
         if section.call is None:
             notes += section.pieces
             continue
-        made = section.call
-        call_id = f"opening_{number}"
-        call = ToolCall(id=call_id, name=made.operation, arguments=json.dumps(made.arguments))
-        result = section.shown + section.notice
-        exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
-        exchange.append(SaidMessage(role="tool", content=result, tool_call_id=call_id))
+        exchange += call_with_result(section, section.call, call_id=f"opening_{number}")
 
         # The title may have a remark that the call lacks, such as that a notice is in force.
-        declared = recorder.tool_schema.operation(made.operation)
-        if declared is not None and section.title != title_of(declared, made.arguments):
+        operation = recorder.tool_schema.operation(section.call.operation)
+        if operation is None:
+            continue
+        if section.title != title_of(operation, section.call.arguments):
             notes.append(f"{section.title}\n")
 
+    # 3. Write the system prompt and the user's message: the notes, and the instruction.
     system = system_prompt(first_message.offered, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=instruction)
-    final_piece = first_message.message(prompt)[-1]
-    return first_message.conversation(system, [*notes, final_piece], exchange)
+    instruction_text = first_message.message(prompt)[-1]
+    return first_message.conversation(system, [*notes, instruction_text], exchange)
+
+
+def call_with_result(section: Section, call: CallRecord, call_id: str) -> list[SaidMessage]:
+    """Return an initial call as if the model had made it, and the message with its result."""
+    arguments = json.dumps(call.arguments)
+    tool_call = ToolCall(id=call_id, name=call.operation, arguments=arguments)
+    return [
+        SaidMessage(role="assistant", content="", tool_calls=(tool_call,)),
+        SaidMessage(role="tool", content=section.text + section.notice, tool_call_id=call_id),
+    ]
 
 
 def system_prompt(tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts) -> str:

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from controlplane.agent.events import ConversationOpened
-from controlplane.agent.prompt_sections import READ_ALL, joined_lines, title_of
+from controlplane.agent.prompt_sections import READ_ALL, CutText, compact_start, title_of
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, Tree, bounds
 
+# The parameters with which a call reads a part of a file.
 _FIRST_LINE: Final = "start_line"
 _LAST_LINE: Final = "end_line"
-"""Parameters with which a call reads a part of a file."""
+
 _DOCUMENT_EXTENSIONS: Final = (".md", ".txt")
+"""Files that the model only reads, so they are shown without the fields that a write needs."""
 _MIN_REFERENCE_CHARS: Final = 200
 """A shorter text is shown again, because a reference to the earlier result would not be much
 shorter."""
@@ -28,12 +30,13 @@ class ShownResults:
     Created when the trial starts; `shown` is called for each result.
     """
 
-    keeps_layout: bool
-    """True if the trial may write files. Texts are then shown unchanged, with the fields that a
-    write needs."""
+    may_write_files: bool
+    """True if the trial may write files. The model then needs their exact texts, and the fields that
+    a write needs, such as the hash of the file."""
     _titles: dict[str, str] = field(default_factory=dict)
-    """By shown text, the title of the call that returned it."""
+    """The title of the call that returned a text, by the text."""
     _how_to_read_on: str = _FIRST_LINE
+    """How the model reads the rest of a file, in words that follow `read by`."""
 
     def take_initial_prompt(self, opened: ConversationOpened, tool_schema: ToolSchema) -> None:
         """Remember the results that the initial prompt shows, and how to read the rest of a
@@ -47,21 +50,21 @@ class ShownResults:
         self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> str:
         """Return a result as text, or a reference to the earlier result that has the same text."""
-        head = ""
         is_file = operation.effect is Effect.READS
         if is_file and isinstance(result.get(operation.json_field), str):
-            head = self._fields_beside_text(operation, arguments, result)
+            first_line = self._fields_beside_text(operation, arguments, result)
             text = self._file_text(operation, arguments, result)
         else:
+            first_line = ""
             text = shown_result(operation, result)
 
         if len(text) < _MIN_REFERENCE_CHARS:
-            return head + text
+            return first_line + text
         earlier_title = self._titles.get(text)
         if earlier_title is not None:
-            return f"{head}(unchanged: it stands above as the result of {earlier_title})"
+            return f"{first_line}(unchanged: it stands above as the result of {earlier_title})"
         self._titles[text] = title_of(operation, arguments)
-        return head + text
+        return first_line + text
 
     def _fields_beside_text(
         self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
@@ -69,19 +72,20 @@ class ShownResults:
         """Return the fields to show above a file's text, as a line of JSON; empty if there are
         none.
 
-        These are the flags that are true. For a file that may be written, they also include the
-        fields that a write needs, such as the file's hash.
+        Flags are shown if they are true. Other fields, such as the file's hash, are shown only of a
+        file that the model may write.
         """
-        is_document = (
-            str(arguments.get(operation.subject)).casefold().endswith(_DOCUMENT_EXTENSIONS)
-        )
-        may_be_written = self.keeps_layout and not is_document
+        path = str(arguments.get(operation.subject))
+        is_document = path.casefold().endswith(_DOCUMENT_EXTENSIONS)
+        shows_all_fields = self.may_write_files and not is_document
         declared_names = {declared.name for declared in operation.fields}
-        fields = {}
+        declared_names -= {operation.json_field, operation.subject}  # the text and the path
+
+        fields: dict[str, Plain] = {}
         for name, value in result.items():
-            if name not in declared_names or name in (operation.json_field, operation.subject):
+            if name not in declared_names or value is False:
                 continue
-            if value is True or (may_be_written and value is not False):
+            if value is True or shows_all_fields:
                 fields[name] = value
         return f"{_compact(fields)}\n" if fields else ""
 
@@ -93,43 +97,43 @@ class ShownResults:
         parameter_names = {parameter.name for parameter in operation.parameters}
         can_read_parts = {_FIRST_LINE, _LAST_LINE} <= parameter_names
         asks_for_part = any(arguments.get(name) for name in (_FIRST_LINE, _LAST_LINE))
-        keeps_blanks = self.keeps_layout or asks_for_part
 
-        # 1. Cut the text to the room. JSON is shown without its blanks, so `shown` may be shorter
-        #    than the part of the text that it stands for, which has `shown_source_chars`.
-        room = bounds.SHOWN_RESULT_CHARS
-        if can_read_parts and not keeps_blanks:
-            room = bounds.SHOWN_READ_CHARS
-        if keeps_blanks:
-            shown = text[:room]
-            shown_source_chars = len(shown)
+        # 1. Take as much of the text as there is room for.
+        if self.may_write_files or asks_for_part:
+            exact_start = text[: bounds.SHOWN_RESULT_CHARS]
+            start = CutText(exact_start, source_chars=len(exact_start))
+        elif can_read_parts:
+            start = compact_start(text, bounds.SHOWN_READ_CHARS)
         else:
-            shown, shown_source_chars = joined_lines(text, room)
+            start = compact_start(text, bounds.SHOWN_RESULT_CHARS)
 
-        # 2. Leave out the middle instead if no call can continue from the cut.
-        is_cut_here = shown_source_chars < len(text)
-        last_line_end = text.rfind("\n", 0, shown_source_chars) + 1
-        if is_cut_here and not (can_read_parts and last_line_end > 0):
+        # 2. If it was cut, end with a whole line, so that the next call can continue at the next
+        # line. If no call can do so, leave out the middle of the text instead of its end.
+        is_cut = start.source_chars < len(text)
+        last_line_end = text.rfind("\n", 0, start.source_chars) + 1
+        can_continue = can_read_parts and last_line_end > 0
+        if not is_cut:
+            shown = start.text
+            shown_until = len(text)
+        elif can_continue:
+            chars_of_cut_line = start.source_chars - last_line_end
+            shown = start.text[: len(start.text) - chars_of_cut_line]
+            shown_until = last_line_end
+        else:
             shown = cut(text)
-            shown_source_chars = len(text)
-            is_cut_here = False
+            shown_until = len(text)
 
-        # 3. End with a whole line, so that the next call can continue at the next line.
-        if is_cut_here:
-            chars_of_cut_line = shown_source_chars - last_line_end
-            shown = shown[: len(shown) - chars_of_cut_line]
-            shown_source_chars = last_line_end
-
-        # 4. Write how much is left out, by this cut or by the call itself.
+        # 3. Write how much is left out, by this cut or by the call itself.
         is_cut_by_call = can_read_parts and result.get("truncated") is True
-        if is_cut_here or is_cut_by_call:
+        if shown_until < len(text):
+            rest = f"{len(text) - shown_until} characters"
+        elif is_cut_by_call:
             rest = "the rest"
-            if is_cut_here:
-                rest = f"{len(text) - shown_source_chars} characters"
-            first_line = max(int(str(arguments.get(_FIRST_LINE) or 0)), 1)
-            next_line = first_line + text.count("\n", 0, shown_source_chars)
-            shown += f"\n[... {rest} from line {next_line} on: read by {self._how_to_read_on} ...]"
-        return shown
+        else:
+            return shown
+        first_line = max(int(str(arguments.get(_FIRST_LINE) or 0)), 1)
+        next_line = first_line + text.count("\n", 0, shown_until)
+        return f"{shown}\n[... {rest} from line {next_line} on: read by {self._how_to_read_on} ...]"
 
 
 def initial_results(
@@ -137,20 +141,21 @@ def initial_results(
 ) -> Iterator[tuple[Operation, dict[str, Any], str]]:
     """Yield the successful calls of the initial prompt: operation, arguments, and the shown
     result."""
-    failed_calls = set()
-    for made in opened.calls:
-        if made.error:
-            failed_calls.add((made.operation, json.dumps(made.arguments)))
-    text_by_call = {}
-    for message in opened.exchange:
-        if message.role == "tool":
-            text_by_call[message.tool_call_id] = message.content
-
+    # A call of the exchange has no outcome. It is found among the recorded calls by its arguments,
+    # which `build_exchange` writes as JSON in the same way.
+    failed_calls = {
+        (record.operation, json.dumps(record.arguments)) for record in opened.calls if record.error
+    }
+    text_by_call_id = {
+        message.tool_call_id: message.content
+        for message in opened.exchange
+        if message.role == "tool"
+    }
     for message in opened.exchange:
         for call in message.tool_calls:
             declared = tool_schema.operation(call.name)
             if declared and (call.name, call.arguments) not in failed_calls:
-                yield declared, json.loads(call.arguments), text_by_call.get(call.id, "")
+                yield declared, json.loads(call.arguments), text_by_call_id.get(call.id, "")
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:

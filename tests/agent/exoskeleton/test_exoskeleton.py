@@ -350,7 +350,7 @@ def read_of(results, path, content, **given):
 
 
 def test_a_text_that_stands_above_is_referred_to_until_it_changes():
-    shown = ShownResults(keeps_layout=False)
+    shown = ShownResults(may_write_files=False)
     assert read_of(shown, "/docs/rules.md", RULES) == RULES
     assert (
         read_of(shown, "/docs/rules.md", RULES)
@@ -371,7 +371,7 @@ def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
             SaidMessage(role="assistant", content="", tool_calls=(call,)),
             SaidMessage(role="tool", content=content, tool_call_id=name),
         ]
-    shown = ShownResults(keeps_layout=False)
+    shown = ShownResults(may_write_files=False)
     opened = ConversationOpened(
         trial_id="t",
         at_ms=0,
@@ -389,14 +389,17 @@ def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
 
 
 def test_a_function_result_that_is_found_again_is_referred_to():
-    shown, found = ShownResults(keeps_layout=False), {"value": ["x" * 300], "refs": [], "notes": []}
+    shown, found = (
+        ShownResults(may_write_files=False),
+        {"value": ["x" * 300], "refs": [], "notes": []},
+    )
     first, second = (shown.shown(BOOKS_BY, {"author": "Austen"}, found) for _ in range(2))
     assert json.loads(first) == found
     assert second == "(unchanged: it stands above as the result of books_by)"
 
 
 def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line_it_goes_on():
-    shown = ShownResults(keeps_layout=False)
+    shown = ShownResults(may_write_files=False)
     short = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
     assert json.loads(read_of(shown, "/b.json", short)) == json.loads(short)
     assert "\n" not in read_of(shown, "/b.json", short)
@@ -410,9 +413,9 @@ def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line
 
 
 def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_hash():
-    told = read_of(ShownResults(keeps_layout=True), "/c.json", RECORD)
+    told = read_of(ShownResults(may_write_files=True), "/c.json", RECORD)
     assert told == '{"sha256":"' + "5" * 64 + f'"}}\n{RECORD}'
-    assert "sha256" not in read_of(ShownResults(keeps_layout=False), "/c.json", RECORD)
+    assert "sha256" not in read_of(ShownResults(may_write_files=False), "/c.json", RECORD)
 
 
 @pytest.mark.parametrize(
@@ -420,7 +423,7 @@ def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_has
     [(FILE_OPERATIONS, "start_line"), ((*FILE_OPERATIONS, READ_ALL), "read_all")],
 )
 def test_a_cut_result_says_how_to_read_on(operations, way):
-    shown = ShownResults(keeps_layout=False)
+    shown = ShownResults(may_write_files=False)
     opened = ConversationOpened(
         trial_id="t", at_ms=0, system="", first_message=(), exchange=(), calls=(), rules=""
     )
