@@ -27,7 +27,8 @@ READER_LEFT = 141
 """A shell's exit code for a program whose output is no longer read (128 + SIGPIPE)."""
 SHOWING_COMMANDS = ("show", "runs", "benchmarks")
 """Commands that only print. If the reader of the output leaves, as `head` does, they succeed."""
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""A full disk, a used-up quota, a file at its largest size."""
 
 
 def main() -> None:
@@ -52,7 +53,8 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
         from controlplane.agent import REPLY
         from controlplane.command_line import run_command
 
-        # The user did not write a reply's code, so its warnings are hidden.
+        # `REPLY` is the module name of scripts that a model writes. Python's warnings about their
+        # code are of no use to the user.
         warnings.filterwarnings("ignore", module=re.escape(REPLY))
         try:
             sys.exit(run_command(arguments))
@@ -67,9 +69,10 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
     except Exception as error:  # noqa: BLE001 - every error becomes one line
         if debug:
             print(_sanitized(traceback.format_exc()), end="", file=sys.stderr)
-        if _print_failure(error):
+        if _is_output_failure(error):
             _discard_output()
-        _exit(*_exit_code_and_line(error))
+        code, line = _exit_code_and_line(error)
+        _exit(code, line)
 
 
 def _check_python_and_system() -> None:
@@ -159,16 +162,18 @@ def _open_closed_streams() -> None:
 def _leave_out_working_folder() -> None:
     """Remove the working folder from the module path, so that no code in it runs.
 
-    `python -m` searches this folder first.
+    `python -m` searches this folder first. If it contains this package itself, as in a clone of the
+    repository, it stays: the package would not be found without it.
     """
     try:
-        here = str(Path.cwd())
+        working_folder = str(Path.cwd())
     except OSError as error:
         _exit(
             2, f"the working directory cannot be used ({error.strerror}); change to one that exists"
         )
-    if here != str(Path(__file__).resolve().parents[1]):
-        sys.path[:] = [folder for folder in sys.path if folder not in ("", here)]
+    folder_of_package = str(Path(__file__).resolve().parents[1])
+    if working_folder != folder_of_package:
+        sys.path[:] = [folder for folder in sys.path if folder not in ("", working_folder)]
 
 
 def _only_shows(arguments: list[str]) -> bool:
@@ -177,11 +182,14 @@ def _only_shows(arguments: list[str]) -> bool:
     return not commands or commands[0] in SHOWING_COMMANDS or "--help" in arguments
 
 
-def _print_failure(error: Exception) -> str:
-    """Return why standard output cannot be written; empty for any other error."""
-    if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
-        return str(error.strerror)
-    return ""
+def _is_output_failure(error: Exception) -> bool:
+    """Return True if standard output cannot be written, because the disk behind it is full.
+
+    An error about any other file has that file's name.
+    """
+    if not isinstance(error, OSError):
+        return False
+    return error.errno in _DISK_FULL_ERRORS and error.filename is None
 
 
 def _discard_output() -> None:
@@ -201,17 +209,18 @@ class _DebugLog(logging.Handler):
 
 
 def _exit_code_and_line(error: Exception) -> tuple[int, str]:
-    code = getattr(error, "exit_code", None)
+    """Return the exit code and the line for an error that ends the command."""
+    code = getattr(error, "exit_code", None)  # The product's own errors have one.
     if isinstance(code, int):
         return code, str(error)
-    failure = _print_failure(error)
-    if failure:
-        return 3, f"the result cannot be printed: {failure}"
+    if isinstance(error, OSError) and _is_output_failure(error):
+        return 3, f"the result cannot be printed: {error.strerror}"
     if isinstance(error, ModuleNotFoundError):
         return (
             2,
             f"the package {error.name} is not installed here: use ./start, or install with pip install -e .",
         )
+
     text = f"{type(error).__name__}: {error}"
     with contextlib.suppress(ImportError):
         from controlplane.errors import fault_text
@@ -221,11 +230,11 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
 
 
 def _sanitized(text: str) -> str:
+    """Return a text without control characters, as far as the module for that can be imported."""
     try:
         from controlplane.terminal_text import sanitize
-    except (
-        ImportError
-    ):  # Python is too old for it, or a package is missing; the text is then our own
+    except ImportError:
+        # Python is too old, or a package is missing. The text about that is our own.
         return text
     return sanitize(text)
 

@@ -87,7 +87,7 @@ class LazyGroup(click.Group):
 def _print_version(ctx: click.Context, option: click.Parameter, is_wanted: bool) -> None:
     del option
     if is_wanted:
-        from controlplane.configuration.named_modules import package_version
+        from controlplane.configuration.named_modules import package_version  # slow to import
 
         click.echo(package_version())
         ctx.exit()
@@ -105,8 +105,13 @@ CONTEXT: Final = {
 }
 
 
+_PLACEHOLDER: Final = click.Command(None)
+"""Stands for each command that is not imported. Click completes the names of a group's commands, and
+suggests them for misspelt ones, without asking for the commands themselves."""
+
+
 @click.group(
-    cls=LazyGroup, commands=dict.fromkeys(COMMANDS, click.Command(None)), context_settings=CONTEXT
+    cls=LazyGroup, commands=dict.fromkeys(COMMANDS, _PLACEHOLDER), context_settings=CONTEXT
 )
 @click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
 @click.option(
@@ -143,19 +148,32 @@ def run_command(arguments: list[str]) -> int:
     except click.Abort as error:
         raise KeyboardInterrupt from error
     except SystemExit as error:
-        if isinstance(error.__context__, BrokenPipeError):  # click turned it into an exit
-            raise error.__context__ from None
+        # If the reader of the output has left, click raises `SystemExit(1)` for the error. The
+        # caller needs the error itself, because the exit code depends on the command.
+        original_error = error.__context__
+        if isinstance(original_error, BrokenPipeError):
+            raise original_error from None
         raise
     return 0
 
 
 def _line_of(error: click.ClickException) -> str:
-    context = getattr(error, "ctx", None)
+    """Return an error of click in one line, with the command that prints help about it."""
     text = " ".join(error.format_message().split()).rstrip(".")
     if isinstance(error, click.NoSuchOption):
-        from controlplane.configuration.run_settings import Use, settings_with
+        text += _hint_for_setting(error.option_name)
 
-        setting = error.option_name.lstrip("-").replace("-", "_")
-        if setting in settings_with(Use.NO_FLAG):
-            text += f"; set {setting} in controlplane.toml, or CONTROLPLANE_{setting.upper()}"
-    return f"{text}; see: {context.command_path} --help" if context else text
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return text
+    return f"{text}; see: {context.command_path} --help"
+
+
+def _hint_for_setting(option: str) -> str:
+    """Return where to set a setting that has no option, such as `--top-p`; empty for others."""
+    from controlplane.configuration.run_settings import Use, settings_with
+
+    setting = option.lstrip("-").replace("-", "_")
+    if setting not in settings_with(Use.NO_FLAG):
+        return ""
+    return f"; set {setting} in controlplane.toml, or CONTROLPLANE_{setting.upper()}"

@@ -34,7 +34,8 @@ class ControlPlaneError(Exception):
 
     exit_code: ClassVar[int] = 1
     leaves_step: ClassVar[bool] = True
-    """True if the error ends the whole step in which it is raised, not only the call."""
+    """If a call of a model's script raises this error, the whole step ends. Any other exception only
+    makes the call fail, and the script goes on."""
 
 
 class UsageError(ControlPlaneError):
@@ -49,7 +50,10 @@ def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        msg = f"{place}: {(isinstance(error, OSError) and error.strerror) or error}"
+        text: object = error
+        if isinstance(error, OSError) and error.strerror:
+            text = error.strerror  # Without the number of the error and the file's name.
+        msg = f"{place}: {text}"
         raise UsageError(msg) from error
 
 
@@ -122,7 +126,10 @@ def nearest_name(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
     """Return the name most similar to `name`; empty if no similarity reaches `least` (0 to 1)."""
     from difflib import get_close_matches  # needed only for a wrong name
 
-    return next(iter(get_close_matches(name, list(names), n=1, cutoff=least)), "")
+    matches = get_close_matches(name, list(names), n=1, cutoff=least)
+    if not matches:
+        return ""
+    return matches[0]
 
 
 def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) -> str:
@@ -130,12 +137,12 @@ def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) ->
     names."""
     names = list(dict.fromkeys(names))
     close = nearest_name(name, names, least=0.5)
-    left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
-    return (
-        f"; did you mean {close!r}?"
-        if close
-        else f"; known: {', '.join(names[:most]) or 'none'}{left_out}"
-    )
+    if close:
+        return f"; did you mean {close!r}?"
+    text = f"; known: {', '.join(names[:most]) or 'none'}"
+    if most is not None and len(names) > most:
+        text += f" and {len(names) - most} more"
+    return text
 
 
 def invocation(*words: str) -> str:
@@ -144,13 +151,15 @@ def invocation(*words: str) -> str:
 
 
 def _program() -> str:
-    if wrapper := os.environ.get(
-        "CONTROLPLANE_CALLED_AS", ""
-    ):  # the name with which `./start` was called
-        return shlex.quote(wrapper)
+    """Return the shortest shell text that starts this program."""
+    name_of_start_script = os.environ.get("CONTROLPLANE_CALLED_AS", "")
+    if name_of_start_script:  # `./start` sets it to the path by which the user called it.
+        return shlex.quote(name_of_start_script)
     python = Path(sys.executable)
     script = python.with_name("controlplane")
-    return _shortest(script) if script.exists() else f"{_shortest(python)} -P -m controlplane"
+    if script.exists():
+        return _shortest(script)
+    return f"{_shortest(python)} -P -m controlplane"
 
 
 def _shortest(program: Path) -> str:
@@ -194,25 +203,29 @@ def fault_text(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) or not frames:
         return text
-    own = [frame for frame in frames if _is_of_the_user(frame.filename)]
-    frame = (own or frames)[-1]
-    path = Path(frame.filename)
-    shown = path.name
-    if own and not Path(shown_path(path)).is_absolute():
-        shown = shown_path(path)
-    return f"{text} ({shown}, line {frame.lineno})"
+
+    user_frames = [frame for frame in frames if _is_of_the_user(frame.filename)]
+    if not user_frames:
+        frame = frames[-1]
+        return f"{text} ({Path(frame.filename).name}, line {frame.lineno})"
+    frame = user_frames[-1]
+    path = shown_path(Path(frame.filename))
+    if Path(path).is_absolute():  # A module outside the working folder is named without its path.
+        path = Path(path).name
+    return f"{text} ({path}, line {frame.lineno})"
 
 
 def _is_of_the_user(filename: str) -> bool:
+    """Return True if a file is neither ours nor that of an installed package or of Python."""
     import sysconfig  # needed only for a fault
 
     path = Path(filename)
-    libraries = {
-        sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")
-    }
-    is_ours = path.is_relative_to(_PACKAGE_FOLDER)
-    return (
-        path.is_absolute()
-        and not is_ours
-        and not any(path.is_relative_to(library) for library in libraries if library)
-    )
+    if not path.is_absolute():  # For example, `<string>` or `<frozen importlib>`.
+        return False
+    if path.is_relative_to(_PACKAGE_FOLDER):
+        return False
+    for kind in ("stdlib", "platstdlib", "purelib", "platlib"):
+        library = sysconfig.get_path(kind)
+        if library and path.is_relative_to(library):
+            return False
+    return True

@@ -354,7 +354,7 @@ def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> ProposedChang
     for path, text_after in answer.changes.items():
         try:
             change = FileChange.of(scope.root, path, text_after)
-            if change.data != change.before:
+            if change.new_bytes != change.old_bytes:
                 _check_change(change, answer, path, scope)
                 proposed.possible[path] = change
         except ChangeRefused as refusal:
@@ -382,7 +382,7 @@ def _has_changed_since(change: FileChange, answer: AskedAnswer, path: str) -> bo
     """
     hash_read = answer.read.get(path)
     if hash_read:
-        return sha256_of(change.form.text) != hash_read
+        return sha256_of(change.old_file.text) != hash_read
     if not change.place.exists():
         return False
     return change.place.stat().st_ctime * 1000 > answer.summary.started_ms

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import re2
 
@@ -109,7 +109,8 @@ class FileText:
     def encode(self, text: str) -> bytes:
         """Return the bytes of another text in the same encoding, with the same line ends.
 
-        Raises `ValueError` if the encoding lacks a character.
+        Raises `ValueError` if the encoding lacks a character. The message is a predicate, such as
+        `is written in cp1252, which has no '→' (line 3)`.
         """
         if self.has_crlf:
             text = text.replace("\r\n", "\n").replace("\n", "\r\n")
@@ -143,11 +144,16 @@ def is_text(head: bytes) -> bool:
 
 
 def _likely_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield possible encodings, each with its byte-order mark. The last can decode any bytes."""
+    """Yield possible encodings, each with its byte-order mark, the likeliest first.
+
+    The last one can decode any bytes.
+    """
     for bom, encoding in BOMS.items():
         if data.startswith(bom):
             yield encoding, bom
-    yield _utf_16_of(data) or "utf-8", b""
+    utf_16 = _utf_16_of(data)
+    if utf_16:
+        yield utf_16, b""
     yield "utf-8", b""
     yield _detected(data), b""  # Detection is slow, so it comes late.
     yield "latin-1", b""
@@ -167,8 +173,8 @@ def _decoded(data: bytes, encoding: str) -> str | None:
 def _utf_16_of(head: bytes) -> str:
     """Return the UTF-16 encoding of a text without a byte-order mark; empty if it is not UTF-16.
 
-    In UTF-16, each character of a Latin script has a zero byte: the first of its two bytes in
-    big-endian order, the second in little-endian order.
+    UTF-16 stores a character in a pair of bytes. For a Latin letter, one of them is zero: `A` is
+    `00 41` in big-endian order, and `41 00` in little-endian order.
     """
     sample = head[:SAMPLED_BYTES]
     if len(sample) % 2:
@@ -176,17 +182,23 @@ def _utf_16_of(head: bytes) -> str:
     pairs = max(len(sample) // 2, 1)
     first_zeros = sample[0::2].count(0) / pairs
     second_zeros = sample[1::2].count(0) / pairs
+
+    # Many zeros must be in one place of the pairs, and almost none in the other.
     if max(first_zeros, second_zeros) < LEAST_ZERO_SHARE:
         return ""
     if min(first_zeros, second_zeros) > MOST_STRAY_ZERO_SHARE:
         return ""
     encoding = "utf-16-be" if first_zeros > second_zeros else "utf-16-le"
+
+    # Binary data may have zeros at such places, too, but not as readable text.
     text = sample.decode(encoding, "replace")
     readable_count = 0
     for character in text:
         if character.isprintable() or character.isspace():
             readable_count += 1
-    return encoding if readable_count > LEAST_READABLE_SHARE * len(text) else ""
+    if readable_count > LEAST_READABLE_SHARE * len(text):
+        return encoding
+    return ""
 
 
 def _detected(data: bytes) -> str:
@@ -195,14 +207,16 @@ def _detected(data: bytes) -> str:
 
     lines = [line for line in data.split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[:SAMPLED_BYTES]
-    best = from_bytes(sample, cp_isolation=list(CHARSETS)).best()
-    # If the guess decodes the sample as cp1252 does, prefer cp1252: it is the most common charset.
-    if best is None or str(best) == sample.decode("cp1252", "ignore"):
+    guess = from_bytes(sample, cp_isolation=list(CHARSETS)).best()
+
+    # In two cases the guess is replaced by cp1252, the most common charset: if both give the same
+    # text, and if a Cyrillic charset is guessed for words that are not Cyrillic.
+    if guess is None or str(guess) == sample.decode("cp1252", "ignore"):
         return "cp1252"
-    if best.encoding in CYRILLIC and not _has_cyrillic_words(sample):
+    if guess.encoding in CYRILLIC and not _has_cyrillic_words(sample):
         if _decoded(sample, "cp1252"):
             return "cp1252"
-    return best.encoding
+    return guess.encoding
 
 
 def _has_cyrillic_words(sample: bytes) -> bool:
@@ -221,19 +235,23 @@ class FileChange:
     """
 
     place: Path
+    """The path of the file."""
     root: Path
     """The folder that contains `place`. No part of the path below it is a symbolic link."""
-    before: bytes | None
+    old_bytes: bytes | None
     """The present bytes; None if the file does not exist."""
     mode: int
     """The file's mode; 0 if the file does not exist."""
-    after: str | None
+    new_text: str | None
     """The new text; None deletes the file."""
-    raw: bytes | None = None
-    """The new bytes, if they are not `after` in the file's present encoding."""
+    restored_bytes: bytes | None = None
+    """The exact new bytes, if an old version is restored. None: the new text is encoded as the
+    present file is."""
 
     @classmethod
-    def of(cls, root: Path, path: str, after: str | None, raw: bytes | None = None) -> FileChange:
+    def of(
+        cls, root: Path, path: str, new_text: str | None, restored_bytes: bytes | None = None
+    ) -> FileChange:
         """Return a change of the file at `path` below `root`, with its present bytes.
 
         Raises `ChangeRefused` if the path is hidden, leads through a symbolic link or is not a
@@ -246,31 +264,35 @@ class FileChange:
         if link is not None:
             reason = f"{link} is a symbolic link to {link.readlink()}, and changes follow no link"
             raise ChangeRefused(place, f"{reason}; change the file itself, if it may be written")
-        before = None
-        mode = 0
+
         try:
             file = read_whole(place, root, bounds.MOST_EDITED_BYTES)
         except OSError as error:
             raise ChangeRefused(place, f"it cannot be changed: {error.strerror}") from error
-        if file is not None:
-            before, mode = file
-        return cls(place, root, before, mode, after, raw)
+        if file is None:
+            return cls(place, root, None, 0, new_text, restored_bytes)
+        old_bytes, mode = file
+        return cls(place, root, old_bytes, mode, new_text, restored_bytes)
 
     @cached_property
-    def form(self) -> FileText:
+    def old_file(self) -> FileText:
         """The present text with its encoding; an empty text in UTF-8 if the file does not exist."""
-        return FileText("") if self.before is None else decode_text(self.before)
+        if self.old_bytes is None:
+            return FileText("")
+        return decode_text(self.old_bytes)
 
     @cached_property
-    def data(self) -> bytes | None:
+    def new_bytes(self) -> bytes | None:
         """The new bytes; None deletes the file.
 
         Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
         """
-        if self.raw is not None:
-            return self.raw
+        if self.restored_bytes is not None:
+            return self.restored_bytes
+        if self.new_text is None:
+            return None
         try:
-            return None if self.after is None else self.form.encode(self.after)
+            return self.old_file.encode(self.new_text)
         except ValueError as error:
             reason = f"it {error}; use other characters, or convert the file to UTF-8 first"
             raise ChangeRefused(self.place, reason) from error
@@ -288,13 +310,15 @@ def _link_in(place: Path, root: Path) -> Path | None:
 
 # --- Making a set of changes ---
 
-# 1. The old and the new bytes of every file are copied to a work folder. The step list, a JSON
-#    file, says which file gets which bytes.
-# 2. The steps are made. Each moves one new file into its place.
-# 3. The old versions move to the folder `kept`, and the step list becomes the undo list.
+# 1. `_prepare` copies the old and the new bytes of every file to a work folder. The step list, a
+#    JSON file, says which file gets which bytes.
+# 2. `_make_prepared_changes` makes the steps of the list: each moves one new file into its place.
+# 3. It then moves the old versions to a folder of their own, and the step list becomes the undo
+#    list, from which `undoing_changes` takes the changes back.
 #
-# If the process is killed after 1, a later process finds the step list and makes the remaining
-# steps.
+# If the process is killed after 1, a later process finds the step list and does 2 and 3. So a set
+# of changes is never made in part. The parameter `old_versions` of these functions is the folder of
+# step 3. The places of the lists and of the work folder follow from it.
 
 CHANGED_MEANWHILE: Final = "it was changed meanwhile; ask again to work on it as it is now"
 CHANGES_LOCK: Final = "controlplane/changes.lock"
@@ -323,9 +347,10 @@ class _Step:
         return _hash(None if file is None else file[0])
 
     def make(self, folder: int, name: str) -> None:
-        """Move the new bytes to the file `name` in an open folder, or delete that file.
+        """Move the new bytes to the file's place, or delete the file. Raises `OSError`.
 
-        Raises `OSError`.
+        `folder` is a descriptor of the folder that contains the file `name`. With it, the change
+        meets the folder that was checked, even if somebody puts a link in its place meanwhile.
         """
         if not self.new:
             os.unlink(name, dir_fd=folder)
@@ -335,7 +360,8 @@ class _Step:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            # The new bytes are on another file system, so they have to be copied.
+            # The new bytes are on another file system, so they have to be copied. `write_whole`
+            # opens the folder again, but follows no link either.
             write_whole(Path(self.place), Path(self.new).read_bytes(), Path(self.root))
 
     def undo(self) -> None:
@@ -377,33 +403,33 @@ def _stamp_of(path: str, folder: int | None = None) -> _FileStamp | None:
     return _FileStamp(status.st_ino, status.st_ctime_ns, status.st_size)
 
 
-def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
+def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
     """Make all changes, or none. The keys are the paths of the files below their roots.
 
-    The old versions are kept in the folder `kept`, under the same paths; what it held before is
-    deleted. A child process makes the changes, and goes on if this process is killed. If both are
-    killed, `finish_changes` makes the remaining ones later.
+    The folder `old_versions` keeps the files as they were, under the same paths. What it held before
+    is deleted. A child process makes the changes, and goes on if this process is killed. If both
+    are killed, `finish_changes` makes the remaining ones later.
 
     Raises `ChangeRefused` if a file has changed meanwhile, cannot be written, or its encoding lacks
     a character, and `UsageError` if the old versions cannot be kept.
     """
-    new_bytes = {path: change.data for path, change in changes.items()}
+    new_bytes = {path: change.new_bytes for path, change in changes.items()}
     with _changes_lock():
-        _finish(kept)
-        _stage(changes, new_bytes, kept)
-        _finish_in_own_process(kept)
+        _make_prepared_changes(old_versions)  # Those of a process that was killed.
+        _prepare(changes, new_bytes, old_versions)
+        _make_in_child_process(old_versions)
 
 
-def finish_changes(kept: Path) -> bool:
+def finish_changes(old_versions: Path) -> bool:
     """Make the remaining changes of a process that was killed. Return True if there were any.
 
     If one cannot be made, all are undone. Raises `ChangeRefused` and `UsageError` as `make_changes`
     does.
     """
-    if not _step_list(kept).exists():
+    if not _step_list(old_versions).exists():
         return False
     with _changes_lock():
-        return _finish(kept)
+        return _make_prepared_changes(old_versions)
 
 
 @contextmanager
@@ -425,106 +451,129 @@ def _changes_lock() -> Iterator[None]:
         yield
 
 
-def _stage(
-    changes: Mapping[str, FileChange], new_bytes: Mapping[str, bytes | None], kept: Path
+def _prepare(
+    changes: Mapping[str, FileChange], new_bytes: Mapping[str, bytes | None], old_versions: Path
 ) -> None:
-    """Copy the old and the new versions to the work folder, and write the step list.
+    """Copy the old and the new versions to the work folder, and then write the step list.
 
-    Raises `UsageError` if they cannot be written.
+    The changes are prepared as soon as the step list is there. Raises `UsageError` if they cannot
+    be written.
     """
-    work_folder = _work_folder(kept)
+    work_folder = _work_folder(old_versions)
     shutil.rmtree(work_folder, ignore_errors=True)
     try:
-        if kept.is_symlink():
+        if old_versions.is_symlink():
             raise OSError(errno.ELOOP, "it is a link")
+        old_copies = work_folder / "old"
+        old_copies.mkdir(
+            parents=True, exist_ok=True, mode=0o700
+        )  # Needed even if all files are new.
         steps = []
         for number, (path, change) in enumerate(changes.items()):
-            steps.append(_staged_step(number, path, change, new_bytes[path], kept))
+            step = _prepared_step(
+                change,
+                new_bytes[path],
+                old_copy=old_copies / path.lstrip("/"),
+                new_copy=work_folder / "new" / str(number),
+                root=old_versions.parent,
+            )
+            steps.append(step)
         # Put the copies on disk first: after a crash of the machine, the step list must name no
         # file that is lost.
         os.sync()
-        _write_steps(_step_list(kept, makes_folder=True), steps)
+        _write_steps(_step_list(old_versions, makes_folder=True), steps)
     except OSError as error:
         shutil.rmtree(work_folder, ignore_errors=True)
-        msg = f"{kept} cannot be written: {error.strerror}; nothing is written"
+        msg = f"{old_versions} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
 
 
-def _staged_step(
-    number: int, path: str, change: FileChange, new_bytes: bytes | None, kept: Path
+def _prepared_step(
+    change: FileChange, new_bytes: bytes | None, *, old_copy: Path, new_copy: Path, root: Path
 ) -> _Step:
-    """Copy the old and the new version of a file to the work folder, and return its step.
+    """Copy the old and the new version of a file, and return the step that changes it.
 
-    Raises `OSError`.
+    Both copies are below `root`. Raises `OSError`.
     """
-    old_versions = _work_folder(kept) / "old"
-    old = old_versions / path.lstrip("/")
-    new = _work_folder(kept) / f"new/{number}"
-    old_versions.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if change.before is not None:
+    if change.old_bytes is not None:
         # A copy, as a hard link would change with a file that a program edits in place.
-        write_whole(old, change.before, kept.parent, mode=0o600)
-        old.chmod(change.mode & PERMISSIONS)
+        write_whole(old_copy, change.old_bytes, root, mode=0o600)
+        old_copy.chmod(change.mode & PERMISSIONS)
     if new_bytes is not None:
-        write_whole(new, new_bytes, kept.parent)
-        if change.before is not None:
-            new.chmod(change.mode & PERMISSIONS)
+        write_whole(new_copy, new_bytes, root)
+        if change.old_bytes is not None:
+            new_copy.chmod(change.mode & PERMISSIONS)
     return _Step(
         place=str(change.place),
         root=str(change.root),
-        old=str(old) if change.before is not None else "",
-        new=str(new) if new_bytes is not None else "",
-        old_hash=_hash(change.before),
+        old=str(old_copy) if change.old_bytes is not None else "",
+        new=str(new_copy) if new_bytes is not None else "",
+        old_hash=_hash(change.old_bytes),
         new_hash=_hash(new_bytes),
     )
 
 
-def _finish_in_own_process(kept: Path) -> None:
-    """Make the steps of the list in a child process, which goes on if this process is killed.
+def _make_in_child_process(old_versions: Path) -> None:
+    """Make the prepared changes in a child process, which goes on if this process is killed.
 
-    Raises what `_finish` raises in the child. A forked child ends by itself, while a worker of a
-    process pool would keep waiting after this process was killed.
+    Raises `ChangeRefused` and `UsageError`, as the child reports them. If the child is killed
+    before it reports, this process makes the remaining changes.
+
+    The child is forked here, because a worker of a process pool would not end after this process
+    was killed: it would wait for more work.
     """
     receiver, sender = os.pipe()
     child = os.fork()
     if child == 0:
-        fault: ControlPlaneError | None = None
-        try:
-            os.setsid()
-            _finish(kept)
-        except ControlPlaneError as error:
-            fault = error
-        except BaseException as error:  # noqa: BLE001 - the border of a process
-            fault = UsageError(f"the changes cannot be made: {type(error).__name__}: {error}")
-        os.write(sender, pickle.dumps(fault))
-        os._exit(0)
+        _make_and_report(old_versions, sender)
+
     os.close(sender)
     with os.fdopen(receiver, "rb") as file:
-        reply = file.read()
+        report = file.read()
     os.waitpid(child, 0)
-    if not reply:  # The child was killed.
-        _finish(kept)
+    if not report:
+        _make_prepared_changes(old_versions)
         return
-    fault = pickle.loads(reply)
-    if fault is not None:
-        raise fault
+    reported_error: ControlPlaneError | None = pickle.loads(report)
+    if reported_error is not None:
+        raise reported_error
 
 
-def _finish(kept: Path) -> bool:
+def _make_and_report(old_versions: Path, sender: int) -> NoReturn:
+    """Make the prepared changes, write the error or None to the pipe `sender`, and exit.
+
+    This is all that the child process does.
+    """
+    error_to_report: ControlPlaneError | None = None
+    try:
+        os.setsid()  # A signal for the parent's group, such as Ctrl-C, does not reach the child.
+        _make_prepared_changes(old_versions)
+    except ControlPlaneError as error:
+        error_to_report = error
+    except BaseException as error:  # noqa: BLE001 - the border of a process
+        text = f"the changes cannot be made: {type(error).__name__}: {error}"
+        error_to_report = UsageError(text)
+    os.write(sender, pickle.dumps(error_to_report))
+    os._exit(0)
+
+
+def _make_prepared_changes(old_versions: Path) -> bool:
     """Make the remaining steps of the list. Return True if there is a list.
 
     If a step cannot be made, all are undone. The list is removed in any case. The caller holds the
     lock. Raises `ChangeRefused`.
     """
-    steps = _read_steps(_step_list(kept))
+    step_list = _step_list(old_versions)
+    work_folder = _work_folder(old_versions)
+    steps = _read_steps(step_list)
     if not steps:
         return False
+
     change_set = _ChangeSet(steps)
     try:
         change_set.make()
-        shutil.rmtree(kept, ignore_errors=True)
-        (_work_folder(kept) / "old").rename(kept)
-        _write_steps(_undo_list(kept), steps)
+        _keep_old_versions(work_folder / "old", old_versions)
+        _write_steps(_undo_list(old_versions), steps)
     except ChangeRefused:
         change_set.undo()
         raise
@@ -533,9 +582,15 @@ def _finish(kept: Path) -> bool:
         reason = f"it cannot be written: {error.strerror}"
         raise ChangeRefused(Path(change_set.current_place), reason) from error
     finally:
-        _step_list(kept).unlink(missing_ok=True)
-        shutil.rmtree(_work_folder(kept), ignore_errors=True)
+        step_list.unlink(missing_ok=True)
+        shutil.rmtree(work_folder, ignore_errors=True)
     return True
+
+
+def _keep_old_versions(copies: Path, old_versions: Path) -> None:
+    """Replace the folder of old versions by the copies. Raises `OSError`."""
+    shutil.rmtree(old_versions, ignore_errors=True)
+    copies.rename(old_versions)
 
 
 class _ChangeSet:
@@ -544,41 +599,44 @@ class _ChangeSet:
     def __init__(self, steps: list[_Step]) -> None:
         self.steps = steps
         self.current_place = ""
-        """The file that was checked or changed last. If an `OSError` is raised, it is about this
+        """The file that was checked or changed last. An `OSError` that `make` raises is about this
         file."""
-        self._begun: list[_Step] = []
+        self._steps_to_undo: list[_Step] = []
         """The steps that are made or have been tried. A step that failed may have changed its
         file."""
         self._new_folders = _missing_folders(steps)
 
     def make(self) -> None:
-        """Make the remaining steps.
+        """Make the steps that are not made yet.
 
         Raises `ChangeRefused` if a file has neither its old nor its new bytes, and `OSError`.
         """
-        # Check all files before changing the first one.
+        # 1. Check all files before changing the first one.
         remaining: list[tuple[_Step, _FileStamp | None]] = []
         for step in self.steps:
             self.current_place = step.place
             present_hash = step.present_hash()
             if present_hash == step.new_hash:
-                self._begun.append(step)
+                # A process that was killed has made this step.
+                self._steps_to_undo.append(step)
             elif present_hash == step.old_hash:
                 remaining.append((step, _stamp_of(step.place)))
             else:
                 raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
 
+        # 2. Change them. Right before each change, the stamp shows whether the file is still as it
+        #    was checked. Hashing it again would leave more time for a change in between.
         for step, checked_stamp in remaining:
             self.current_place = step.place
             with open_parent(Path(step.place), Path(step.root), makes=True) as (folder, name):
                 if _stamp_of(name, folder) != checked_stamp:
                     raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
-                self._begun.append(step)
+                self._steps_to_undo.append(step)
                 step.make(folder, name)
 
     def undo(self) -> None:
         """Undo the steps, and remove the folders that were created for them."""
-        for step in self._begun:
+        for step in self._steps_to_undo:
             step.undo()
         for folder in self._new_folders:
             with suppress(OSError):  # The folder is not empty, or was not created.
@@ -598,7 +656,7 @@ def _missing_folders(steps: list[_Step]) -> list[Path]:
 # --- Undoing the last set of changes ---
 
 
-def undoing_changes(kept: Path) -> dict[str, FileChange]:
+def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
     """Return the changes that undo the last set of changes. The keys are the paths below their
     root.
 
@@ -606,53 +664,60 @@ def undoing_changes(kept: Path) -> dict[str, FileChange]:
     since.
     """
     changes: dict[str, FileChange] = {}
-    for step in _read_steps(_undo_list(kept)):
-        path = f"/{Path(step.place).relative_to(step.root)}"
-        old_version = kept / path.removeprefix("/")
+    for step in _read_steps(_undo_list(old_versions)):
+        path_below_root = Path(step.place).relative_to(step.root)
+        path = f"/{path_below_root}"
+        old_version = old_versions / path_below_root
+
+        # The old version must still be what the step replaced.
         old_bytes = None
-        if step.old and kept.is_dir():
-            file = read_whole(old_version, kept, bounds.MOST_EDITED_BYTES)
+        if step.old and old_versions.is_dir():
+            file = read_whole(old_version, old_versions, bounds.MOST_EDITED_BYTES)
             old_bytes = None if file is None else file[0]
         if _hash(old_bytes) != step.old_hash:
-            msg = f"{kept}: the old version of {path} is gone or was changed; nothing is undone"
+            msg = f"{old_versions}: the old version of {path} is gone or was changed; nothing is undone"
             raise UsageError(msg)
 
+        # The present file must still be what the step made of it.
         old_text = None if old_bytes is None else decode_text(old_bytes).text
-        change = FileChange.of(Path(step.root), path, old_text, old_bytes)
-        if _hash(change.before) != step.new_hash:
+        change = FileChange.of(Path(step.root), path, old_text, restored_bytes=old_bytes)
+        if _hash(change.old_bytes) != step.new_hash:
             reason = f"it was changed since: nothing is undone; its old version is {old_version}"
             raise ChangeRefused(change.place, reason)
         changes[path] = change
     if not changes:
-        msg = f"there is no change to undo: none was made with the journals in {kept.parent}"
+        msg = (
+            f"there is no change to undo: none was made with the journals in {old_versions.parent}"
+        )
         raise UsageError(msg)
     return changes
 
 
-# --- Where a set of changes is kept ---
+# --- The files that a set of changes uses ---
 
 
-def _work_folder(kept: Path) -> Path:
+def _work_folder(old_versions: Path) -> Path:
     """Return the folder that holds the old and new versions while changes are being made."""
-    return kept.with_name(f"{kept.name}.new")
+    return old_versions.with_name(f"{old_versions.name}.new")
 
 
-def _step_list(kept: Path, *, makes_folder: bool = False) -> Path:
+def _step_list(old_versions: Path, *, makes_folder: bool = False) -> Path:
     """Return the file with the steps of the changes that are being made."""
-    return _state_file("changes", kept, makes_folder=makes_folder)
+    return _state_file("changes", old_versions, makes_folder=makes_folder)
 
 
-def _undo_list(kept: Path) -> Path:
+def _undo_list(old_versions: Path) -> Path:
     """Return the file with the steps of the last changes, from which they can be undone."""
-    return _state_file("changed", kept)
+    return _state_file("changed", old_versions)
 
 
-def _state_file(kind: str, kept: Path, *, makes_folder: bool = False) -> Path:
+def _state_file(kind: str, old_versions: Path, *, makes_folder: bool = False) -> Path:
     """Return a file in the user's state folder, which only the user can write.
 
-    Each folder `kept` has a file of its own: `controlplane/changes-3f9a0c12be45d678.json`.
+    Each folder of old versions has a file of its own, with a hash of the folder's path in its name:
+    `controlplane/changes-3f9a0c12be45d678.json`.
     """
-    digest = hashlib.sha256(os.fsencode(kept.absolute())).hexdigest()[:16]
+    digest = hashlib.sha256(os.fsencode(old_versions.absolute())).hexdigest()[:16]
     return state_path(f"controlplane/{kind}-{digest}.json", makes=makes_folder)
 
 

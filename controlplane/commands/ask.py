@@ -466,7 +466,7 @@ def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
     deleted = []
     for path, change in changes.items():
         name = visible_name(shown_path(path, change.root))
-        if change.after is None:
+        if change.new_text is None:
             deleted.append(name)
         else:
             written.append(name)

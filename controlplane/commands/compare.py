@@ -63,15 +63,19 @@ def compare_command(
         print(json.dumps(comparison_object(comparison)))
     else:
         print_comparison(comparison, everything=everything)
-        names_reruns = "+" in first or "+" in second
-        if comparison.tasks and not names_reruns:
+        # The suggested command takes plain names: `report` does not know RUN+RERUN.
+        has_reruns = "+" in first or "+" in second
+        if comparison.tasks and not has_reruns:
             _print_next_command(first, second, runs_dir)
     if fail_if_worse:
         _exit_if_worse(comparison)
 
 
 def _journals_of(name: str, runs_dir: str | None) -> list[Path]:
-    """Return the journal that RUN names, or those of RUN+RERUN. Raises `UsageError`."""
+    """Return the journal that RUN names, or those of RUN+RERUN, where a name may contain `+` itself.
+
+    Raises `UsageError`.
+    """
     try:
         return [find_journal(name, runs_dir)]
     except UsageError:

@@ -25,20 +25,17 @@ from controlplane.report.otel_spans import write_spans
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text
 
-CSV: Final = ".csv"
 SPANS: Final = "otel.jsonl"
 INSPECT_LOG: Final = ".eval"
+TABLES: Final[dict[str, RowsOf]] = {"trial": trial_rows, "step": step_rows, "call": call_rows}
+"""What a row of a table is about, with the function that yields these rows of a journal."""
+TABLE_WRITERS: Final = {"csv": write_csv, "parquet": write_parquet}
 ENDINGS: Final = (
-    "trials.csv",
-    "trials.parquet",
-    "steps.csv",
-    "steps.parquet",
-    "calls.csv",
-    "calls.parquet",
+    *(f"{noun}s.{form}" for noun in TABLES for form in TABLE_WRITERS),  # such as `trials.csv`
     SPANS,
     INSPECT_LOG,
 )
-"""What a file's name ends with says what it is to hold."""
+"""The possible ends of a file's name, which say what the file is to hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +102,7 @@ def _write(ending: str, target: Path, paths: Sequence[Path]) -> Written:
         return Written("sample", write_inspect_log(target, paths[0]))
     if ending == SPANS:
         return Written("span", write_spans(target, paths))
-    table = Path(ending)
-    noun = table.stem.removesuffix("s")
-    rows_of = _rows_of(noun)
-    if table.suffix == CSV:
-        return Written(noun, write_csv(rows_of, target, paths))
-    return Written(noun, write_parquet(rows_of, target, paths))
-
-
-def _rows_of(noun: str) -> RowsOf:
-    """Return the function that yields a journal's rows for a table of trials, steps or calls."""
-    match noun:
-        case "trial":
-            return trial_rows
-        case "step":
-            return step_rows
-        case _:
-            return call_rows
+    plural, _, form = ending.partition(".")  # `trials`, `csv`
+    noun = plural.removesuffix("s")
+    count = TABLE_WRITERS[form](TABLES[noun], target, paths)
+    return Written(noun, count)

@@ -17,7 +17,6 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
     BudgetExhausted,
     ChangesProposed,
-    ControlPlaneError,
     Interrupted,
     invocation,
 )
@@ -38,17 +37,20 @@ from controlplane.text_files import make_changes
 from controlplane.view.file_diff import file_diff
 from controlplane.view.run_display import SILENT
 
-DECIDED_BY_THE_LOOP: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
-"""Settings of a run that are not the user's in a loop."""
-SETTINGS_OF_A_LOOP: Final = [
+SETTINGS_OF_THE_LOOP: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
+"""Settings of a run that the loop chooses for each of its runs. The user cannot give them."""
+SETTINGS_OF_THE_USER: Final = [
     name
     for name in RunSettings.model_fields
-    if name not in DECIDED_BY_THE_LOOP and name not in settings_with(Use.NO_FLAG)
+    if name not in SETTINGS_OF_THE_LOOP and name not in settings_with(Use.NO_FLAG)
 ]
 
 
 class _Commands(click.Group):
-    """`improve` with options plays a loop; `improve apply` names a loop that is there."""
+    """Lets the user leave out the name of the command `play`.
+
+    `improve --with MODEL` means `improve play --with MODEL`.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         names_command = bool(args) and args[0] in (*self.commands, "-h", "--help")
@@ -110,7 +112,7 @@ def improve_command() -> None:
     help="Trials behind a proposal.",
 )
 @click.option("--seed", default=0, help="The seed of the loop's own choices.")
-@settings_options(*SETTINGS_OF_A_LOOP)
+@settings_options(*SETTINGS_OF_THE_USER)
 @QUIET
 @AS_JSON
 def play_command(
@@ -143,40 +145,50 @@ def play_command(
     options = LoopOptions(proposer, edits, worlds, proposals, batch, seed)
     plan = plan_loop(options, resolved)
     record = LoopRecord(Path(resolved.settings.runs_dir) / plan.loop)
-    raise SystemExit(_play(record, plan, resolved.settings, quiet=quiet, as_json=as_json))
+    code = _play(record, resolved.settings, new_plan=plan, quiet=quiet, as_json=as_json)
+    raise SystemExit(code)
 
 
 def resume_loop(path: Path, changes: Mapping[str, Any], *, quiet: bool, as_json: bool) -> int:
     """Go on with the loop of a record, with new limits. Return the exit code."""
     record = LoopRecord(path.parent)
     settings = continued_settings(record, changes)
-    return _play(record, None, settings, quiet=quiet, as_json=as_json)
+    return _play(record, settings, new_plan=None, quiet=quiet, as_json=as_json)
 
 
 def _play(
     record: LoopRecord,
-    new_plan: LoopOpened | None,
     settings: RunSettings,
     *,
+    new_plan: LoopOpened | None,
     quiet: bool,
     as_json: bool,
 ) -> int:
-    """Play the loop to its end, print its result, and return the exit code."""
+    """Play the loop to its end, print its result, and return the exit code.
+
+    `new_plan` is the plan of a loop that starts now; None continues by the plan in the record.
+    """
     tell = _say_nothing if quiet or as_json else _say_on_stderr
     try:
         end = play_loop(record, new_plan, settings, screen=SILENT, tell=tell)
-    except (BudgetExhausted, Interrupted, KeyboardInterrupt) as error:
-        reason = str(error) or "interrupted"
-        resume = invocation("resume", record.plan.loop)
-        say(
-            f"{reason}; best so far: {record.best()}, on the check worlds; continue with: {resume}",
-            err=True,
-        )
-        if isinstance(error, ControlPlaneError):
-            return error.exit_code
+    except (BudgetExhausted, Interrupted) as error:
+        _say_unfinished(record, str(error))
+        return error.exit_code
+    except KeyboardInterrupt as error:
+        _say_unfinished(record, str(error))
         return Interrupted.exit_code
     print_loop(record, as_json=as_json)
     return 0 if end.is_better else 1
+
+
+def _say_unfinished(record: LoopRecord, reason: str) -> None:
+    """Say why the loop stopped before its end, the best candidate so far, and how to continue."""
+    resume = invocation("resume", record.plan.loop)
+    say(
+        f"{reason or 'interrupted'}; best so far: {record.best()}, on the check worlds; "
+        f"continue with: {resume}",
+        err=True,
+    )
 
 
 def _say_on_stderr(line: str) -> None:
@@ -193,6 +205,7 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
     refused = sum(1 for proposal in record.proposals if proposal.refused)
     next_command: tuple[str, ...] = ()
     if record.end is None:
+        # The check worlds decide which candidate is the best. A checked candidate has played them.
         candidates = count_text(len(record.checked()), "candidate")
         text = f"not ended; {candidates} on the check worlds so far"
         end = LoopEnded(best=record.best(), is_better=False, text=text)
@@ -229,12 +242,12 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
 @RUNS_DIR
 def apply_command(loop: str, *, folder: Path | None, applies: bool, runs_dir: str | None) -> None:
     """Write the files of a loop's best candidate, after showing the diff."""
-    path = find_journal(loop, runs_dir, runs=False, loops=True)
+    path = find_journal(loop, runs_dir, runs=False, loops=True)  # Only a loop has candidates.
     record = LoopRecord(path.parent)
     try:
         changes = best_changes(record, folder)
     except FileChangedSince as error:
-        if error.diff:
+        if error.diff:  # What somebody else changed in the file since the loop began.
             say(error.diff, is_styled=True, err=True)
         raise
     if not changes:
@@ -243,14 +256,13 @@ def apply_command(loop: str, *, folder: Path | None, applies: bool, runs_dir: st
 
     for change in changes.values():
         say(file_diff(str(change.place), change).text, is_styled=True)
-    if not applies and sys.stdin.isatty():
-        applies = click.confirm("Write these files?")
-        if not applies:
+    if not applies:
+        if not sys.stdin.isatty():
+            msg = "proposed; nothing is written; --apply writes the files without asking"
+            raise ChangesProposed(msg)
+        if not click.confirm("Write these files?"):
             say("nothing is written")
             return
-    if not applies:
-        msg = "proposed; nothing is written; --apply writes the files without asking"
-        raise ChangesProposed(msg)
     for change in changes.values():
         change.place.parent.mkdir(parents=True, exist_ok=True)
     make_changes(changes, record.folder / "replaced")

@@ -33,7 +33,7 @@ from controlplane.view.comparison_table import comparison_object, print_comparis
 @QUIET
 @AS_JSON
 def sweep_command(
-    file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tools: dict[str, Any], **caps: Any
+    file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tools: dict[str, Any], **limits: Any
 ) -> None:
     """Run the base and every variation in FILE, each with its own journal, and compare each variation with the base.
 
@@ -42,8 +42,8 @@ def sweep_command(
     `[axes]` with lists of values, played in every combination, and `[[runs]]` with settings of their own. Limits given
     as options apply to each run and override the file's.
     """
-    set_caps = {name: value for name, value in caps.items() if value is not None}
-    plan = read_sweep(file, caps=set_caps, tools=tools)
+    given_limits = {name: value for name, value in limits.items() if value is not None}
+    plan = read_sweep(file, caps=given_limits, tools=tools)
     if dry_run:
         for label, run in plan.items():
             say(f"{run.run_id}  {label}")
@@ -51,11 +51,11 @@ def sweep_command(
 
     with show_status("playing") as set_status:
 
-        def tell(over: int, trials: int) -> None:
+        def show_progress(ended_trials: int, all_trials: int) -> None:
             if not quiet and not as_json:
-                set_status(f"playing: {over} of {count_text(trials, 'trial')} over")
+                set_status(f"playing: {ended_trials} of {count_text(all_trials, 'trial')} over")
 
-        exit_code = play_sweep(plan, file, tell)
+        exit_code = play_sweep(plan, file, show_progress)
 
     runs = {}
     for label, run in plan.items():

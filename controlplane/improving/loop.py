@@ -209,12 +209,12 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
         if folder is None:
             place = _place_of(name, plan.origins[name])
             change = FileChange.of(place.parent, place.name, text)
-            if change.before is not None:
-                _check_original(place, change.before, plan.texts[name])
+            if change.old_bytes is not None:
+                _check_original(place, change.old_bytes, plan.texts[name])
         else:
             place = folder / name
             change = FileChange.of(place.parent, place.name, text)
-            is_other_file = change.before is not None and plain_text(change.before) != text
+            is_other_file = change.old_bytes is not None and plain_text(change.old_bytes) != text
             if is_other_file:
                 msg = f"{place} is another file; write elsewhere with --to"
                 raise FileChangedSince(msg)

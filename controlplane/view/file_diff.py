@@ -40,26 +40,31 @@ def file_diff(path: str, change: FileChange) -> FileDiff:
     Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
     """
     texts = _ComparedTexts.of(change)
-    lines = None
-    if texts.are_text:
-        lines = _diff_lines(_lines_of(texts.before), _lines_of(texts.after))
-    is_whole = lines is not None and _can_be_shown(lines)
+    lines: list[str] = []
+    reason_not_shown = ""
+    if texts.have_zero_bytes:
+        reason_not_shown = "not a text"
+    else:
+        diff_lines = _diff_lines(_lines_of(texts.before), _lines_of(texts.after))
+        if diff_lines is None or not _can_be_shown(diff_lines):
+            reason_not_shown = "too large to show"
+        else:
+            lines = diff_lines
 
-    notes = _form_notes(change)
-    if not is_whole:
-        notes.append("too large to show" if texts.are_text else "not a text")
+    notes = _storage_notes(change)
+    if reason_not_shown:
+        notes.append(reason_not_shown)
         notes += _size_notes(change)
 
     name = visible_name(path)
     shown = [
-        "--- " + (name if change.before is not None else "/dev/null"),
-        "+++ " + (name if change.data is not None else "/dev/null"),
+        "--- " + (name if change.old_bytes is not None else "/dev/null"),
+        "+++ " + (name if change.new_bytes is not None else "/dev/null"),
     ]
     if notes:
         shown.append(f"({', '.join(notes)})")
-    if lines is not None and is_whole:
-        shown += _visible_lines(lines)
-    return FileDiff("\n".join(shown), is_whole)
+    shown += _visible_lines(lines)
+    return FileDiff("\n".join(shown), is_whole=not reason_not_shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +76,18 @@ class _ComparedTexts:
 
     @classmethod
     def of(cls, change: FileChange) -> _ComparedTexts:
-        before = change.form.text if change.before is not None else ""
-        after = change.after or ""
-        if change.form.has_crlf:
+        before = change.old_file.text if change.old_bytes is not None else ""
+        after = change.new_text or ""
+        if change.old_file.has_crlf:
             # A note mentions the line ends. A mark on every line would hide the changes.
             before = before.replace("\r\n", "\n")
             after = after.replace("\r\n", "\n")
         return cls(before, after)
 
     @property
-    def are_text(self) -> bool:
-        return "\0" not in self.before and "\0" not in self.after
+    def have_zero_bytes(self) -> bool:
+        """True if one of them is not a text that a diff can show."""
+        return "\0" in self.before or "\0" in self.after
 
 
 def _can_be_shown(lines: Sequence[str]) -> bool:
@@ -98,26 +104,28 @@ SET_ID_AND_STICKY_BITS: Final = 0o7000
 """The bits of a file's mode that a changed file loses."""
 
 
-def _form_notes(change: FileChange) -> list[str]:
+def _storage_notes(change: FileChange) -> list[str]:
     """Return notes on the encoding, the mode, and whether the file is new, deleted or empty."""
-    before = change.before
-    after = change.data
     notes = []
-    if change.form.form:
-        notes.append(change.form.form)
-    if before is None:
+    if change.old_file.form:
+        notes.append(change.old_file.form)
+    if change.old_bytes is None:
         notes.append("new file")
-    elif after is None:
+    elif change.new_bytes is None:
         notes.append("deleted")
-    if not before and not after:
+    if not change.old_bytes and not change.new_bytes:
         notes.append("empty")
-    if after and change.mode & SET_ID_AND_STICKY_BITS:
+
+    if change.new_bytes and change.mode & SET_ID_AND_STICKY_BITS:
         new_mode = change.mode & ~SET_ID_AND_STICKY_BITS
         notes.append(f"its mode {change.mode:04o} becomes {new_mode:04o}")
-    if before and after:
-        encoding = decode_text(after).encoding
-        is_ascii_as_utf8 = after.isascii() and encoding == "utf-8"
-        if encoding != change.form.encoding and not is_ascii_as_utf8:
+
+    # The new version is written in the old encoding. If only ASCII is left, it will be detected as
+    # UTF-8, which changes nothing.
+    if change.old_bytes and change.new_bytes:
+        encoding = decode_text(change.new_bytes).encoding
+        is_ascii = change.new_bytes.isascii() and encoding == "utf-8"
+        if encoding != change.old_file.encoding and not is_ascii:
             notes.append(f"the new version will be read as {encoding}")
     return notes
 
@@ -125,10 +133,10 @@ def _form_notes(change: FileChange) -> list[str]:
 def _size_notes(change: FileChange) -> list[str]:
     """Return the size and the hash of the file's bytes before and after the change."""
     notes = []
-    if change.before:
-        notes.append(f"before {_size_text(change.before)}")
-    if change.data:
-        notes.append(f"after {_size_text(change.data)}")
+    if change.old_bytes:
+        notes.append(f"before {_size_text(change.old_bytes)}")
+    if change.new_bytes:
+        notes.append(f"after {_size_text(change.new_bytes)}")
     return notes
 
 
@@ -156,25 +164,31 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
 
     None if there are too many lines to show.
     """
-    start = _equal_lines(before, after)
-    end = _equal_lines(before[start:][::-1], after[start:][::-1])
-    before_changed = before[start : len(before) - end]
-    after_changed = after[start : len(after) - end]
-    if max(len(before_changed), len(after_changed)) <= MOST_COMPARED_LINES:
-        skipped_above = max(start - CONTEXT_LINES, 0)
-        skipped_below = max(end - CONTEXT_LINES, 0)
+    # Leave out the equal lines at the beginning and at the end.
+    equal_above = _equal_lines(before, after)
+    rest_before = before[equal_above:]
+    rest_after = after[equal_above:]
+    equal_below = _equal_lines(list(reversed(rest_before)), list(reversed(rest_after)))
+    changed_before = rest_before[: len(rest_before) - equal_below]
+    changed_after = rest_after[: len(rest_after) - equal_below]
+
+    if max(len(changed_before), len(changed_after)) <= MOST_COMPARED_LINES:
+        # Compare what is left, with a few equal lines on both sides as the context.
+        skipped_above = max(equal_above - CONTEXT_LINES, 0)
+        skipped_below = max(equal_below - CONTEXT_LINES, 0)
         return _compared_lines(
             before[skipped_above : len(before) - skipped_below],
             after[skipped_above : len(after) - skipped_below],
-            first_line=skipped_above,
+            lines_above=skipped_above,
         )
 
     # Too many lines to compare: show all of them as replaced.
-    if len(before_changed) + len(after_changed) > bounds.SHOWN_DIFF_LINES:
+    if len(changed_before) + len(changed_after) > bounds.SHOWN_DIFF_LINES:
         return None
-    lines = [f"@@ -{start + 1},{len(before_changed)} +{start + 1},{len(after_changed)} @@"]
-    lines += [f"-{line}" for line in before_changed]
-    lines += [f"+{line}" for line in after_changed]
+    first_line = equal_above + 1
+    lines = [f"@@ -{first_line},{len(changed_before)} +{first_line},{len(changed_after)} @@"]
+    lines += [f"-{line}" for line in changed_before]
+    lines += [f"+{line}" for line in changed_after]
     return lines
 
 
@@ -188,21 +202,26 @@ def _equal_lines(lines: Sequence[str], other_lines: Sequence[str]) -> int:
     return count
 
 
-_LINE_NUMBER: Final = re2.compile(r"([-+])(\d+)")
-"""A line number in the head of a hunk, such as `@@ -3,7 +3,8 @@`."""
+_SIGNED_LINE_NUMBER: Final = re2.compile(r"([-+])(\d+)")
+"""The two line numbers in the head of a hunk: `-3` and `+3` in `@@ -3,7 +3,8 @@`."""
 
 
-def _compared_lines(before: list[str], after: list[str], *, first_line: int) -> list[str]:
-    """Return a unified diff of two parts of files that both begin after `first_line` lines."""
+def _compared_lines(before: list[str], after: list[str], *, lines_above: int) -> list[str]:
+    """Return a unified diff of two parts of files, with the line numbers of the whole files.
 
-    def shifted(number: re2._Match[str]) -> str:
-        return f"{number[1]}{int(number[2]) + first_line}"
+    Above both parts, the files have `lines_above` lines. If these are 10, the head
+    `@@ -3,7 +3,8 @@` becomes `@@ -13,7 +13,8 @@`.
+    """
+
+    def number_in_file(match: re2._Match[str]) -> str:
+        sign, number = match[1], int(match[2])
+        return f"{sign}{number + lines_above}"
 
     diff = list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT_LINES))
     lines = []
     for line in diff[2:]:  # after the two file names
         if line.startswith("@@"):
-            line = _LINE_NUMBER.sub(shifted, line)
+            line = _SIGNED_LINE_NUMBER.sub(number_in_file, line)
         lines.append(line)
     return lines
 
@@ -213,24 +232,26 @@ def _compared_lines(before: list[str], after: list[str], *, first_line: int) -> 
 def _visible_lines(lines: Sequence[str]) -> list[str]:
     """Return the lines of a diff with hidden characters made visible.
 
-    Blanks are named if lines differ in nothing else.
+    If a removed line and an added one differ only in their blanks, they would look alike. Then all
+    tabs, and the spaces at the ends of lines, are shown by name.
     """
     plain = [visible_name(line, "\t\n").expandtabs(4) for line in lines]
-    removed = _words_of_lines(plain, "-")
-    added = _words_of_lines(plain, "+")
-    if not removed & added:
+    some_lines_look_alike = bool(_words_of_lines(plain, "-") & _words_of_lines(plain, "+"))
+    if not some_lines_look_alike:
         return plain
-    named = []
+
+    with_named_blanks = []
     for line in lines:
         line = line.replace("\t", "‹TAB›")
         without_end = line.rstrip(" ")
-        blanks = len(line) - len(without_end)
-        named.append(visible_name(without_end + "‹SPACE›" * blanks, "\n"))
-    return named
+        end_spaces = len(line) - len(without_end)
+        line = without_end + "‹SPACE›" * end_spaces
+        with_named_blanks.append(visible_name(line, "\n"))
+    return with_named_blanks
 
 
 def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
-    """Return the lines with a sign (`+` or `-`), with the blanks in each line made equal."""
+    """Return the lines with a sign (`+` or `-`), without it, and with one space for all blanks."""
     words = set()
     for line in lines:
         if line.startswith(sign):
