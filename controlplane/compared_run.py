@@ -33,9 +33,10 @@ class ComparedRun:
 def compared_run(paths: Sequence[Path]) -> ComparedRun:
     """Read a run from its journal (the first path) and its reruns from theirs.
 
-    A trial of a rerun replaces the run's trial, and a later rerun replaces an earlier one. Raises
-    `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is not a rerun of those before
-    it.
+    A trial of a rerun replaces the run's trial, and a later rerun replaces an earlier one. Each
+    rerun has to be one of the run itself or of a rerun before it.
+
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is no such rerun.
     """
     journals = []
     for path in paths:
@@ -49,7 +50,7 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
     assert summary.opened is not None
     names = [summary.opened.name or journal_id(path)]
     known_runs = {summary.opened.run, journal_id(path)}
-    trials = _by_try(_own_trials(summary))
+    trials = _by_try(_numbered_tries(summary))
 
     for rerun_path, rerun in reruns:
         assert rerun.opened is not None
@@ -62,7 +63,7 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
             raise UsageError(msg)
         names.append(rerun.opened.name or journal_id(rerun_path))
         known_runs |= {rerun.opened.run, journal_id(rerun_path)}
-        trials.update(_by_try(numbered(rerun)))
+        trials.update(_by_try(numbered(rerun)))  # A rerun is never a fork.
 
     return ComparedRun("+".join(names), path, summary.opened, tuple(trials.values()))
 
@@ -83,18 +84,23 @@ def numbered(summary: RunSummary) -> list[TrialSummary]:
     return trials
 
 
-def _own_trials(summary: RunSummary) -> list[TrialSummary]:
-    """Return the numbered trials of a run. All trials of a fork are in the same world."""
+def _numbered_tries(summary: RunSummary) -> list[TrialSummary]:
+    """Return the trials of a run, each with the number of its world, and of its try in the world.
+
+    The trials of a fork continue one and the same trial, so they all are tries in its world. If
+    their numbers are not recorded, `numbered` takes them for trials in different worlds.
+    """
     trials = numbered(summary)
     parent = summary.opened.parent if summary.opened else None
     is_fork = parent is not None and parent.how == "fork"
-    has_numbered_tries = any(trial.repeat for trial in trials)
-    if not is_fork or has_numbered_tries:
+    has_recorded_tries = any(trial.repeat for trial in trials)
+    if not is_fork or has_recorded_tries:
         return trials
 
+    world = trials[0].number
     tries = []
-    for repeat, trial in enumerate(trials):
-        tries.append(replace(trial, number=trials[0].number, repeat=repeat))
+    for number, trial in enumerate(trials):
+        tries.append(replace(trial, number=world, repeat=number))
     return tries
 
 
@@ -102,6 +108,6 @@ def _by_try(trials: Sequence[TrialSummary]) -> dict[tuple[str, int, int], TrialS
     """Return the trials by task, number of the world, and number of the try in that world."""
     by_try = {}
     for trial in trials:
-        task, number = trial.world
-        by_try[task, number, trial.repeat] = trial
+        task, world_number = trial.world
+        by_try[task, world_number, trial.repeat] = trial
     return by_try

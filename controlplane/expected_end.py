@@ -17,13 +17,14 @@ from controlplane.sandbox.interface import Plain, is_same
 
 NO_ANSWER: Final = "no answer provided"
 MAX_JSON_RATIO: Final = 10
-"""A file is compared as JSON if it is at most this many times longer than the expected text."""
+"""A file is compared as JSON if it is at most this many times longer than the expected text. A model
+may write any text, and parsing a huge one would take too long."""
 MAX_VALUE_SHOWN: Final = 120
 """The number of characters of a wrong value that a fault shows."""
-RECORDS: Final = "/proc/"
-"""The folder of records. Each kind of record has a folder in it."""
-ROW: Final = "#row="
-"""The fragment of a reference to a single row of a table."""
+RECORDS_FOLDER: Final = "/proc/"
+"""The folder of records. Each kind of record has a folder in it, such as `/proc/orders/`."""
+ROW_FRAGMENT: Final = "#row="
+"""Begins the fragment of a reference to a single row of a table: `/data/fees.csv#row=F-17`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +32,24 @@ class Expectation:
     """The required end of a trial, against which `faults_of` compares the real one."""
 
     outcome: str
+
+    # The message is either given exactly, or it is in free words that are searched for strings.
     message: str | None = None
-    """The only right message; None if the message may be in free words."""
+    """The only right message; None if it is in free words."""
     tokens: tuple[str, ...] = ()
     """Strings that a message in free words must contain."""
     forbidden: tuple[str, ...] = ()
     """Strings that a message in free words must not contain, such as facts to keep secret."""
+
+    # The cited paths. A path that none of these three fields allows is a fault.
     references: frozenset[str] = frozenset()
     """The paths that must be cited."""
     tolerated: frozenset[str] = frozenset()
-    """Paths that may be cited. A path that is neither required, tolerated nor free costs score."""
+    """Further paths that may be cited."""
     free: tuple[str, ...] = ()
-    """Prefixes of paths. Unnecessary references below them do not cost score."""
+    """Prefixes of further paths that may be cited, such as `/docs/`."""
+
+    # The changed files.
     changes: Mapping[str, str | None] | None = None
     """The files that must change, with their new texts, or None to delete. No other may change."""
     exact_ends: bool = True
@@ -96,35 +103,41 @@ def holds_token(message: str, token: str) -> bool:
 def _reference_faults(
     expected: Expectation, answer: SubmittedAnswer, end: LocalEnvironment
 ) -> list[str]:
+    """Return the faults of the cited paths: unknown, missing and extra ones."""
     cited = {_cited_file(ref, end) for ref in answer.refs}
-    missing = expected.references - cited
     unknown = {ref for ref in cited if not end.knows_file(ref)}
+    missing = expected.references - cited
     extra = set()
-    for ref in cited - expected.references - expected.tolerated - unknown:
+    for ref in cited - unknown - expected.references - expected.tolerated:
         if not ref.startswith(expected.free):
             extra.add(ref)
 
     faults = [f"answer contains invalid reference {ref!r}" for ref in sorted(unknown)]
-    for group in sorted({_group_of(ref) for ref in missing | extra}):
-        missing_here = {ref for ref in missing if _group_of(ref) == group}
-        extra_here = {ref for ref in extra if _group_of(ref) == group}
-        if group.startswith(RECORDS):
+    for family in sorted({_family_of(ref) for ref in missing | extra}):
+        missing_here = sorted(ref for ref in missing if _family_of(ref) == family)
+        extra_here = sorted(ref for ref in extra if _family_of(ref) == family)
+        # The platform reports all records of a kind in one line, and any other file in its own.
+        if family.startswith(RECORDS_FOLDER):
             faults.append(
-                f'answer refs for family "{group}" mismatch: missing [{_listed(missing_here)}], '
-                f"extra [{_listed(extra_here)}]"
+                f'answer refs for family "{family}" mismatch: missing [{" ".join(missing_here)}], '
+                f"extra [{' '.join(extra_here)}]"
             )
             continue
-        for ref in sorted(missing_here):
+        for ref in missing_here:
             faults.append(f"answer missing required reference {ref!r}")
-        for ref in sorted(extra_here):
+        for ref in extra_here:
             faults.append(f"answer contains invalid reference {ref!r}")
     return faults
 
 
-def _group_of(path: str) -> str:
-    """Return the folder by which faults of references are grouped: for a record, its kind's."""
+def _family_of(path: str) -> str:
+    """Return the folder by which faults of references are grouped.
+
+    For a record it is the folder of its kind, such as `/proc/orders`. For another file it is the
+    first folder of the path, such as `/docs`.
+    """
     parts = path.split("/")
-    if path.startswith(RECORDS):
+    if path.startswith(RECORDS_FOLDER):
         return "/".join(parts[:3])
     return f"/{parts[1]}"
 
@@ -132,15 +145,17 @@ def _group_of(path: str) -> str:
 def _cited_file(ref: str, end: LocalEnvironment) -> str:
     """Return the file that a reference names.
 
-    A fragment counts only if it is `#row=ID` and the file has this row.
+    The fragment is cut off from `PATH#row=ID` if a cell of the file is ID. Any other fragment stays
+    a part of the path, which then names no file.
     """
-    path, separator, row = ref.partition(ROW)
+    path, separator, row_id = ref.partition(ROW_FRAGMENT)
     if not separator or end.knows_file(ref):
         return ref
     text = end.changes.get(path) or end.first_files.get(path) or ""
-    cells_apart = text.replace(",", "\t").replace(";", "\t")
-    for line in cells_apart.splitlines():
-        if row in line.split("\t"):
+    # Tables are separated by tabs, commas or semicolons.
+    text_with_tabs = text.replace(",", "\t").replace(";", "\t")
+    for line in text_with_tabs.splitlines():
+        if row_id in line.split("\t"):
             return path
     return ref
 
@@ -153,6 +168,7 @@ def _listed(paths: Collection[str]) -> str:
 
 
 def _change_faults(expected: Expectation, end: LocalEnvironment) -> list[str]:
+    """Return the faults of the changed files: which files changed, and their new texts."""
     required = expected.changes or {}
     changed = {}
     for path, text in end.changes.items():
@@ -160,10 +176,13 @@ def _change_faults(expected: Expectation, end: LocalEnvironment) -> list[str]:
             changed[path] = text
 
     faults = []
-    if changed.keys() != required.keys() and required:
-        faults.append(f"expected only file changes [{_listed(required)}], got [{_listed(changed)}]")
-    elif changed.keys() != required.keys():
-        faults.append("expected no file changes")
+    if changed.keys() != required.keys():
+        if required:
+            faults.append(
+                f"expected only file changes [{_listed(required)}], got [{_listed(changed)}]"
+            )
+        else:
+            faults.append("expected no file changes")
     for path in sorted(changed.keys() & required.keys()):
         fault = _content_fault(path, changed[path], required[path], exact_ends=expected.exact_ends)
         if fault:

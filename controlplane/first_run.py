@@ -7,6 +7,7 @@ to compare with.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Mapping
 from tempfile import TemporaryDirectory
@@ -27,13 +28,20 @@ from controlplane.view.run_table import short_outcomes
 FAMILY_COLUMNS: Final = 3
 FAMILY_WIDTH: Final = 26
 """The width of a column in characters. Three columns and the indent fit into 80 characters."""
+HEAD_OF_OBJECTION: Final = " was not sent. "
+"""In the journal, an objection to a call begins with the call and these words. What follows is the
+reason, as in "`harness.close(...)` was not sent. Its number is in no record."
+"""
 
 
 def main() -> int:
     """Play both runs, print the screen, and return the exit code. Raises `ControlPlaneError`."""
-    with show_status("playing a recorded model") as show, TemporaryDirectory() as scratch_folder:
+    with (
+        show_status("playing a recorded model") as set_status,
+        TemporaryDirectory() as scratch_folder,
+    ):
         gated = run("ecom", model="recorded")
-        show("playing it again without gates")
+        set_status("playing it again without gates")
         ungated = run("ecom", model="recorded", gates="none", runs_dir=scratch_folder)
     error = gated.error or ungated.error
     if error:
@@ -42,19 +50,15 @@ def main() -> int:
     ungated_scores = {trial.task_id: trial.score for trial in ungated.trials}
     console = CleanConsole(highlight=False)
     with open_journal(gated.journal) as journal:
-        for line in screen(journal, ungated_scores, ungated.mean):
-            # a command with its purpose, which must not be wrapped, so that it can be copied
-            is_command = "  # " in line
-            console.print(
-                Text(line),
-                no_wrap=True,
-                overflow="ignore" if is_command else "ellipsis",
-                crop=not is_command,
-            )
+        for line in result_lines(journal, ungated_scores, ungated.mean):
+            console.print(Text(line), no_wrap=True, overflow="ellipsis")
+        for command in next_commands(journal):
+            # A command is printed whole, even in a narrow terminal, so that it can be copied.
+            console.print(Text(command), no_wrap=True, overflow="ignore", crop=False)
     return gated.exit_code or 0
 
 
-def screen(
+def result_lines(
     journal: Journal, ungated_scores: Mapping[str, float | None], ungated_mean: float | None
 ) -> Iterator[str]:
     """Yield the lines of the screen about the run in a journal.
@@ -74,17 +78,18 @@ def screen(
         f"mean score {mean} with gates that check each answer and call; without them {without_gates}"
     )
 
-    # 2. What the gates did: a rejected answer, and the calls that they held back.
+    # 2. What the gates did: one trial with a rejected answer, and all trials with stopped calls.
     improved = []
     for trial in trials:
         if (trial.score or 0) > (ungated_scores[trial.task_id] or 0):
             improved.append(trial)
-    example = _first_with_rejection(improved)
-    if example is not None:
-        yield from _improved_lines(example, ungated_scores)
+    with_rejected_answer = [trial for trial in improved if trial.summary.rejections]
+    shown = with_rejected_answer[:1]
     for trial in improved:
-        if trial is not example and trial.summary.stopped:
-            yield from _improved_lines(trial, ungated_scores)
+        if trial.summary.stopped and trial not in shown:
+            shown.append(trial)
+    for trial in shown:
+        yield from _improved_lines(trial, ungated_scores)
 
     # 3. The trials that failed all the same.
     for trial in trials:
@@ -92,10 +97,12 @@ def screen(
             first_detail = next(iter(trial.summary.details), "")
             reason = one_line(short_outcomes(first_detail))
             yield f"{trial.task_id} failed ({score_text(trial.score)}): {reason}"
-
-    # 4. The next commands.
     yield ""
-    worst = min(trials, key=lambda trial: trial.score or 0)
+
+
+def next_commands(journal: Journal) -> Iterator[str]:
+    """Yield commands that the user may type next, each with its purpose."""
+    worst = min(journal.trials.values(), key=lambda trial: trial.score or 0)
     replay = invocation("replay", run_argument(journal.path), "--trial", worst.task_id)
     yield f"next  {replay}  # why"
     yield f"      {invocation('run')} --model NAME  # your own model: docs/models.md"
@@ -108,17 +115,10 @@ def _family_lines(journal: Journal) -> Iterator[str]:
     for family in scores_by_family(journal.summary.trials.values()):
         cell = f"{score_text(family.mean)} {family.name}"
         cells.append(cell.ljust(FAMILY_WIDTH))
-    row_count = -(-len(cells) // FAMILY_COLUMNS)  # rounded up
+    row_count = math.ceil(len(cells) / FAMILY_COLUMNS)
     for row in range(row_count):
-        cells_of_row = cells[row::row_count]
+        cells_of_row = cells[row::row_count]  # The cells of a column follow one another in `cells`.
         yield f"  {''.join(cells_of_row)}".rstrip()
-
-
-def _first_with_rejection(trials: list[RecordedTrial]) -> RecordedTrial | None:
-    for trial in trials:
-        if trial.summary.rejections:
-            return trial
-    return None
 
 
 def _improved_lines(
@@ -130,9 +130,9 @@ def _improved_lines(
 
     for stopped_calls in trial.record.stopped.values():
         for stopped in stopped_calls:
-            call, _, objection = stopped.objection.partition(" was not sent. ")
+            call, _, reason = stopped.objection.partition(HEAD_OF_OBJECTION)
             yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
-            yield f"  {_gist(objection)}"
+            yield f"  {_gist(reason)}"
             yield (
                 f"  then: {stopped.then}; score {gated}; without gates the call is sent: {ungated}"
             )

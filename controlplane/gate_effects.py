@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import DONE_OTHERWISE, NOT_DONE
-from controlplane.journal.run_summary import Objections, TrialSummary
+from controlplane.journal.run_summary import TrialSummary
 from controlplane.score_statistics import PASSED
 
 NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}
@@ -22,19 +22,19 @@ class GateEffect:
     key: str
     """The gate or rule, such as `6/wording`, or the name of the check."""
     sent_back: int
-    """The number of answers that it rejected, or of calls that it stopped."""
+    """A gate or rule: the number of answers that it rejected. A check: the number of calls that it
+    stopped."""
     mended: int
-    """The number of rejected answers whose next answer had no such objection, and of stopped calls
-    that were not repeated."""
+    """How many of them the model mended: it gave another answer to which this gate or rule did not
+    object, or it did not repeat the stopped call."""
     trials: int
-    """The number of trials in which it rejected an answer or stopped a call. The next three numbers
-    count some of these trials."""
+    """The number of trials in which it rejected an answer or stopped a call."""
     accepted: int
-    """The number of trials whose last answer was accepted."""
+    """How many of these trials ended with an accepted answer."""
     right: int | None
-    """The number of trials that scored 1 in the end; None if no score is known."""
+    """How many of these trials scored 1 in the end; None if no score is known."""
     fallback: int
-    """The number of trials that ended with the fallback answer."""
+    """How many of these trials ended with the fallback answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +67,14 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
 def _rejections_of(trial: TrialSummary) -> list[_Rejection]:
     """Return all rejected answers and all stopped calls of a trial."""
     rejections: list[_Rejection] = []
-    next_submissions: list[Objections | None] = [*trial.submissions[1:], None]
-    for submission, next_submission in zip(trial.submissions, next_submissions, strict=False):
+    for number, submission in enumerate(trial.submissions):
+        is_last = number + 1 == len(trial.submissions)
         for key in submission.rejected:
-            is_mended = next_submission is not None and not next_submission.concerns(key)
+            is_mended = not is_last and not trial.submissions[number + 1].concerns(key)
             rejections.append(_Rejection(key, is_mended))
+
     for call, ending in trial.stopped.items():
+        # The model either repeated the call, or left it, or did the same by another call.
         was_not_repeated = ending in (NOT_DONE, DONE_OTHERWISE)
         rejections.append(_Rejection(NAMES_OF_CHECKS[call.stopped_by], was_not_repeated))
     return rejections

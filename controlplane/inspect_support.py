@@ -21,10 +21,14 @@ from controlplane.task_list import Task, TaskList
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
-Submit: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
-"""A function that runs a coroutine in Inspect's event loop and returns its result."""
+RunInLoop: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
+"""A function that runs a coroutine in Inspect's event loop, and returns its result.
+
+The control plane plays a trial in a thread of its own. Inspect's model and tools are coroutines,
+which only work in the event loop's thread.
+"""
 Play: TypeAlias = Callable[..., Any]
-"""A function that runs tasks with settings, and returns a report with `error` and `trials`."""
+"""`controlplane.run`: a function that runs tasks with settings, and returns a `RunReport`."""
 TOOL_TIMEOUT_S = 600.0
 """The seconds that a tool of Inspect may take. It may start a program in a container."""
 
@@ -32,24 +36,25 @@ TOOL_TIMEOUT_S = 600.0
 class InspectModel(Model):
     """Inspect's active model, asked in Inspect's event loop from the thread that plays a trial."""
 
-    def __init__(self, submit: Submit) -> None:
+    def __init__(self, run_in_loop: RunInLoop) -> None:
         from inspect_ai.model import get_model
 
         self._model = get_model()
         self.name = str(self._model)
-        self._submit = submit
+        self._run_in_loop = run_in_loop
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        reply: Reply = self._submit(self._reply_to(request))
+        reply: Reply = self._run_in_loop(self._reply_in_loop(request))
         return reply
 
-    async def _reply_to(self, request: ModelRequest) -> Reply:
+    async def _reply_in_loop(self, request: ModelRequest) -> Reply:
         from inspect_ai.model import messages_from_openai
         from inspect_ai.tool import ToolInfo
 
-        messages: list[Any] = [chat_message(message) for message in request.messages]
+        chat_messages: list[Any] = [chat_message(message) for message in request.messages]
+        messages = await messages_from_openai(chat_messages)
         tools = [ToolInfo.model_validate(tool.model_dump()) for tool in request.tools]
-        output = await self._model.generate(await messages_from_openai(messages), tools=tools)
+        output = await self._model.generate(messages, tools=tools)
 
         calls = []
         for call in output.message.tool_calls or ():
@@ -82,7 +87,9 @@ def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> A
 
         return execute
 
-    made_agent: Agent = agent(name="controlplane")(controlplane_agent)()
+    # Inspect's decorator registers a function that makes agents.
+    make_agent = agent(name="controlplane")(controlplane_agent)
+    made_agent: Agent = make_agent()
     return made_agent
 
 
@@ -95,36 +102,41 @@ async def _answer(play: Play, instruction: str, tools: list[Any], settings: dict
     from inspect_ai.tool import ToolDef
 
     loop = asyncio.get_running_loop()
-    context = copy_context()  # It holds Inspect's sample and limits.
+    # Inspect keeps the current sample and its limits in context variables. The thread of the trial
+    # has none of them, so each coroutine runs in a copy of this context.
+    context = copy_context()
 
-    def submit(work: Coroutine[Any, Any, Any]) -> Any:
-        future = context.copy().run(asyncio.run_coroutine_threadsafe, work, loop)
+    def run_in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
+        future = context.copy().run(asyncio.run_coroutine_threadsafe, coroutine, loop)
         return future.result()
 
-    own_tools = [tool_of_inspect(ToolDef(tool), submit) for tool in tools]
+    own_tools = [tool_of_inspect(ToolDef(tool), run_in_loop) for tool in tools]
     task = Task("sample", instruction, environment=lambda: TaskEnvironment(own_tools))
-    tasks = TaskList([task], citations="none", player=InspectModel(submit))
+    # The player, asked if no setting names a model, is Inspect's model.
+    tasks = TaskList([task], citations="none", player=InspectModel(run_in_loop))
     with tempfile.TemporaryDirectory() as folder:
         settings = {"runs_dir": folder, **settings}
-        run = partial(play, tasks, **settings)
-        report = await anyio.to_thread.run_sync(run, abandon_on_cancel=True)
+        play_task = partial(play, tasks, **settings)
+        report = await anyio.to_thread.run_sync(play_task, abandon_on_cancel=True)
     if report.error:
         raise ControlPlaneError(report.error)
     answer: str = report.trials[0].answer
     return answer
 
 
-def tool_of_inspect(tool: Any, submit: Submit) -> Tool:
-    """Return a tool of Inspect (a `ToolDef`) as a tool of scripts. `submit` runs its coroutine."""
+def tool_of_inspect(tool: Any, run_in_loop: RunInLoop) -> Tool:
+    """Return a tool of Inspect (a `ToolDef`) as a tool of scripts."""
+    # Inspect has no public functions for these two: how it converts the arguments of a tool, and
+    # which errors it tells the model.
     from inspect_ai.model._call_tools import tool_call_error, tool_params
 
     def call(**arguments: Any) -> Any:
         try:
-            result = submit(tool.tool(**tool_params(arguments, tool.tool)))
+            result = run_in_loop(tool.tool(**tool_params(arguments, tool.tool)))
         except LeftOpen:
             raise
         except Exception as error:
-            # Inspect decides which errors are refusals.
+            # A `Tool` refuses a call by `ValueError`. A `TypeError` means that the tool is broken.
             refusal = tool_call_error(error, tool.name)
             if refusal is not None:
                 raise ValueError(refusal.error.message) from error
@@ -136,14 +148,12 @@ def tool_of_inspect(tool: Any, submit: Submit) -> Tool:
             return texts[0]
         return texts
 
-    schema = tool.parameters.model_dump(exclude_none=True)
-    # The tool's effect is not declared, so the tool may change something.
     return Tool(
         call,
-        "acts",
-        tool.name,
-        tool.description,
-        schema,
-        TOOL_TIMEOUT_S,
-        is_undeclared=True,  # Inspect's tools declare no effect.
+        effect="acts",
+        name=tool.name,
+        description=tool.description,
+        schema=tool.parameters.model_dump(exclude_none=True),
+        longest_s=TOOL_TIMEOUT_S,
+        is_undeclared=True,  # Inspect's tools declare no effect, so `acts` is only a precaution.
     )
