@@ -84,11 +84,13 @@ class Tool:
     """The seconds that a call may take in addition to the 60 s of its script. 0: a call is short,
     and its time counts as time of the script."""
     is_undeclared: bool = False
-    """With the effect `acts`: the effect is assumed as a precaution, because nothing declares
-    whether a call changes something."""
+    """True if nobody knows whether a call changes something, and the effect `acts` is only a
+    precaution."""
     keys: tuple[str, ...] = ()
-    """The arguments by which the tool looks up a record. For example, with `order_id` a number that
-    found an order counts as a value of that order."""
+    """The arguments by which the tool looks up a record, such as `ticket_id`.
+
+    A script may have found the value of an argument in a text, where anyone could have written it.
+    If this tool finds a record by it, the value counts as one of the record's own from then on."""
     is_strict: bool = False
     """With `schema`: refuse a value that does not fit the schema. By default, the call is made, and
     the script is told about the misfit."""
@@ -141,22 +143,27 @@ class Tool:
         or for a schema that does not describe an object.
         """
         arguments = arguments_in_scripts(self.argument_schema())
-        name = script_name(self.name, taken, RESERVED)
+        name = script_name(self.name, taken, RESERVED)  # Adds the name to `taken`.
+        takes_misfits = self.schema is not None and not self.is_strict
         operation = Operation(
             name,
             arguments.parameters,
-            fields=(ResultField("value"), ResultField("call_path")),
             summary=self._summary(name),
-            effect=Effect(self.effect) if self.effect else Effect.UNDECLARED,
-            subject="",  # The tool does not act on a path of the trial's files.
-            parsed_field="value",
-            has_own_defaults=True,  # The function fills in the arguments that a script leaves out.
-            is_undeclared=self.is_undeclared,
-            longest_s=self.longest_s,
+            # The result.
+            fields=(ResultField("value"), ResultField("call_path")),
+            parsed_field="value",  # The value is JSON.
             ends_trial=ENDED,
+            # The effect.
+            effect=Effect(self.effect) if self.effect else Effect.UNDECLARED,
+            is_undeclared=self.is_undeclared,
+            subject="",  # The tool does not act on a path of the trial's files.
+            # The arguments.
+            has_own_defaults=True,  # The function fills in the arguments that a script leaves out.
+            judges_arguments=takes_misfits,  # Values that do not fit the schema are passed, too.
             keys=self.keys,
-            judges_arguments=self.schema is not None and not self.is_strict,
+            # When it can be called, and for how long.
             is_later=self.first_turn > 0,
+            longest_s=self.longest_s,
         )
         return DeclaredTool(self, operation, arguments.own_names)
 
@@ -186,7 +193,7 @@ class Tool:
             raise ValueError(msg) from None
         is_object = schema.get("type", "object") == "object" and "$ref" not in schema
         if not is_object or not isinstance(schema.get("properties", {}), Mapping):
-            shown = f"{self.schema!r:.{SHOWN_VALUE_CHARS}}"
+            shown = repr(self.schema)[:SHOWN_VALUE_CHARS]
             msg = f"the schema of the tool {self.name} describes no object of arguments: {shown}"
             raise ValueError(msg)
         return schema
@@ -219,16 +226,20 @@ class Tool:
 
     @cached_property
     def converter(self) -> TypeAdapter[Any]:
-        """Converts arguments to the types in the function's signature, without calling it."""
+        """Converts arguments to the types in the function's signature, without calling it.
 
-        # Pydantic's adapter of a function converts the arguments and then calls the function. So it
-        # gets a stand-in with the same signature, which only returns its arguments.
+        Pydantic's adapter of a function converts the arguments and then calls the function. So the
+        adapter gets another function, which has the same signature and returns its arguments.
+        """
+
         def return_arguments(**arguments: object) -> dict[str, object]:
             return arguments
 
-        stand_in: Any = wraps(self.function)(return_arguments)
-        stand_in.__annotations__ = get_type_hints(self.function, include_extras=True)
-        return TypeAdapter(stand_in)
+        with_same_signature: Any = wraps(self.function)(return_arguments)
+        # Pydantic cannot see the names of the function's module, so it gets types for them.
+        types = get_type_hints(self.function, include_extras=True)
+        with_same_signature.__annotations__ = types
+        return TypeAdapter(with_same_signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,13 +308,15 @@ class DeclaredTool:
     def result(self, arguments: Mapping[str, object], value: object) -> dict[str, Plain]:
         """Return the fields of the result of a call that returned `value`.
 
-        If the value is not data, or is too long, a call that only reads raises `CallError`. A call
-        that acts has changed something, so it succeeds: its value is None, and a note says why.
+        The fields are `value`, as JSON, and `call_path`, by which an answer can cite the result.
+
+        If the value cannot be JSON, or is too long, a call that only reads raises `CallError`. A
+        call that acts has changed something, so it succeeds: its value is None, and a note says why.
         """
         name = self.operation.name
         folder = f"/calls/{name}"
         try:
-            text = self._data_text(value)
+            text = self._json_text(value)
             return citable_result(name, folder, arguments, value=text)
         except CallError as error:
             if self.operation.effect is Effect.RETURNS:
@@ -313,22 +326,30 @@ class DeclaredTool:
             result[NOTE] = note[:MAX_FAULT_CHARS]
             return result
 
-    def _data_text(self, value: object) -> str:
-        """Return a value as JSON. Bytes become text, or URL-safe base64 if they are not UTF-8.
+    def _json_text(self, value: object) -> str:
+        """Return a value as JSON.
 
-        Raises `CallError` with the tool's name for a value that is not data.
+        Raises `CallError` with the tool's name for a value that JSON cannot express.
         """
         try:
-            try:
-                data = to_jsonable_python(value, bytes_mode="utf8")
-            except UnicodeDecodeError:
-                data = to_jsonable_python(value, bytes_mode="base64")
+            data = _jsonable(value)
             return encodable(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
         except (ValueError, RecursionError) as error:
             kind = type(value).__name__
             fault = f"{self.tool.name} returned {kind}, which is no data: {error}"
             shown = " ".join(fault.split())[:MAX_FAULT_CHARS]
             raise CallError(error_codes.INTERNAL, shown) from None
+
+
+def _jsonable(value: object) -> object:
+    """Return a value in JSON's types. Bytes become text, or URL-safe base64 if they are not UTF-8.
+
+    Raises `ValueError` and `RecursionError`.
+    """
+    try:
+        return to_jsonable_python(value, bytes_mode="utf8")
+    except UnicodeDecodeError:
+        return to_jsonable_python(value, bytes_mode="base64")
 
 
 def _is_left_out(value: Plain, parameter: Parameter) -> bool:
@@ -356,40 +377,42 @@ def arguments_in_scripts(
 
     Parameters after the first `max_parameters` are left out.
     """
+    # Anyone may have written the schema, so any part of it may have another type.
     properties = schema.get("properties")
-    declared: dict[str, Any] = {}
+    schemas_by_own_name: dict[str, Any] = {}
     if isinstance(properties, Mapping):
-        declared = dict(list(properties.items())[:max_parameters])
+        schemas_by_own_name = dict(list(properties.items())[:max_parameters])
     required = schema.get("required")
     required_names = set(required) if isinstance(required, Iterable) else set()
     # The definitions that a `$ref` in the schema of a parameter may refer to.
     definitions = {key: schema[key] for key in ("$defs", "definitions") if schema.get(key)}
 
-    names_in_scripts = _names_in_scripts(declared)
+    name_by_own_name = _names_in_scripts(schemas_by_own_name)
     parameters = []
-    for own_name, property_schema in declared.items():
+    for own_name, property_schema in schemas_by_own_name.items():
         own_schema = dict(property_schema) if isinstance(property_schema, Mapping) else {}
         default = REQUIRED if own_name in required_names else own_schema.get("default")
-        parameters.append(
-            Parameter(
-                names_in_scripts[own_name], "any", default, schema={**own_schema, **definitions}
-            )
-        )
-    parameters.sort(key=lambda parameter: not parameter.is_required)
+        name = name_by_own_name[own_name]
+        parameters.append(Parameter(name, "any", default, schema={**own_schema, **definitions}))
+    required_parameters = [parameter for parameter in parameters if parameter.is_required]
+    optional_parameters = [parameter for parameter in parameters if not parameter.is_required]
 
-    own_names = {name: str(own_name) for own_name, name in names_in_scripts.items()}
-    return ArgumentsInScripts(tuple(parameters), own_names)
+    own_name_by_name = {name: str(own_name) for own_name, name in name_by_own_name.items()}
+    return ArgumentsInScripts((*required_parameters, *optional_parameters), own_name_by_name)
 
 
 def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
-    """Return a name that is valid in scripts for each parameter, by the tool's own name.
+    """Return the name in scripts for each own name of a parameter: `from` -> `from_`.
 
-    A parameter whose own name is valid keeps it. The others get names that are still free.
+    A parameter whose own name is valid in scripts keeps it. The others get names that are still
+    free, so they come second.
     """
+    own_names = list(own_names)
+    valid_names = [name for name in own_names if not is_adapted(name)]
+    invalid_names = [name for name in own_names if is_adapted(name)]
     taken: set[str] = set()
     names_in_scripts = {}
-    # Valid names come first, as False sorts before True.
-    for own_name in sorted(own_names, key=is_adapted):
+    for own_name in (*valid_names, *invalid_names):
         names_in_scripts[own_name] = script_name(str(own_name), taken)
     return names_in_scripts
 
