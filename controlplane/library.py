@@ -146,27 +146,30 @@ def run(
     `KeyboardInterrupt` after an interrupted run is recorded. A later fault, such as an exhausted
     budget or an unreachable model, is in `error`.
     """
-    opened = None
-    name = benchmark
-    if not isinstance(name, str):
+    if isinstance(benchmark, str):
+        benchmark_name = benchmark
+        opened = None
+    else:
         opened = _opened_object(benchmark)
-        name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
+        benchmark_name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
     if resume is not None:
-        return _conducted(_reopened(Path(resume).absolute(), settings, opened))
+        reopened = _reopened(Path(resume).absolute(), settings, opened)
+        return _conducted(reopened)
 
     from controlplane.lifecycle.new_run import NewRun, opened_run
     from controlplane.lifecycle.run_resources import RunSpec
     from controlplane.mcp.server_specs import tool_access
 
-    servers = _take_server_options(settings)
-    _check_names(settings)
-    resolved = resolve({**settings, "benchmark": name}, os.environ, Path.cwd())
-    access = tool_access(servers, resolved.mcp)
+    options = _options_of(settings)
+    flags = {**options.settings, "benchmark": benchmark_name}
+    resolved = resolve(flags, os.environ, Path.cwd())
+    access = tool_access(options.servers, resolved.mcp)
     # Make the path absolute: the program may change its working folder during the run.
     runs_dir = str(Path(resolved.settings.runs_dir).absolute())
     run_settings = resolved.settings.model_copy(update={"runs_dir": runs_dir})
     spec = RunSpec(run_settings, tools=access, opened=opened)
-    return _conducted(opened_run(NewRun(spec, resolved.sources, tasks)))
+    new_run = NewRun(spec, resolved.sources, tasks)
+    return _conducted(opened_run(new_run))
 
 
 def solve(
@@ -204,18 +207,18 @@ def ask(
     from controlplane import questions
     from controlplane.mcp.server_specs import tool_access
 
-    servers = _take_server_options(settings)
-    _check_names(settings)
-    before = None if continues is None else Path(continues)
-    if before is not None and not sources and write is None:
-        scope = questions.recorded_scope(before)
+    options = _options_of(settings)
+    previous = None if continues is None else Path(continues)
+    # A further question without a folder of its own is about the files of the previous one.
+    if previous is not None and not sources and write is None:
+        scope = questions.recorded_scope(previous)
     else:
         names = tuple(str(source) for source in sources)
         scope = questions.question_scope(names, None if write is None else str(write))
-    asked = questions.Question(question, scope, settings, before=before)
+
+    asked = questions.Question(question, scope, options.settings, before=previous)
     configured_servers = resolve({}, os.environ, Path.cwd()).mcp
-    answer, _, _ = questions.ask(asked, tools=tool_access(servers, configured_servers))
-    return answer
+    return questions.ask(asked, tools=tool_access(options.servers, configured_servers))
 
 
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
@@ -272,9 +275,10 @@ def rerun(
     from controlplane.lifecycle.new_run import opened_run
     from controlplane.lifecycle.recorded_run import TrialChoice, rerun_plan
 
-    consent = _consent(settings)
+    options = _options_of(settings)
+    choice = TrialChoice(trials, failed, below)
     with open_journal(Path(path)) as journal:
-        plan = rerun_plan(journal, TrialChoice(trials, failed, below), settings, consent)
+        plan = rerun_plan(journal, choice, options.settings, _consent(options))
     return _conducted(opened_run(plan))
 
 
@@ -288,12 +292,12 @@ def fork(
     from controlplane.lifecycle.new_run import opened_run
     from controlplane.replay.forking import fork_plan, opened_fork_point
 
-    consent = _consent(settings)
+    options = _options_of(settings)
     with open_journal(Path(path)) as journal:
         point = opened_fork_point(
             journal, trial, step, note=note, has_new_prompt="prompt" in settings
         )
-        plan: NewRun = fork_plan(journal, point, repeats, settings, consent)
+        plan: NewRun = fork_plan(journal, point, repeats, options.settings, _consent(options))
         return _conducted(opened_run(plan))
 
 
@@ -301,10 +305,12 @@ def submit(path: str | Path, *, force: bool = False) -> RunReport:
     """Submit a recorded run. With `force`, open trials score 0. Raises the errors of `run`."""
     from controlplane.lifecycle import recorded_run
 
-    if not recorded_run.nothing_to_submit(Path(path)):
-        code = recorded_run.submit(Path(path), None, force=force, is_trusted=False)
-        return replace(open_run(path), exit_code=code)
-    return open_run(path)
+    journal = Path(path)
+    reason_for_nothing = recorded_run.nothing_to_submit(journal)
+    if reason_for_nothing:
+        return open_run(journal)
+    code = recorded_run.submit(journal, screen=None, force=force, is_trusted=False)
+    return replace(open_run(journal), exit_code=code)
 
 
 def poll(path: str | Path) -> RunReport:
@@ -315,10 +321,12 @@ def poll(path: str | Path) -> RunReport:
     from controlplane.lifecycle import recorded_run
     from controlplane.questions import nothing_to_poll
 
-    if not nothing_to_poll(Path(path)):
-        code = recorded_run.poll(Path(path), None, is_trusted=False)
-        return replace(open_run(path), exit_code=code)
-    return open_run(path)
+    journal = Path(path)
+    reason_for_nothing = nothing_to_poll(journal)
+    if reason_for_nothing:
+        return open_run(journal)
+    code = recorded_run.poll(journal, screen=None, is_trusted=False)
+    return replace(open_run(journal), exit_code=code)
 
 
 # Functions that the others share
@@ -335,7 +343,9 @@ def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
     except Interrupted as error:
         raise KeyboardInterrupt(str(error)) from error
     journal = run_here.journal.path
-    if not journal.exists():  # a tool or a grader has changed the working folder
+    if not journal.exists():
+        # A tool or a grader has changed the working folder, so the path leads nowhere. `place` is
+        # absolute.
         journal = run_here.journal.place
     if run_here.controls.interrupted.is_set():
         benchmark = run_here.resources.spec.settings.benchmark
@@ -379,25 +389,33 @@ def _reopened(
     return reopen_run(path, works=True, changes=settings, opened=opened)
 
 
-def _take_server_options(settings: dict[str, Any]) -> dict[str, Any]:
-    """Remove the options of MCP servers from the settings, and return their values."""
-    return {name: settings.pop(name, None) or () for name in SERVER_OPTIONS}
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The keyword arguments of a function of the library."""
+
+    settings: dict[str, Any]
+    """The values of settings."""
+    servers: dict[str, Any]
+    """The values of `SERVER_OPTIONS`, each an empty tuple if it is not given."""
 
 
-def _check_names(settings: Mapping[str, Any]) -> None:
+def _options_of(keywords: Mapping[str, Any]) -> _Options:
+    """Return the settings and the server options. Raises `UsageError` for any other name."""
+    servers = {name: keywords.get(name) or () for name in SERVER_OPTIONS}
+    settings = {name: value for name, value in keywords.items() if name not in SERVER_OPTIONS}
     for name in settings:
         if name not in RunSettings.model_fields:
             hint = did_you_mean(name, RunSettings.model_fields, most=MAX_NAMES_SHOWN)
             msg = f"there is no setting {name!r}{hint}"
             raise UsageError(msg)
+    return _Options(settings, servers)
 
 
-def _consent(settings: dict[str, Any]) -> Consent:
-    """Remove the MCP options from the settings, and return the consent that they express."""
+def _consent(options: _Options) -> Consent:
+    """Return the consent to the servers and tools that the options name."""
     from controlplane.lifecycle.new_run import Consent
     from controlplane.mcp.server_specs import tool_access
 
-    servers = _take_server_options(settings)
-    _check_names(settings)
-    access: ToolAccess | None = tool_access(servers, resolve({}, os.environ, Path.cwd()).mcp)
+    configured_servers = resolve({}, os.environ, Path.cwd()).mcp
+    access: ToolAccess | None = tool_access(options.servers, configured_servers)
     return Consent(tools=access)

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
-from typing import Final, TypeAlias
+from typing import Final
 
 import re2
 
@@ -33,15 +33,25 @@ from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
 
 RUN_ID: Final = re2.compile(
-    r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})"
+    r"(?P<benchmark>[a-z0-9-]+?)"  # ecom
+    r"-s(?:0|-?[1-9]\d*)"  # -s7: the seed
+    r"-n(?P<trials>[1-9]\d*)"  # -n100: the number of trials
+    r"-(?P<token>[0-9a-f]{8})"  # -0a1b2c3d: random, to distinguish the run from others
 )
-"""The id of a run, such as `ecom-s7-n100-0a1b2c3d`: its benchmark, its seed, its number of trials,
-and a random token that distinguishes it from other runs."""
-TRIAL_ID: Final = re2.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?")
-"""The id of a trial, such as `orders.3-r0-0a1b2c3d-c2`: its task, the number of its world, the
-token of its run, and the number of its copy (further tries in the same world)."""
+"""The id of a run, such as `ecom-s7-n100-0a1b2c3d`."""
+TRIAL_ID: Final = re2.compile(
+    r"(?P<task>.+)"  # orders.3
+    r"-r\d+"  # -r0: the number of the world
+    r"-(?P<token>[0-9a-f]{8})"  # -0a1b2c3d: the token of the run
+    r"(?:-c\d+)?"  # -c2: the number of the copy, for further tries in the same world
+)
+"""The id of a trial, such as `orders.3-r0-0a1b2c3d-c2`."""
 TOKEN_BYTES: Final = 4
 """The number of random bytes in a run's token. Each byte becomes two hexadecimal digits."""
+UNPLAYED_TOKEN: Final = "0" * 2 * TOKEN_BYTES
+"""The token of worlds that are created only to look at them."""
+MAX_COUNT_DIGITS: Final = 18
+"""More digits of a number of trials are ignored: anyone may have written the id."""
 MAX_GRADE_LINES: Final = 50
 MAX_GRADE_LINE_CHARS: Final = 500
 """Longer lines of a grade are cut. They may quote the answer, which has no limit."""
@@ -59,8 +69,13 @@ class Grade:
     """Further figures by name, such as `security`."""
 
 
-GeneratedTrial: TypeAlias = tuple[Trial, Callable[[], Grade]]
-"""A started trial that has not ended, with the function that grades it at its end."""
+@dataclass(frozen=True, slots=True)
+class GeneratedTrial:
+    """A started trial that has not ended."""
+
+    trial: Trial
+    grade: Callable[[], Grade]
+    """Grades the trial at its end."""
 
 
 @dataclass(slots=True)
@@ -110,7 +125,7 @@ class LocalBenchmark(ABC):
         self.is_blind = is_blind
         self.has_scores = has_scores
         self._lock = threading.RLock()
-        """Held while either of the two attributes below is used."""
+        """Held while `_open` or `_runs` is used."""
         self._open: dict[str, GeneratedTrial] = {}
         """The trials that were started here and have not ended, by their ids."""
         self._runs: defaultdict[str, _RunState] = defaultdict(_RunState)
@@ -127,9 +142,8 @@ class LocalBenchmark(ABC):
     def tool_schemas(self, task_ids: Sequence[str]) -> Iterator[ToolSchema]:
         """Yield the tool schema of each task's trials, from a world that is not played."""
         for task_id in task_ids:
-            trial_id = self.trial_id(TaskTry(task_id, 0), seed=0, token="0" * 2 * TOKEN_BYTES)
-            trial, _ = self.generate(trial_id)
-            yield trial.environment.tool_schema
+            trial_id = self.trial_id(TaskTry(task_id, 0), seed=0, token=UNPLAYED_TOKEN)
+            yield self.generate(trial_id).trial.environment.tool_schema
 
     # Ids
 
@@ -155,10 +169,12 @@ class LocalBenchmark(ABC):
         return match["task"], match["token"]
 
     def _parse_run_id(self, text: str) -> _RunId:
+        """Return the parts of a run's id. Raises `BenchmarkError` for another text."""
         match = RUN_ID.fullmatch(encodable(text))
         if match is None or match["benchmark"] != self.name:
             raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {self.name}")
-        return _RunId(match[0], int(match["trials"][:18]), match["token"])
+        trials = int(match["trials"][:MAX_COUNT_DIGITS])
+        return _RunId(match[0], trials, match["token"])
 
     # A run
 
@@ -177,11 +193,11 @@ class LocalBenchmark(ABC):
 
     def _forget_closed_runs(self) -> None:
         """Remove all but the latest closed runs, because a server may have many."""
-        closed = []
+        closed_tokens = []  # The earliest run comes first.
         for token, run in self._runs.items():
             if run.state is not RunState.RUNNING:
-                closed.append(token)
-        for token in closed[: -bounds.MOST_CLOSED_RUNS]:
+                closed_tokens.append(token)
+        for token in closed_tokens[: -bounds.MOST_CLOSED_RUNS]:
             del self._runs[token]
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
@@ -215,20 +231,21 @@ class LocalBenchmark(ABC):
     def _result(self, run_id: _RunId, run: _RunState) -> RunResult:
         """Return the run's scores. Its own score is the mean of its trials' scores.
 
-        It is None if trials ended in another process.
+        It is None if this process does not know the scores of all trials.
         """
         if not self.has_scores:
             return RunResult(run_id.text, run.state, None, ())
-        trials = [score for score in run.scores.values() if score is not None]
+        ended_trials = [score for score in run.scores.values() if score is not None]
         is_sealed = self.is_blind and run.state is not RunState.EVALUATED
         if is_sealed:
-            trials = [TrialScore(score.trial_id, None) for score in trials]
+            ended_trials = [TrialScore(trial.trial_id, score=None) for trial in ended_trials]
 
-        scores = [trial.score for trial in trials if trial.score is not None]
+        scores = [trial.score for trial in ended_trials if trial.score is not None]
+        knows_all_scores = len(scores) == run_id.trials
         mean = None
-        if run.state is RunState.EVALUATED and len(scores) == run_id.trials:
+        if run.state is RunState.EVALUATED and knows_all_scores:
             mean = sum(scores) / len(scores)
-        return RunResult(run_id.text, run.state, mean, tuple(trials))
+        return RunResult(run_id.text, run.state, mean, tuple(ended_trials))
 
     # A trial
 
@@ -237,18 +254,21 @@ class LocalBenchmark(ABC):
 
         Raises `BenchmarkError` for a trial that has ended or is unknown.
         """
-        started = self._started(trial_id)
-        if started is not None:
-            trial, _ = started
-            return replace(trial, is_fresh=False)
-        generated = self.generate(trial_id)
+        open_trial = self._open_trial(trial_id)
+        if open_trial is not None:
+            return replace(open_trial.trial, is_fresh=False)
+
+        new_trial = self.generate(trial_id)  # This may take long, so the lock is not held.
         with self._lock:
             # Another thread may have started the trial meanwhile.
-            trial, _ = self._started(trial_id) or self._open.setdefault(trial_id, generated)
-            return trial
+            open_trial = self._open_trial(trial_id)
+            if open_trial is None:
+                self._open[trial_id] = new_trial
+                open_trial = new_trial
+            return open_trial.trial
 
-    def _started(self, trial_id: str) -> GeneratedTrial | None:
-        """Return the trial if it is open, None if it is new.
+    def _open_trial(self, trial_id: str) -> GeneratedTrial | None:
+        """Return the trial if it is open, None if it is new. A new one is added to its run.
 
         Raises `BenchmarkError` if it has ended.
         """
@@ -267,14 +287,13 @@ class LocalBenchmark(ABC):
         """
         _, token = self.parts_of(trial_id)
         with self._lock:
-            started = self._open.get(trial_id)
+            open_trial = self._open.get(trial_id)
         grade = None
-        if started is not None:
-            trial, grader = started
-            _close(trial)
+        if open_trial is not None:
+            _close(open_trial.trial)
             # Grading may ask a model, so the lock is not held. If grading fails, the trial stays
             # open, and a further call of `end_trial` grades it again.
-            grade = grader()
+            grade = open_trial.grade()
 
         with self._lock:
             scores = self._runs[token].scores
@@ -300,9 +319,9 @@ class LocalBenchmark(ABC):
     def release(self, trial_id: str) -> None:
         """Remove an open trial without grading it. A later start creates it anew."""
         with self._lock:
-            if trial_id in self._open:
-                trial, _ = self._open.pop(trial_id)
-                _close(trial)
+            released = self._open.pop(trial_id, None)
+            if released is not None:
+                _close(released.trial)
 
     def close(self) -> None:
         """Release every trial that is still open."""

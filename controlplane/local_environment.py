@@ -96,6 +96,7 @@ class LocalEnvironment:
         with self._lock:
             self._refuse_when_ended()
             declared = self.tool_schema.operation(operation)
+            # A function named by `finds` runs beside the scripts, not in the environment.
             if declared is None or declared.finds:
                 msg = f"there is no operation {operation[:MAX_NAME_SHOWN]!r}"
                 raise CallError(error_codes.UNIMPLEMENTED, msg)
@@ -103,11 +104,15 @@ class LocalEnvironment:
             result = self.result_of(operation, all_arguments)
         return fresh_result(operation, result)
 
+    # A subclass may override the next two methods to add operations of its own.
+
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call with all its arguments: from the files, or from a tool."""
+        # A tool may have the name of a file operation, such as `read`. Unlike the results of file
+        # operations, those of tools have a parsed field.
         declared = self.tool_schema.operation(operation)
-        is_tool_of_that_name = declared is not None and bool(declared.parsed_field)
-        if operation in FILE_CALLS and not is_tool_of_that_name:
+        is_tool = declared is not None and bool(declared.parsed_field)
+        if operation in FILE_CALLS and not is_tool:
             result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
             return result
         return self.tool_result(operation, arguments)

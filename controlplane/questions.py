@@ -80,25 +80,31 @@ def question_scope(sources: tuple[str, ...], write: str | None = None) -> Questi
     """Return the scope of the named files and folders, by default the working folder.
 
     `write` is the folder that scripts may change. Raises `UsageError` if it is a file.
+
+    With `docs/a.md`, `docs/b/` and `write="out"`, the root is the folder that contains all three,
+    the sources are `docs/a.md`, `docs/b` and `out`, and the writable folder is `out`.
     """
-    places = [_real_path(source) for source in sources or (".",)]
+    source_paths = [_real_path(source) for source in sources or (".",)]
     writable = _real_path(write) if write else None
     if writable is not None and writable.exists() and not writable.is_dir():
         msg = f"--write {write}: it is a file; name a folder"
         raise UsageError(msg)
 
-    folders = [place if place.is_dir() else place.parent for place in places]
+    folders = [path if path.is_dir() else path.parent for path in source_paths]
     if writable is not None:
         folders.append(writable)
     root = Path(os.path.commonpath(folders))
 
+    # No names mean the whole root, with the writable folder in it.
     names: list[str] = []
-    if places != [root]:
-        names = [str(place.relative_to(root)) for place in places]
+    if source_paths != [root]:
+        names = [str(path.relative_to(root)) for path in source_paths]
     if writable is None:
         return QuestionScope(root, tuple(names))
-    is_among_sources = any(writable.is_relative_to(place) for place in places)
-    if writable.is_dir() and not is_among_sources:
+
+    # Scripts also read what is in the writable folder. It may not exist yet.
+    is_in_a_source = any(writable.is_relative_to(path) for path in source_paths)
+    if writable.is_dir() and not is_in_a_source:
         names.append(str(writable.relative_to(root)))
     return QuestionScope(root, tuple(names), str(writable.relative_to(root)))
 
@@ -133,7 +139,7 @@ def is_question(summary: RunSummary) -> bool:
 
 
 def nothing_to_poll(path: Path) -> str:
-    """Return why no scores of a journal's run are missing; empty if they have to be asked for."""
+    """Return why there are no scores to ask for in a journal's run; empty if there are some."""
     if is_question(glance_at(path)):
         show = invocation("show", run_argument(path))
         return f"{journal_id(path)} is a question, which has no scores to ask for; see: {show}"
@@ -165,7 +171,10 @@ def question_plan(
     tools: ToolAccess | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> NewRun:
-    """Return the plan of a question's run, with the settings that `question_settings` returned."""
+    """Return the plan of a question's run.
+
+    `resolved` is the result of `question_settings`. `approve` asks the user about a single call.
+    """
     spec = RunSpec(
         resolved.settings,
         prompts=_prompts_of_questions(resolved.settings),
@@ -181,9 +190,10 @@ def question_plan(
 def question_settings(question: Question) -> Resolved:
     """Return the settings of a question's run.
 
-    A further question is asked at the endpoint of the previous question, which already has the
-    files, unless the user names another endpoint or a profile that has one. Raises `UsageError`,
-    also if no model is named.
+    A further question is asked at the endpoint of the previous question, which has received the
+    files already. The user may name another endpoint, by its address or by a profile.
+
+    Raises `UsageError`, also if no model is named.
     """
     flags = {
         **question.settings,
@@ -193,9 +203,11 @@ def question_settings(question: Question) -> Resolved:
     }
     resolved = resolve(flags, os.environ, Path.cwd())
     if question.before is not None and not _names_endpoint(question, resolved):
-        names_model = "model" in question.settings
-        endpoint = _endpoint_of(question.before, names_model=names_model)
-        resolved = resolve({**endpoint, **flags}, os.environ, Path.cwd())
+        # The flags override the previous question's model and protocol, too.
+        earlier = _endpoint_settings(
+            question.before, keeps_profile="model" not in question.settings
+        )
+        resolved = resolve({**earlier, **flags}, os.environ, Path.cwd())
 
     if resolved.sources["model_patience"] == DEFAULT:
         resolved = _with_patience(resolved)
@@ -212,9 +224,8 @@ def _names_endpoint(question: Question, resolved: Resolved) -> bool:
     """Return True if the user names an endpoint: by its address, or by the profile of a model."""
     if "base_url" in question.settings:
         return True
-    if "model" not in question.settings:
-        return False
-    return resolved.sources["model"].startswith(PROFILE_PREFIX)
+    names_profile = resolved.sources["model"].startswith(PROFILE_PREFIX)
+    return "model" in question.settings and names_profile
 
 
 def _with_patience(resolved: Resolved) -> Resolved:
@@ -234,10 +245,11 @@ def _benchmark_options_of(question: Question) -> dict[str, str]:
     return options
 
 
-def _endpoint_of(before: Path, *, names_model: bool) -> dict[str, object]:
+def _endpoint_settings(before: Path, *, keeps_profile: bool) -> dict[str, object]:
     """Return the settings by which the previous question reached its model.
 
-    A profile is included by name, if the user names no other model.
+    With `keeps_profile`, a model that was named by a profile is named by it again. The profile then
+    decides the other settings, as it is now.
     """
     with open_journal(before) as journal:
         recorded = {}
@@ -245,7 +257,7 @@ def _endpoint_of(before: Path, *, names_model: bool) -> dict[str, object]:
             if setting.name in ENDPOINT_SETTINGS:
                 recorded[setting.name] = setting
     model_source = recorded["model"].source
-    if model_source.startswith(PROFILE_PREFIX) and not names_model:
+    if keeps_profile and model_source.startswith(PROFILE_PREFIX):
         return {"model": model_source.removeprefix(PROFILE_PREFIX)}
     return {name: setting.value for name, setting in recorded.items()}
 
@@ -265,17 +277,16 @@ def ask(
     *,
     tools: ToolAccess | None = None,
     approve: Callable[[str], bool] | None = None,
-) -> tuple[AskedAnswer, Path, int]:
-    """Ask a question and return its answer, its journal, and the exit code of its run.
+) -> AskedAnswer:
+    """Ask a question and return its answer.
 
     Changes that scripts proposed are in the answer; no file is written. Raises `UsageError` and
     similar errors if the question cannot be asked.
     """
     plan = question_plan(question, question_settings(question), tools=tools, approve=approve)
-    run, code = conduct_new(plan, screen)
+    run, _ = conduct_new(plan, screen)
     with open_journal(run.journal.path) as journal:
-        answer = asked_answer(journal, question.scope.root)
-    return answer, run.journal.path, code
+        return asked_answer(journal, question.scope.root)
 
 
 # The previous question
@@ -286,6 +297,7 @@ def last_question(folder: Path, *, is_trusted: bool) -> Path:
 
     Raises `UsageError` if there is none, or if it belongs to another user.
     """
+    # The name of a journal contains its benchmark: `20261120-071410-files-....jsonl`.
     journals = [path for path in newest_first(folder) if f"-{BENCHMARK}-" in path.name]
     if not journals:
         msg = (
@@ -299,9 +311,14 @@ def last_question(folder: Path, *, is_trusted: bool) -> Path:
 
 
 def _earlier_context(before: Path) -> str:
-    """Return the dialogue, the scratchpad and the files that were read, as JSON.
+    """Return what a further question is told about the questions before it, as JSON.
 
-    A further question is told all this.
+    It is what the previous question was told, with that question itself added:
+
+    - `run`: the id of the previous question's run.
+    - `said`: the dialogue, as pairs of a question and its answer.
+    - `scratchpad`: the values that the scripts of the previous question kept.
+    - `read`: for each file that an answer cited, the hash of the text that scripts read.
     """
     with open_journal(before) as journal:
         context = json.loads(benchmark_options(journal).get("earlier") or "{}")
@@ -309,17 +326,19 @@ def _earlier_context(before: Path) -> str:
         (trial,) = journal.trials.values()
         scratchpad: Mapping[str, Any] = trial.steps[-1].scratchpad if trial.steps else {}
 
+    earlier_turns = context.get("said", [])
     turn = [answer.summary.instruction, answer.summary.answer or "(no answer was accepted)"]
-    dialogue = [*context.get("said", []), turn][-MAX_REMEMBERED_TURNS:]
-    kept_values = {}
-    for name, value in scratchpad.items():
-        if name not in ANSWER_KEYS:
-            kept_values[name] = value
+    kept_values = {name: value for name, value in scratchpad.items() if name not in ANSWER_KEYS}
     hashes_read = dict(context.get("read", {}))
     for path in answer.cited:
         hashes_read[path] = answer.read.get(path, "")
     return json.dumps(
-        {"run": before.stem, "said": dialogue, "scratchpad": kept_values, "read": hashes_read}
+        {
+            "run": before.stem,
+            "said": [*earlier_turns, turn][-MAX_REMEMBERED_TURNS:],
+            "scratchpad": kept_values,
+            "read": hashes_read,
+        }
     )
 
 
@@ -351,9 +370,9 @@ class ProposedChanges:
 def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> ProposedChanges:
     """Return the changes of an answer's scripts that differ from the present files."""
     proposed = ProposedChanges()
-    for path, text_after in answer.changes.items():
+    for path, new_text in answer.changes.items():
         try:
-            change = FileChange.of(scope.root, path, text_after)
+            change = FileChange.of(scope.root, path, new_text)
             if change.new_bytes != change.old_bytes:
                 _check_change(change, answer, path, scope)
                 proposed.possible[path] = change
@@ -363,9 +382,9 @@ def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> ProposedChang
 
 
 def _check_change(change: FileChange, answer: AskedAnswer, path: str, scope: QuestionScope) -> None:
-    """Raise `ChangeRefused` for a file outside the writable folder, or one that has changed.
+    """Raise `ChangeRefused` for a change that must not be made.
 
-    A file has changed if it is not as the scripts saw it.
+    The file is outside the writable folder, or somebody has changed it since the scripts read it.
     """
     if not change.place.is_relative_to(scope.root / scope.writable_folder):
         reason = f"it is outside --write {scope.writable_folder or '.'}"
@@ -378,11 +397,13 @@ def _check_change(change: FileChange, answer: AskedAnswer, path: str, scope: Que
 def _has_changed_since(change: FileChange, answer: AskedAnswer, path: str) -> bool:
     """Return True if a file has changed since the scripts read it.
 
-    If they did not read it, return True if it has changed since the question was asked.
+    If they changed it without reading it, return True if it has changed since the question was
+    asked.
     """
     hash_read = answer.read.get(path)
     if hash_read:
         return sha256_of(change.old_file.text) != hash_read
     if not change.place.exists():
         return False
-    return change.place.stat().st_ctime * 1000 > answer.summary.started_ms
+    changed_at_ms = change.place.stat().st_ctime * 1000
+    return changed_at_ms > answer.summary.started_ms

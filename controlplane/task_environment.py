@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -94,9 +95,14 @@ class EnvironmentCall:
 class TaskEnvironment:
     """The world of one trial, for the code of its benchmark: its task, its tools and its grader.
 
-    The benchmark creates it for a trial. The control plane uses only its `runtime`, the environment
-    in which scripts read and write files, call tools and answer. For each call of a tool, the
-    runtime calls `call`. One trial uses both, from one thread at a time.
+    There are two objects for one world:
+
+    - This one belongs to the benchmark, which creates it for a trial and reads it to grade. It keeps
+      the tools, the user and the calls.
+    - Its `runtime` belongs to the control plane. Scripts read and write files, call tools and answer
+      there. For each call of a tool, the runtime calls the method `call` of this object.
+
+    One trial uses both, from one thread at a time.
     """
 
     def __init__(
@@ -125,6 +131,7 @@ class TaskEnvironment:
           trial.
         - `state`: any object of the benchmark itself.
         """
+        # 1. What the benchmark reads.
         self.state = state
         """An object of the benchmark itself, such as a database."""
         self.calls: list[EnvironmentCall] = []
@@ -135,25 +142,26 @@ class TaskEnvironment:
         self.is_over = False
         """True after the environment has ended the trial. A tool may set it: the script that called
         the tool is then the last one. It is also set when the user ends the conversation."""
-        texts = dict(files or {})
-        if policy:
-            texts[POLICY] = policy
-        for path in texts:
-            if not path.startswith("/") or path != normal_path(path):
-                msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
-                raise ValueError(msg)
 
+        # 2. The files, the user and the tools.
+        texts = _checked_files(files or {}, policy)
         if user is not None and not callable(user):
             user = _user_of_messages(user)
         self._user = user
         self._tools = _declared_tools(tools, has_files=bool(texts), has_user=user is not None)
         """The tools, by their names in scripts."""
-        operations = [tool.operation for tool in self._tools.values()]
+
+        # 3. What scripts can call, and where the control plane calls it.
+        operations = [declared.operation for declared in self._tools.values()]
         if user is not None:
-            operations.append(_say_operation(declared.tool for declared in self._tools.values()))
-        tool_schema = _tool_schema(texts, policy, operations)
-        world = WorldFiles(texts, "")
-        self.runtime = LocalEnvironment(tool_schema, world, FileTree(texts), clock, self.call)
+            operations.append(_say_operation([declared.tool for declared in self._tools.values()]))
+        self.runtime = LocalEnvironment(
+            tool_schema=_tool_schema(texts, policy, operations),
+            world=WorldFiles(texts, ""),
+            tree=FileTree(texts),
+            clock=clock,
+            run_tool=self.call,
+        )
         """The environment that the control plane uses."""
 
     @property
@@ -176,7 +184,10 @@ class TaskEnvironment:
 
     @property
     def _submitted(self) -> SubmittedAnswer | None:
-        return None if self.is_over else self.runtime.submission
+        """The answer. A trial that the environment has ended needs none, so it counts for nothing."""
+        if self.is_over:
+            return None
+        return self.runtime.submission
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -212,12 +223,17 @@ class TaskEnvironment:
     def _tell_user(self, user: Callable[[str], str | None], text: str) -> dict[str, Plain]:
         """Send a text to the user, begin the next turn, and return the fields of the reply."""
         arguments = {"text": text}
-        reply = self._value_of(lambda: user(text), SAY.name, arguments)
-        self._keep_call(SAY.name, arguments, reply)
+        with self._recording_refusals(SAY.name, arguments):
+            reply = user(text)
+        self._record_call(SAY.name, arguments, reply)
+
         self.turn += 1
-        result: dict[str, Plain] = {"reply": "" if reply is None else str(reply)}
+        result: dict[str, Plain] = {}
         if reply is None:
             self.is_over = True
+            result["reply"] = ""
+        else:
+            result["reply"] = str(reply)
         news = self._tool_news()
         if news:
             result[TOOL_NEWS] = news
@@ -238,51 +254,67 @@ class TaskEnvironment:
     def _call_tool(
         self, declared: DeclaredTool, script_arguments: Mapping[str, Any]
     ) -> dict[str, Plain]:
-        """Call a tool's function, keep the call for the grader, and return the result's fields.
+        """Call a tool's function, record the call for the grader, and return the result's fields.
 
         Raises `CallError`.
         """
         tool = declared.tool
         arguments = declared.arguments(script_arguments)
-        # The function may change its arguments, so the grader gets another copy.
-        kept_arguments = declared.arguments(script_arguments)
-        value = self._value_of(lambda: tool.function(**arguments), tool.name, kept_arguments)
+        # The function may change its arguments, so the record gets another copy.
+        recorded_arguments = declared.arguments(script_arguments)
+        with self._recording_refusals(tool.name, recorded_arguments):
+            value = tool.function(**arguments)
         try:
-            result = declared.result(kept_arguments, value)
+            result = declared.result(recorded_arguments, value)
         except CallError as error:
-            self._keep_call(tool.name, kept_arguments, error=error.message)
+            self._record_call(tool.name, recorded_arguments, error=error.message)
             raise
-        # Later calls may change the value if it is part of the tool's own data, so a copy is kept.
-        kept_value = _copied(value, str(result["value"]))
-        self._keep_call(tool.name, kept_arguments, kept_value)
+
+        # Later calls may change the value if it is part of the tool's own data, so a copy is
+        # recorded. If there is no copy, the record has what the script sees.
+        value_as_json = str(result["value"])
+        recorded_value = _copied(value, if_impossible=value_as_json)
+        self._record_call(tool.name, recorded_arguments, recorded_value)
         return result
 
-    def _keep_call(
+    def _record_call(
         self, name: str, arguments: dict[str, Any], result: object = None, error: str = ""
     ) -> None:
         self.calls.append(EnvironmentCall(name, arguments, result, error, self.turn))
 
-    def _value_of(self, function: Callable[[], Any], name: str, arguments: dict[str, Any]) -> Any:
-        """Return the value that a function of the benchmark returns.
+    @contextmanager
+    def _recording_refusals(self, name: str, arguments: dict[str, Any]) -> Iterator[None]:
+        """Record the call `name` as a failed one if the code in the block refuses it.
 
-        If the function refuses the call, the refused call is kept under `name`, and `CallError` is
-        raised.
+        The code is the benchmark's. Its refusal is raised as `CallError`.
         """
         try:
-            return function()
+            yield
         except CallError as error:
-            self._keep_call(name, arguments, error=error.message)
+            self._record_call(name, arguments, error=error.message)
             raise
         except REFUSALS as error:
             text = error_text(error)[:MAX_REFUSAL_CHARS] or type(error).__name__
-            self._keep_call(name, arguments, error=text)
+            self._record_call(name, arguments, error=text)
             raise CallError(error_codes.FAILED_PRECONDITION, text) from error
 
 
-def _say_operation(tools: Iterable[Tool]) -> Operation:
-    """Return the declaration of `say`. It mentions tools if any become available later."""
-    come_and_go = any(tool.first_turn > 0 or tool.last_turn is not None for tool in tools)
-    if not come_and_go:
+def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
+    """Return the files with that of the policy. Raises `ValueError` for a path that is not absolute."""
+    texts = dict(files)
+    if policy:
+        texts[POLICY] = policy
+    for path in texts:
+        if not path.startswith("/") or path != normal_path(path):
+            msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
+            raise ValueError(msg)
+    return texts
+
+
+def _say_operation(tools: Sequence[Tool]) -> Operation:
+    """Return the declaration of `say`. It mentions tools if the set of tools changes with turns."""
+    tools_come_and_go = any(tool.first_turn > 0 or tool.last_turn is not None for tool in tools)
+    if not tools_come_and_go:
         return SAY
     summary = f"{SAY.summary}. `.{TOOL_NEWS}` names the tools that are new or gone: print it"
     return SAY._replace(fields=(*SAY.fields, ResultField(TOOL_NEWS)), summary=summary)
@@ -302,10 +334,10 @@ class _TooManyObjects(Exception):
     """A value has more objects than a copy may have."""
 
 
-class _BoundedMemo(dict[int, Any]):
-    """The memo of `copy.deepcopy`, which counts the copied objects.
+class _CountingMemo(dict[int, Any]):
+    """The memo of `copy.deepcopy`, in which it enters each object that it has copied.
 
-    Raises `_TooManyObjects` for more than `MAX_COPIED_OBJECTS`.
+    Raises `_TooManyObjects` at the entry after `MAX_COPIED_OBJECTS`. That ends the copying.
     """
 
     def __setitem__(self, key: int, value: Any) -> None:
@@ -314,16 +346,16 @@ class _BoundedMemo(dict[int, Any]):
         super().__setitem__(key, value)
 
 
-def _copied(value: Any, text: str) -> Any:
+def _copied(value: Any, *, if_impossible: str) -> Any:
     """Return a copy of a value that later changes do not affect.
 
-    If the value cannot be copied, or has too many objects, return the data in `text`, which is
-    JSON.
+    If the value cannot be copied, or has too many objects, return the data in `if_impossible`,
+    which is the value as JSON.
     """
     try:
-        return copy.deepcopy(value, _BoundedMemo())
+        return copy.deepcopy(value, _CountingMemo())
     except Exception:  # noqa: BLE001 - copying runs code of the value
-        return json.loads(text)
+        return json.loads(if_impossible)
 
 
 def _declared_tools(
@@ -333,15 +365,16 @@ def _declared_tools(
 
     Raises `ValueError` for a tool that scripts cannot call.
     """
-    taken = set(RESERVED)
+    taken_names = set(RESERVED)
     if has_files:
-        taken = {operation.name for operation in FILE_OPERATIONS}
+        taken_names = {operation.name for operation in FILE_OPERATIONS}
     if has_user:
-        taken.add(SAY.name)
+        taken_names.add(SAY.name)
+
     declared_tools = {}
     # Tools whose names are valid in scripts come first, so that they keep their names.
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
-        declared = tool.declared(taken)
+        declared = tool.declared(taken_names)  # Adds its name to the taken ones.
         declared_tools[declared.operation.name] = declared
     return declared_tools
 

@@ -19,18 +19,28 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
 )
-from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
+from controlplane.local_benchmark import (
+    UNPLAYED_TOKEN,
+    GeneratedTrial,
+    Grade,
+    LocalBenchmark,
+)
 from controlplane.sandbox.interface import error_codes
 from controlplane.script_names import plain_name
 from controlplane.task_environment import TaskEnvironment
 from controlplane.truth_player import Truth, TruthPlayer
 
 Citations: TypeAlias = Literal["asked", "none"]
+"""Whether an answer has to name the documents that it relies on."""
 Graded: TypeAlias = (
     "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
 )
-"""A score (or True, False). It may have lines that say why it is not the best score, and further
-metrics by name."""
+"""What a grader may return: a `Grade`, or one of these forms.
+
+- `0.5`: the score. True and False are scores, too.
+- `0.5, ["no citation"]`: the score, with lines that say why it is not the best one.
+- `0.5, ["no citation"], {"security": 1.0}`: the same, with further metrics by name.
+"""
 SHOWN_GRADE_CHARS: Final = 200
 SHOWN_NAMES_CHARS: Final = 300
 
@@ -62,8 +72,8 @@ class ToolBenchmark(ABC):
     """`none` if the benchmark has no documents. Then the prompt and the gates leave citations out,
     and an answer may be empty."""
     repeats_all_calls: bool = True
-    """True if a resumed trial repeats all calls of its tools, which a grader of traces needs. False
-    if it repeats only calls that act."""
+    """What a resumed trial repeats in its new environment. True: all its calls, because `grade` may
+    judge the list of calls (`TaskEnvironment.calls`). False: only calls that act."""
     has_scores: bool = True
     """False if nothing is graded."""
     scale: tuple[float, float] = UNIT_SCALE
@@ -116,8 +126,8 @@ class ToolBenchmark(ABC):
 
         If the benchmark has `truth`, the model carries out that ground truth.
         """
-        has_truth = type(self).truth is not ToolBenchmark.truth
-        return TruthPlayer(self.truth) if has_truth else None
+        overrides_truth = type(self).truth is not ToolBenchmark.truth
+        return TruthPlayer(self.truth) if overrides_truth else None
 
     def truth(self, task_id: str) -> Truth | None:
         """Return the right way to do a task; None if it is not known."""
@@ -134,7 +144,9 @@ class ToolBenchmark(ABC):
         """
         runs = ToolBenchmarkRuns(self)
         for task_id in islice(runs.task_ids, 1):
-            runs.generate(runs.trial_id(TaskTry(task_id, 0), 0, "0" * 8))
+            # The first task stands for all: the tools of a benchmark are mostly the same.
+            trial_id = runs.trial_id(TaskTry(task_id, 0), seed=0, token=UNPLAYED_TOKEN)
+            runs.generate(trial_id)
         return OpenedBenchmark(
             runs,
             ended_elsewhere=runs.take_score,
@@ -180,26 +192,17 @@ class ToolBenchmarkRuns(LocalBenchmark):
         effect.
         """
         task_id, _ = self.parts_of(trial_id)
-        instruction, world = self._tasks.generate(task_id)
-        # an object of the benchmark's own, if it is not a `TaskEnvironment`
-        environment: Any = world
-        if isinstance(world, TaskEnvironment):
-            environment = world.runtime
+        instruction, generated = self._tasks.generate(task_id)
+        environment: Any = generated
+        if isinstance(generated, TaskEnvironment):
+            environment = generated.runtime
             environment.tool_schema = replace(
                 environment.tool_schema, citations=self._tasks.citations
             )
-        undeclared = environment.tool_schema.undeclared
-        if undeclared:
-            names = ", ".join(undeclared)[:SHOWN_NAMES_CHARS]
-            msg = (
-                f"what calls of {names} do is not declared: say effect='returns' of those that "
-                "only read, and 'acts' of those that may change something (a call that acts is "
-                "recorded before it is made, and never repeated unasked)"
-            )
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        _check_effects(environment.tool_schema.undeclared)
 
         def grade() -> Grade:
-            graded = self._tasks.grade(task_id, world)
+            graded = self._tasks.grade(task_id, generated)
             return grade_of(graded, f"the grader of {task_id}", ScoreScale(*self._tasks.scale))
 
         trial = Trial(
@@ -207,25 +210,43 @@ class ToolBenchmarkRuns(LocalBenchmark):
             task_id,
             instruction,
             environment,
-            getattr(environment, "use_worker", None),
+            # An environment of the benchmark's own class may have no such method.
+            use_worker=getattr(environment, "use_worker", None),
             repeats_all_calls=self._tasks.repeats_all_calls,
         )
-        return trial, grade
+        return GeneratedTrial(trial, grade)
+
+
+def _check_effects(undeclared_tools: Iterable[str]) -> None:
+    """Raise `BenchmarkError` if there are tools without a declared effect."""
+    names = ", ".join(undeclared_tools)[:SHOWN_NAMES_CHARS]
+    if names:
+        msg = (
+            f"what calls of {names} do is not declared: say effect='returns' of those that "
+            "only read, and 'acts' of those that may change something (a call that acts is "
+            "recorded before it is made, and never repeated unasked)"
+        )
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
 
 def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Grade:
-    """Return a grader's result as a `Grade`. The best score has no lines.
+    """Return a grader's result as a `Grade`. Its lines are dropped if the score is the best one.
 
     Raises `TypeError` for a result of another type, and `ValueError` for a score outside of the
     scale.
     """
-    score: Any = graded
-    lines: Any = ()
-    metrics: Any = {}
+    score: Any
+    lines: Any
+    metrics: Any
     if isinstance(graded, tuple) and len(graded) == 3:
         score, lines, metrics = graded
     elif isinstance(graded, tuple) and len(graded) == 2:
         score, lines = graded
+        metrics = {}
+    else:
+        score = graded
+        lines = ()
+        metrics = {}
 
     if isinstance(score, Grade):
         _check_scale(score.score, grader, scale)
@@ -237,8 +258,10 @@ def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Gra
             "or (score, lines, metrics)"
         )
         raise TypeError(msg)
+
     _check_scale(score, grader, scale)
-    reasons = tuple(map(str, lines)) if score < scale.highest else ()
+    is_best = score >= scale.highest
+    reasons = () if is_best else tuple(map(str, lines))
     figures = {str(name): float(figure) for name, figure in metrics.items()}
     return Grade(float(score), reasons, figures)
 

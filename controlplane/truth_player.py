@@ -26,7 +26,7 @@ TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
 class Truth:
     """The right way to do a task."""
 
-    turns: Sequence[Sequence[tuple[str, Mapping[str, Any]]]]
+    turns: Sequence[Sequence[TruthCall]]
     """The calls of each turn of the conversation with the user, in order: the tool's name with its
     arguments, such as `("cancel_order", {"order_id": 7})`. Without a user, there is usually only
     one turn."""
@@ -42,10 +42,10 @@ class Truth:
 class TruthPlayer(Model):
     """Replies with scripts that carry out the ground truth: the calls of one turn, then the answer.
 
-    A provenance policy holds back a call whose arguments come from a text that is not trusted. The
-    call fails with the reason, and succeeds if the model repeats it in a later step. So a call that
-    is held back ends its script, and the next script begins with this call. Any other failure is
-    printed, and the next call is made.
+    The run's setting `provenance` may hold back a call whose arguments come from a text that is not
+    trusted. The call then fails with a reason, and is sent if the model repeats it in a later step.
+    So a call that is held back ends the script, and the next script begins with this call. After
+    any other failure, the script prints the error and makes the next call.
     """
 
     name = "truth"
@@ -66,6 +66,7 @@ class TruthPlayer(Model):
                 reply_count += 1
         # A trial whose scripts are all the same would count as stuck.
         script = f"# reply {reply_count + 1}\n{truth_script(truth)}"
+        # The form of every reply of a model (see `agent/reply.py`).
         action = {"state": "as planned", "plan": [], "done": False, "code": script}
         return Reply(text=json.dumps(action))
 
@@ -103,7 +104,14 @@ else:
         return (sp['answer'], sp['outcome']) == (ANSWER, OUTCOME)
     harness.answer(scratchpad, verify)
 """
-"""The script of every step. `truth_script` defines the names in capitals before it."""
+"""The script of every step. `truth_script` defines the names in capitals before it.
+
+Between the steps, the scratchpad holds:
+
+- `turn` and `next_call`: the place in `TURNS` of the next call.
+- `held_call`: the turn and the number of the call that was held back last. If it is held back again,
+  repeating it does not help, and the script goes on with the next call.
+"""
 
 
 def truth_script(truth: Truth) -> str:

@@ -234,7 +234,7 @@ class EcomBenchmark(LocalBenchmark):
         trial = Trial(
             trial_id, parsed.task_id, task.instruction, environment, environment.use_worker
         )
-        return trial, partial(grade, task.truth, environment)
+        return GeneratedTrial(trial, partial(grade, task.truth, environment))
 
 
 def _parsed_trial_id(text: str) -> TrialId:

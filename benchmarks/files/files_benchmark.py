@@ -174,4 +174,4 @@ class FilesBenchmark(LocalBenchmark):
         self.parts_of(trial_id)
         environment = self._make_environment()
         trial = Trial(trial_id, TASK, self._question, environment, environment.use_worker)
-        return trial, lambda: Grade(None)
+        return GeneratedTrial(trial, lambda: Grade(None))

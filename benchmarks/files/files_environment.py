@@ -367,7 +367,7 @@ class FilesEnvironment(LocalEnvironment):
             change = FileChange.of(self._sources.root, path, content)
             if path not in self._sources.documents:
                 # Encode the text only to see if its encoding has all characters.
-                _ = change.data
+                _ = change.new_bytes
         except ChangeRefused as error:
             raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
 

@@ -215,7 +215,7 @@ class HarborBenchmark(LocalBenchmark):
             workdir=workdir,
             variables=self._variables(task.file.verifier.env),
         )
-        return trial, lambda: self._grade(task, container, verifier_place)
+        return GeneratedTrial(trial, lambda: self._grade(task, container, verifier_place))
 
     def _begin_once(self) -> None:
         """Report what the tasks need and lack here, and remove containers of ended trials."""
