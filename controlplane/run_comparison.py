@@ -35,7 +35,8 @@ from controlplane.score_statistics import (
 LEAST_CHANGED: Final = 6
 """The fewest changed tasks that can show a difference.
 
-Five tasks all change in the same direction by chance in 6 % of cases.
+If chance alone decides, all of 5 changed tasks change in the same direction in 2 · (1/2)⁵ = 6 % of
+cases, and all of 6 in 3 %.
 """
 ROUNDING: Final = 1e-9
 """Smaller differences of means are rounding errors."""
@@ -119,10 +120,14 @@ class SettingDifference:
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
-    """One further figure of the graders in both runs, over the tasks that have it in both."""
+    """A metric of the graders other than the score, such as `security`, in both runs.
+
+    It is compared over the tasks that have it in both runs.
+    """
 
     name: str
     first: float
+    """The mean over the tasks in the first run."""
     second: float
     difference: Interval
     """The second run minus the first, with a bootstrap interval over the tasks."""
@@ -136,7 +141,9 @@ class ComparedSide:
     """The mean score over the tasks."""
     spent: Spent
     rates: tuple[PassRates, ...]
+    """How often several tries in the same world pass; empty without such tries."""
     flickers: tuple[str, ...]
+    """The worlds in which some tries passed and others failed."""
     gates: tuple[GateEffect, ...]
     """How often each gate rejected answers or held calls back, in trials that are over."""
 
@@ -145,30 +152,40 @@ class ComparedSide:
 class Comparison:
     """The comparison of two runs over the tasks that both played."""
 
+    # What is compared
+
     first: str
+    """The name of the first run."""
     second: str
     played: tuple[str, ...]
     """The benchmark with its options, and the model, or both models."""
+    settings: tuple[SettingDifference, ...]
+    """The settings whose values differ."""
     pairing: Pairing
-    tasks: tuple[TaskComparison, ...]
-    families: tuple[FamilyComparison, ...]
-    """The families of the tasks, with the largest change first."""
+    notes: tuple[str, ...]
+    """The reasons why the comparison is less certain than it looks."""
+
+    # What is left out
+
     unpaired: tuple[str, ...]
     """The trials that only one run has, as TASK or TASK try N."""
     without_score: tuple[str, ...]
     """The tasks with a pair in which a score is missing. A missing score never counts as 0."""
     lost_scores: tuple[str, ...]
     """The tasks of `without_score` whose trials have a score in the first run alone."""
+    is_sealed: bool
+    """True if scores of either run are still sealed."""
+
+    # The result
+
+    tasks: tuple[TaskComparison, ...]
+    families: tuple[FamilyComparison, ...]
+    """The families of the tasks, with the largest change first."""
     sides: tuple[ComparedSide, ComparedSide]
     difference: Interval | None
     """The mean difference over the tasks (second run minus first), by a paired bootstrap."""
     agreement: Agreement
-    is_sealed: bool
-    """True if scores of either run are still sealed."""
-    notes: tuple[str, ...]
-    settings: tuple[SettingDifference, ...]
     metrics: tuple[MetricComparison, ...]
-    """The further figures that graders gave in both runs."""
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
@@ -189,7 +206,10 @@ class Comparison:
 
     @property
     def is_shown(self) -> bool:
-        """True if the interval of the difference excludes 0, and enough tasks changed."""
+        """Whether the comparison shows a difference: chance would rarely give it.
+
+        The interval of the difference excludes 0, and enough tasks changed.
+        """
         if self.difference is None or self.changed < LEAST_CHANGED:
             return False
         return self.difference.low > 0 or self.difference.high < 0
@@ -203,20 +223,24 @@ class Comparison:
         """The approximate number of such tasks that would show the measured difference.
 
         None if the difference is already shown, or is zero. With n tasks, the half width of the
-        interval is z · sqrt(variance / n). It has to be smaller than the difference d, so n > z² ·
-        variance / d². Also, at least `LEAST_CHANGED` of the tasks have to change.
+        interval is z · sqrt(variance / n). The interval excludes 0 if that is smaller than the
+        difference, so
+
+            n > z² · variance / difference²
+
+        Also, at least `LEAST_CHANGED` of the tasks have to change.
         """
         if self.is_shown or self.difference is None:
             return None
-        d = self.difference.mean
-        if abs(d) < ROUNDING:
+        difference = self.difference.mean
+        if abs(difference) < ROUNDING:
             return None
 
-        n = len(self.tasks)
         variance = pvariance(task.difference for task in self.tasks)
-        n_for_interval = math.ceil(Z**2 * variance / d**2)
-        n_for_changes = math.ceil(LEAST_CHANGED * n / self.changed)
-        return max(n_for_interval, n_for_changes, n + 1)
+        needed_for_interval = math.ceil(Z**2 * variance / difference**2)
+        task_count = len(self.tasks)
+        needed_for_changes = math.ceil(LEAST_CHANGED * task_count / self.changed)
+        return max(needed_for_interval, needed_for_changes, task_count + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,38 +275,25 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
 
     # 1. Pair the trials.
     pairing = _pairing(first, second)
-    groups = _grouped(first.trials, pairing)
-    other_groups = _grouped(second.trials, pairing)
-    pairs = _pairs(groups, other_groups)
+    first_groups = _grouped(first.trials, pairing)
+    second_groups = _grouped(second.trials, pairing)
+    pairs = _pairs(first_groups, second_groups)
 
-    # 2. Sort the pairs by which scores they have.
-    over = []
-    scored = []
-    without_score = []
-    lost_score = []
-    for pair in pairs:
-        if pair.is_over:
-            over.append(pair)
-        if pair.has_scores:
-            scored.append(pair)
-        else:
-            without_score.append(pair)
-        if pair.lost_score:
-            lost_score.append(pair)
-
-    # 3. Compute the figures.
-    tasks = _task_comparisons(scored)
+    # 2. Compute the figures. Scores need pairs with both scores, costs and steps need pairs whose
+    #    trials are over.
+    scored_pairs = [pair for pair in pairs if pair.has_scores]
+    over_pairs = [pair for pair in pairs if pair.is_over]
+    tasks = _task_comparisons(scored_pairs)
     first_side = _side(
         [task.first.mean for task in tasks],
-        over=_first_trials(over),
-        scored=_first_trials(scored),
+        over=_first_trials(over_pairs),
+        scored=_first_trials(scored_pairs),
     )
     second_side = _side(
         [task.second.mean for task in tasks],
-        over=_second_trials(over),
-        scored=_second_trials(scored),
+        over=_second_trials(over_pairs),
+        scored=_second_trials(scored_pairs),
     )
-    difference = paired_bootstrap([task.difference for task in tasks])
 
     return Comparison(
         first=first.name,
@@ -291,12 +302,12 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         pairing=pairing,
         tasks=tasks,
         families=_family_comparisons(tasks),
-        unpaired=_unpaired(groups, other_groups),
-        without_score=_tasks_of(without_score),
-        lost_scores=_tasks_of(lost_score),
+        unpaired=_unpaired(first_groups, second_groups),
+        without_score=_tasks_of([pair for pair in pairs if not pair.has_scores]),
+        lost_scores=_tasks_of([pair for pair in pairs if pair.lost_score]),
         sides=(first_side, second_side),
-        difference=difference,
-        metrics=_metric_comparisons(over),
+        difference=paired_bootstrap([task.difference for task in tasks]),
+        metrics=_metric_comparisons(over_pairs),
         agreement=_agreement(pairs),
         is_sealed=_has_sealed_scores(first) or _has_sealed_scores(second),
         notes=tuple(_notes(first, second, pairing)),
@@ -356,38 +367,39 @@ def _notes(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> list[st
 def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return "task and world" if the runs played the same worlds, else "task".
 
-    Equal seeds give equal worlds, unless the instruction of a trial differs.
+    With equal seeds, worlds of the same number are equal. But the benchmark may have changed
+    between the runs. A different instruction in one of the worlds shows that.
     """
     if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
-    instructions: dict[WorldKey, str] = {}
+    first_instructions: dict[WorldKey, str] = {}
     for trial in first.trials:
-        instructions[trial.world] = trial.instruction
+        first_instructions[trial.world] = trial.instruction
     for trial in second.trials:
-        instruction = instructions.get(trial.world, "")
-        if instruction and trial.instruction and instruction != trial.instruction:
+        # The instruction is empty if the trial did not start.
+        first_instruction = first_instructions.get(trial.world, "")
+        are_known = bool(first_instruction and trial.instruction)
+        if are_known and first_instruction != trial.instruction:
             return "task"
     return "task and world"
 
 
-PLACE_SETTINGS: Final = frozenset(
+SETTINGS_WITHOUT_EFFECT: Final = frozenset(
     {"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"}
 )
-"""Settings that say where and when a run plays. They do not change how it plays."""
+"""Settings that do not change how a trial is played: which tasks, where, and how many at once."""
 
 
 def _setting_differences(first: RunOpened, second: RunOpened) -> tuple[SettingDifference, ...]:
     """Return the settings, the model and the prompts that differ between the runs."""
-    values = _settings_of(first)
-    other_values = _settings_of(second)
+    first_values = _settings_of(first)
+    second_values = _settings_of(second)
     differences = []
-    for name in values | other_values:
-        if name in PLACE_SETTINGS:
-            continue
-        value = values.get(name)
-        other_value = other_values.get(name)
-        if value != other_value:
-            differences.append(SettingDifference(name, value, other_value))
+    for name in first_values | second_values:
+        first_value = first_values.get(name)
+        second_value = second_values.get(name)
+        if name not in SETTINGS_WITHOUT_EFFECT and first_value != second_value:
+            differences.append(SettingDifference(name, first_value, second_value))
     return tuple(differences)
 
 
@@ -417,7 +429,8 @@ def _grouped(
 
 
 def _pairs(
-    groups: dict[WorldKey, list[TrialSummary]], other_groups: dict[WorldKey, list[TrialSummary]]
+    first_groups: dict[WorldKey, list[TrialSummary]],
+    second_groups: dict[WorldKey, list[TrialSummary]],
 ) -> list[Pair]:
     """Return the pairs of the groups that both runs have.
 
@@ -425,22 +438,23 @@ def _pairs(
     z make the pairs (a, x), (b, y), (a, z).
     """
     pairs = []
-    for key, trials in groups.items():
-        if key not in other_groups:
+    for key, first_trials in first_groups.items():
+        if key not in second_groups:
             continue
-        other_trials = other_groups[key]
-        for index in range(max(len(trials), len(other_trials))):
-            first = trials[index % len(trials)]
-            second = other_trials[index % len(other_trials)]
+        second_trials = second_groups[key]
+        for index in range(max(len(first_trials), len(second_trials))):
+            first = first_trials[index % len(first_trials)]
+            second = second_trials[index % len(second_trials)]
             pairs.append(Pair(first, second))
     return pairs
 
 
 def _unpaired(
-    groups: dict[WorldKey, list[TrialSummary]], other_groups: dict[WorldKey, list[TrialSummary]]
+    first_groups: dict[WorldKey, list[TrialSummary]],
+    second_groups: dict[WorldKey, list[TrialSummary]],
 ) -> tuple[str, ...]:
     """Return the worlds or tasks that only one run played, as `loan.1` or `loan.1 try 2`."""
-    in_one_run = groups.keys() ^ other_groups.keys()
+    in_one_run = first_groups.keys() ^ second_groups.keys()
     names = []
     for task, number in sorted(in_one_run):
         if number:
@@ -477,42 +491,44 @@ def _second_trials(pairs: Iterable[Pair]) -> list[TrialSummary]:
 
 
 def _distinct(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
-    """Return the trials without duplicates: a trial may be in several pairs."""
-    by_identity = {}
-    for trial in trials:
-        by_identity[id(trial)] = trial
+    """Return the trials without duplicates, since `_pairs` may use a trial several times.
+
+    Two trials are duplicates if they are the same object. Their values could be equal by chance.
+    """
+    by_identity = {id(trial): trial for trial in trials}
     return list(by_identity.values())
 
 
 # --- Figures over pairs ---
 
 
-def _task_comparisons(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
+def _task_comparisons(scored_pairs: Sequence[Pair]) -> tuple[TaskComparison, ...]:
     """Return each task with its mean score in both runs. All the pairs have scores."""
     comparisons = []
-    for task, pairs in _by_task(scored).items():
+    for task, pairs in _by_task(scored_pairs).items():
         first_trials = _first_trials(pairs)
         second_trials = _second_trials(pairs)
-        first = mean_interval([_score(trial) for trial in first_trials])
-        second = mean_interval([_score(trial) for trial in second_trials])
+        first = mean_interval([_known_score(trial) for trial in first_trials])
+        second = mean_interval([_known_score(trial) for trial in second_trials])
         assert first is not None
         assert second is not None
-        worst = min([*first_trials, *second_trials], key=_score)
+        worst_of_both = min([*first_trials, *second_trials], key=_known_score)
         comparison = TaskComparison(
             task=task,
             first=first,
             second=second,
             tries=min(len(first_trials), len(second_trials)),
             difference=second.mean - first.mean,
-            why=worst.details[0] if worst.details else "",
+            why=worst_of_both.details[0] if worst_of_both.details else "",
         )
         comparisons.append(comparison)
     return tuple(comparisons)
 
 
-def _score(trial: TrialSummary) -> float:
+def _known_score(trial: TrialSummary) -> float:
     """Return the score of a trial that has one."""
-    return trial.own_score or 0.0
+    assert trial.own_score is not None
+    return trial.own_score
 
 
 def _family_comparisons(tasks: Sequence[TaskComparison]) -> tuple[FamilyComparison, ...]:

@@ -34,43 +34,57 @@ def find_journal(
     3. the id of a run;
     4. the name of a run (`--name`);
     5. the path of another file. It comes after ids and names, so that a command's output can be
-        saved in the working folder under a run's name;
+       saved in the working folder under a run's name;
     6. the beginning of a run's id.
 
     Raises `UsageError` if it names no journal, or several.
     """
+    # 1. A path.
     path = Path(run)
     if path.suffix == PLAIN:
         return path
     if loops and _is_file(path / LOOP_FILE):
         return path / LOOP_FILE
 
+    # 2. `last`.
     folder = runs_folder(runs_dir)
     journals = newest_first(folder, runs=runs, loops=loops)
     if run == LAST and journals:
         return _announced(last_own_journal(folder, journals))
 
-    fitting = [journal for journal in journals if journal_id(journal) == run]
-    if not fitting:
-        fitting = journals_named(run, journals)
-    if not fitting and _is_file(path):
+    # 3. and 4. An id or a name.
+    with_id = [journal for journal in journals if journal_id(journal) == run]
+    if with_id:
+        return _only_one(run, with_id)
+    with_name = journals_named(run, journals)
+    if with_name:
+        return _only_one(run, with_name)
+
+    # 5. Another path.
+    if _is_file(path):
         return path
+
+    # 6. The beginning of an id.
     if not journals:
         msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
         raise UsageError(msg)
-    if not fitting:
-        fitting = [journal for journal in journals if journal_id(journal).startswith(run)]
+    with_beginning = [journal for journal in journals if journal_id(journal).startswith(run)]
+    if with_beginning:
+        return _only_one(run, with_beginning)
 
-    if len(fitting) > 1:
-        ids = ", ".join(journal_id(journal) for journal in fitting[:MAX_NAMES_SHOWN])
+    known_names = _names_of(journals[:MAX_RUNS_SUGGESTED])
+    hint = did_you_mean(run, known_names, most=MAX_NAMES_SHOWN)
+    msg = f"no run {run!r} in {folder}{hint}"
+    raise UsageError(msg)
+
+
+def _only_one(run: str, journals: Sequence[Path]) -> Path:
+    """Return the journal that RUN names. Raises `UsageError` if these are several."""
+    if len(journals) > 1:
+        ids = ", ".join(journal_id(journal) for journal in journals[:MAX_NAMES_SHOWN])
         msg = f"{run!r} fits several runs, the newest first: {ids}"
         raise UsageError(msg)
-    if not fitting:
-        known_names = _names_of(journals[:MAX_RUNS_SUGGESTED])
-        hint = did_you_mean(run, known_names, most=MAX_NAMES_SHOWN)
-        msg = f"no run {run!r} in {folder}{hint}"
-        raise UsageError(msg)
-    return fitting[0]
+    return journals[0]
 
 
 def _announced(last: Path) -> Path:
@@ -98,9 +112,13 @@ def _names_of(journals: Sequence[Path]) -> list[str]:
     return names
 
 
-def last_own_journal(folder: Path, newest_first: Sequence[Path]) -> Path:
-    """Return the latest journal whose last line has the user's mark. Raises `UsageError`."""
-    for journal in newest_first:
+def last_own_journal(folder: Path, journals: Sequence[Path]) -> Path:
+    """Return the first of the journals in a folder whose last line this user wrote.
+
+    The product marks the lines that it writes with a key of the user. The newest journal is given
+    first. Raises `UsageError`.
+    """
+    for journal in journals:
         if ends_with_mark(journal):
             return journal
     msg = f"last: you wrote none of the journals in {folder}; name the one to read"

@@ -18,8 +18,10 @@ from controlplane.view.asked_answer import AskedAnswer
 
 MAX_SOURCE_FILES = bounds.MOST_TASK_FILES * 4 // 5
 """The largest number of source files. A task also has files and folders of its own."""
-MAX_SOURCE_MB = bounds.MOST_TASK_BYTES * 9 // 10_000_000
-"""The largest size of the source files in MB: nine tenths of a task's limit."""
+MAX_SOURCE_SHARE = 0.9
+"""The share of a task's size that the source files may take. A task has files of its own, too."""
+MAX_SOURCE_MB = int(bounds.MOST_TASK_BYTES * MAX_SOURCE_SHARE) // 1_000_000
+"""The largest size of the source files together."""
 
 
 def check_task_folder(folder: Path) -> None:
@@ -42,17 +44,20 @@ def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
         reason = "nothing is saved: files have changed since the question was asked"
         raise ChangeRefused(folder, reason)
 
+    # The files of the task, by their paths in its folder.
     sources = benchmark.files or {}
     contents = _source_files(folder, sources)
-    changed_files: dict[str, str] = {}
-    for path, text in sorted(answer.changes.items()):
-        if sources.get(path) == text:
+    file_of_change: dict[str, str | None] = {}
+    for path, new_text in sorted(answer.changes.items()):
+        if sources.get(path) == new_text:
             continue
-        changed_files[path] = ""
-        if text is not None:
-            changed_files[path] = f"after/{len(changed_files) - 1}"
-            contents[changed_files[path]] = text.encode(errors="replace")
-    contents["task.toml"] = _task_toml(answer, options, set(sources), changed_files)
+        if new_text is None:
+            file_of_change[path] = None
+        else:
+            file_name = f"after/{len(file_of_change)}"
+            file_of_change[path] = file_name
+            contents[file_name] = new_text.encode(errors="replace")
+    contents["task.toml"] = _task_toml(answer, options, set(sources), file_of_change)
 
     for name, content in contents.items():
         write_whole(folder / name, content, folder)
@@ -79,11 +84,11 @@ def _task_toml(
     answer: AskedAnswer,
     options: Mapping[str, str],
     sources: set[str],
-    changed_files: Mapping[str, str],
+    file_of_change: Mapping[str, str | None],
 ) -> bytes:
     """Return the contents of task.toml.
 
-    `changed_files` maps each changed path to the file with its new text; empty for a deletion.
+    `file_of_change` maps each changed path to the file with its new text; None for a deletion.
     """
     lines = [f"instruction = {toml_text(answer.summary.instruction)}"]
     if answer.now:
@@ -105,10 +110,13 @@ def _task_toml(
         f"references = {toml_text(sorted(answer.cited & sources))}",
         f"tolerated = {toml_text(sorted(answer.read.keys() & sources - answer.cited))}",
     ]
-    for path, file in changed_files.items():
+    for path, file in file_of_change.items():
         lines.append("[[expected.change]]")
         lines.append(f"path = {toml_text(path)}")
-        lines.append(f"file = {toml_text(file)}" if file else "deleted = true")
+        if file is None:
+            lines.append("deleted = true")
+        else:
+            lines.append(f"file = {toml_text(file)}")
     return ("\n".join(lines) + "\n").encode(errors="replace")
 
 

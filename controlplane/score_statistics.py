@@ -39,8 +39,9 @@ class Interval:
 def mean_interval(values: Sequence[float]) -> Interval | None:
     """Return the mean of values with its 95 % interval; None if there are no values.
 
-    Values from 0 to 1 have a score interval, which is not too narrow for few or equal values. Other
-    values have a bootstrap interval.
+    Values from 0 to 1, as most scores are, have Wilson's interval. It is right for few values, too,
+    and has a width even if all values are equal. Other values have a bootstrap interval, which
+    needs no scale.
     """
     if values and min(values) >= 0 and max(values) <= 1:
         return wilson_interval(values)
@@ -55,7 +56,8 @@ def wilson_interval(values: Sequence[float]) -> Interval:
         centre = (p + z²/2n) / (1 + z²/n)
         half width = z / (1 + z²/n) · sqrt(p (1 - p) / n + z²/4n²)
 
-    The variance of the values is used for p (1 - p), which is the variance of zeros and ones.
+    p is the mean of zeros and ones, and p (1 - p) is their variance. Scores may lie between 0 and 1,
+    so their own mean and variance take the place of both.
     """
     n = len(values)
     mean = fmean(values)
@@ -63,10 +65,13 @@ def wilson_interval(values: Sequence[float]) -> Interval:
     z2_per_n = Z * Z / n
     centre = (mean + z2_per_n / 2) / (1 + z2_per_n)
     half_width = Z / (1 + z2_per_n) * math.sqrt(variance / n + z2_per_n / (4 * n))
+    low = centre - half_width
+    high = centre + half_width
 
-    # Correct rounding errors, which could move the ends of the interval off the scale.
-    low = max(centre - half_width, 0.0) if mean > 0 else 0.0
-    high = min(centre + half_width, 1.0) if mean < 1 else 1.0
+    # In exact arithmetic, both ends are on the scale, and an end of it if the mean is. Rounding
+    # errors could move them off.
+    low = 0.0 if mean == 0 else max(low, 0.0)
+    high = 1.0 if mean == 1 else min(high, 1.0)
     return Interval(mean, low, high)
 
 
@@ -107,14 +112,19 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
 
 
 def paired_bootstrap(differences: Sequence[float]) -> Interval | None:
-    """Return the mean of the differences of pairs with its bootstrap interval; None without pairs.
+    """Return the mean of the differences of pairs with its 95 % interval; None without pairs.
 
-    A bootstrap over equal differences would give an interval of no width, even if there are few.
-    They have Wilson's interval on the scale from -1 to 1. If all differences are 0, the interval is
-    0.
+    There are three cases:
+
+    - Different differences have a bootstrap interval.
+    - Equal differences, such as 0.5, 0.5, 0.5, would have a bootstrap interval of no width, even if
+      there are few of them. So they have Wilson's interval, for which the scale from -1 to 1 is
+      moved to that from 0 to 1.
+    - If all differences are 0, nothing has changed, and the interval has no width.
     """
-    is_equal = len({round(difference, 9) for difference in differences}) == 1
-    if not is_equal or not any(differences):
+    are_equal = len({round(difference, 9) for difference in differences}) == 1
+    are_zero = not any(differences)
+    if not are_equal or are_zero:
         return bootstrap_interval(differences)
     from_0_to_1 = [(difference + 1) / 2 for difference in differences]
     scaled = mean_interval(from_0_to_1)

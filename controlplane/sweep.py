@@ -34,10 +34,13 @@ from controlplane.view.run_display import SILENT
 # --- The file ---
 
 
-SET_BY_SWEEP: Final = frozenset({"name", "runs_dir"})
-SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds"}) | SET_BY_SWEEP
-"""Settings that all runs of a sweep share: they decide the worlds and where the journals are."""
-_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")
+SETTINGS_OF_THE_SWEEP: Final = frozenset({"name", "runs_dir"})
+"""Settings that the sweep itself gives all its runs."""
+SHARED_SETTINGS: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds"})
+"""Settings that may only be given for the base run. They decide the worlds, which have to be the
+same in all runs."""
+_SWEEP_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")
+"""A name with which a file's name may begin on every system, such as `gates-2`."""
 
 
 class SweepFile(BaseModel):
@@ -58,8 +61,8 @@ class SweepFile(BaseModel):
 
     @field_validator("name")
     @classmethod
-    def _begins_file_names(cls, name: str) -> str:
-        if not _NAME.fullmatch(encodable(name)):
+    def _check_name(cls, name: str) -> str:
+        if not _SWEEP_NAME.fullmatch(encodable(name)):
             msg = (
                 "a sweep's name, with which its journals' names begin, has letters, digits, - and "
                 "_, at most 61"
@@ -78,8 +81,8 @@ def _read_file(path: Path) -> SweepFile:
     try:
         file = SweepFile.model_validate(values)
     except ValidationError as error:
-        keys, text = first_fault(error, SweepFile.model_fields)
-        msg = f"{path}: {'.'.join(keys)}: {text}"
+        keys, fault = first_fault(error, names=SweepFile.model_fields)
+        msg = f"{path}: {'.'.join(keys)}: {fault}"
         raise UsageError(msg) from error
     if not file.axes and not file.runs:
         msg = f"{path}: a sweep needs variations: give [axes] or [[runs]]"
@@ -99,9 +102,9 @@ def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
             msg = f"{path}: [{table}] there is no setting {name!r}{hint}"
             raise UsageError(msg)
         reason = ""
-        if name in SET_BY_SWEEP:
+        if name in SETTINGS_OF_THE_SWEEP:
             reason = "the sweep sets it"
-        elif table != "base" and name in SHARED:
+        elif table != "base" and name in SHARED_SETTINGS:
             reason = "the runs of a sweep share it"
         if reason:
             msg = f"{path}: [{table}] {name} is not allowed there: {reason}"
@@ -114,9 +117,10 @@ def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
 MOST_NAME_CHARS: Final = 200
 MOST_SLUG_CHARS: Final = 80
 DIGEST_CHARS: Final = 4
-"""The number of characters of the digest after a slug. `+a` and `-a` have the same slug."""
-_NO_FILE_NAME: Final = re2.compile(r"[^A-Za-z0-9.]+")
-"""Characters in values of settings that are replaced in the name of a journal."""
+"""The length of the digest after a slug, which tells labels with the same slug apart. For example,
+`parts=+a` and `parts=-a` both have the slug `parts-a`."""
+_NOT_IN_FILE_NAMES: Final = re2.compile(r"[^A-Za-z0-9.]+")
+"""Characters of a label that are replaced in the name of its journal: ` = ` in `model = a`."""
 
 
 def read_sweep(
@@ -124,23 +128,25 @@ def read_sweep(
 ) -> dict[str, NewRun]:
     """Return the runs that the file at `path` describes, with the base first.
 
-    Each run has the limits `caps` and the values `tools` of `tool_options`. Its key names the
-    differences from the base, such as `model=a, gates=none`; the key of the base is `base`. Raises
-    `UsageError` with the file and the key.
+    Each run has the limits `caps` and the values `tools` of `tool_options`. Its key, the label,
+    names the differences from the base, such as `model=a, gates=none`; the label of the base is
+    `base`. Raises `UsageError` with the file and the key.
     """
     file = _read_file(path)
-    labels: dict[str, str] = {}
     variations: dict[str, Resolved] = {}
+    known_settings: set[str] = set()
     for changes in _combinations(file):
         label = _label_of(changes)
         values: dict[str, Any] = {**file.base, **changes, **(caps or {})}
         values["name"] = f"{file.name} {label}"[:MOST_NAME_CHARS]
         with as_usage_error(f"{path}, {label}", UsageError):
             resolved = resolve(values, os.environ, Path.cwd())
-        # If a value of an axis equals the base's value, both have the same run.
+        # If an axis has the base's value, too, two labels have the same settings. The run is played
+        # once, under the first label.
         settings = resolved.settings.model_dump_json(exclude={"name"})
-        labels.setdefault(settings, label)
-        variations.setdefault(settings, resolved)
+        if settings not in known_settings:
+            known_settings.add(settings)
+            variations[label] = resolved
     if len(variations) > bounds.MOST_RUNS:
         msg = (
             f"{path}: {len(variations)} runs are more than {bounds.MOST_RUNS}; give axes fewer "
@@ -149,11 +155,11 @@ def read_sweep(
         raise UsageError(msg)
 
     runs = {}
-    for settings, resolved in variations.items():
-        label = labels[settings]
+    for label, resolved in variations.items():
         access = tool_access(tools, resolved.mcp) if tools else None
         spec = RunSpec(resolved.settings, tools=access)
-        run_id = f"{file.name}-{_slug_of(label)}-{key_of(label)[:DIGEST_CHARS]}"
+        digest = key_of(label)[:DIGEST_CHARS]
+        run_id = f"{file.name}-{_slug_of(label)}-{digest}"
         runs[label] = NewRun(spec, resolved.sources, file.tasks, run_id=run_id)
     return runs
 
@@ -166,8 +172,10 @@ def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
         for value in values:
             changes.append((name, value))
         axes.append(changes)
-    # Stop at more runs than may be played: the refusal can then name a number, and the loop ends.
-    for combination in itertools.islice(itertools.product(*axes), 10 * bounds.MOST_RUNS):
+    # A few axes with many values have millions of combinations. Many fewer are enough to say that
+    # there are too many.
+    max_combinations = 10 * bounds.MOST_RUNS
+    for combination in itertools.islice(itertools.product(*axes), max_combinations):
         yield dict(change for change in combination if change is not None)
     yield from file.runs
 
@@ -179,11 +187,14 @@ def _label_of(changes: Mapping[str, JsonValue]) -> str:
 
 
 def _slug_of(label: str) -> str:
-    slug: str = _NO_FILE_NAME.sub("-", encodable(label))
+    slug: str = _NOT_IN_FILE_NAMES.sub("-", encodable(label))
     return slug.strip("-.")[:MOST_SLUG_CHARS]
 
 
 # --- Playing ---
+
+BETWEEN_REPORTS_S: Final = 1.0
+"""The seconds between two reports of how many trials are over."""
 
 
 def play_sweep(plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int], None]) -> int:
@@ -202,6 +213,7 @@ def play_sweep(plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int]
 
     runs = []
     for label, run in unfinished.items():
+        # Opening the resources finds faults such as an unknown model, before any run has begun.
         with as_usage_error(f"{file}, {label}", UsageError):
             RunResources(run.spec).close()
         runs.append(_with_share_of_concurrency(run, len(unfinished)))
@@ -232,10 +244,10 @@ def _play_side_by_side(new_runs: Sequence[NewRun], tell: Callable[[int, int], No
 
         with stop_on_signals(interrupt_all), ThreadPoolExecutor(len(runs)) as pool:
             exit_codes = [pool.submit(conduct, run, SILENT) for run in runs]
-            while wait(exit_codes, timeout=1.0).not_done:
-                over = sum(run.summary.over for run in runs)
-                trials = sum(len(run.summary.trials) for run in runs)
-                tell(over, trials)
+            while wait(exit_codes, timeout=BETWEEN_REPORTS_S).not_done:
+                ended_trials = sum(run.summary.over for run in runs)
+                all_trials = sum(len(run.summary.trials) for run in runs)
+                tell(ended_trials, all_trials)
         return max(exit_code.result() for exit_code in exit_codes)
 
 
@@ -267,7 +279,7 @@ def _difference_from(summary: RunSummary, run: NewRun) -> str:
     """Return the first difference between a recorded run and a new one; empty if there is none."""
     assert summary.opened is not None
     # A benchmark may record more options than the user gave.
-    may_differ = {"benchmark", "set", "concurrency", "workers"} | SET_BY_SWEEP
+    may_differ = {"benchmark", "set", "concurrency", "workers"} | SETTINGS_OF_THE_SWEEP
     may_differ |= set(settings_with(Use.SPENDING))
     recorded = {}
     for setting in summary.opened.settings:

@@ -20,18 +20,26 @@ if TYPE_CHECKING:
 
 
 _HIDDEN_SPANS: Final = (
-    "00-08 0b-1f 7f-9f 34f 61c 115f-1160 17b4-17b5 180b-180f 200b 200e-200f 2028-202e 2060-206f "
-    "2800 3164 d800-dfff fe00-fe0e feff ffa0 fff9-fffb fffe-ffff 1d159 e0000-e0fff"
+    "00-08 0b-1f 7f-9f "  # control characters, without tab and line feed
+    "34f 61c 115f-1160 17b4-17b5 180b-180f "  # joiners, marks and fillers of several scripts
+    "200b 200e-200f 2028-202e 2060-206f "  # zero-width space, direction marks, line separators
+    "2800 3164 ffa0 "  # blank Braille pattern, Hangul fillers
+    "d800-dfff "  # surrogates
+    "fe00-fe0e feff fff9-fffb fffe-ffff "  # variation selectors, byte-order mark, noncharacters
+    "1d159 e0000-e0fff"  # null note head, tag characters
 )
-"""Hidden characters: code points and ranges of code points, in hexadecimal."""
+"""Code points of hidden characters, and ranges of them, in hexadecimal.
+
+Zero-width joiners (200c, 200d) and the selector fe0f are not hidden: words and emoji need them.
+"""
 
 DELETE: Final = 0x7F
 CONTROL_PICTURES: Final = 0x2400
 """The first of Unicode's pictures for control characters: ␀ for code 0, ␁ for code 1, and so on."""
 
 
-def _picture_of(code: int) -> str:
-    """Return a visible character to show in place of a hidden one."""
+def _visible_replacement(code: int) -> str:
+    """Return the character that is shown in place of a hidden one."""
     if code < ord(" "):
         return chr(CONTROL_PICTURES + code)
     if code == DELETE:
@@ -39,16 +47,17 @@ def _picture_of(code: int) -> str:
     return "\N{REPLACEMENT CHARACTER}"
 
 
-def _hidden_characters() -> dict[int, str]:
-    pictures = {}
+def _replacements() -> dict[int, str]:
+    """Return the visible replacement of each hidden character, by code point."""
+    replacements = {}
     for span in _HIDDEN_SPANS.split():
         first, _, last = span.partition("-")
         for code in range(int(first, 16), int(last or first, 16) + 1):
-            pictures[code] = _picture_of(code)
-    return pictures
+            replacements[code] = _visible_replacement(code)
+    return replacements
 
 
-HIDDEN: Final = _hidden_characters()
+HIDDEN: Final = _replacements()
 """Characters that control a terminal, or that are invisible and not part of words or emoji.
 
 The value of each is the text that is shown in its place.
@@ -222,24 +231,30 @@ def figure_texts(summary: RunSummary) -> list[str]:
 def cause_of(notice: str) -> str:
     """Return a notice without the parts that differ between tries, so that equal failures match.
 
-    `503; asking again in 4 s` becomes `503; it is tried again`, and `503; given up at try 5 of 5`
-    becomes `503; given up of 5`.
+    The notices about failed requests are written elsewhere (`agent/endpoint`). A text in another
+    form is returned unchanged.
+
+    - `503; asking again in 4 s` becomes `503; it is tried again`;
+    - `503; given up at try 5 of 5` becomes `503; given up of 5`.
     """
     for wait in ("; asking again in ", "; trying again in "):
-        before, separator, _ = notice.partition(wait)
-        if separator:
-            notice = f"{before}; it is tried again"
-    before, separator, rest = notice.partition("; given up at try ")
-    if separator:
-        return f"{before}; given up{rest.lstrip('0123456789')}"
+        failure, is_wait, _ = notice.partition(wait)
+        if is_wait:
+            notice = f"{failure}; it is tried again"
+
+    failure, is_last_try, numbers = notice.partition("; given up at try ")
+    if is_last_try:
+        without_number_of_try = numbers.lstrip("0123456789")  # ` of 5`
+        return f"{failure}; given up{without_number_of_try}"
     return notice
 
 
 def gate_or_rule_text(key: str) -> str:
-    """Return the name of a gate, such as `gate 4 (citations were read)`, or of a rule.
+    """Return the name of a gate or a rule for the user, by its key.
 
-    The key of a gate is its number. The key of a rule within a gate is `4/RULE`, and the key of a
-    rule in a rule set is `SET/RULE`.
+    - `4`, a gate: `gate 4 (citations were read)`;
+    - `6/wording`, a rule within a gate: `gate 6 (wording)`;
+    - `ecom/checklist`, a rule in a rule set: `ecom/checklist`.
     """
     number, slash, rule = key.partition("/")
     if not number.isdecimal():
@@ -287,11 +302,15 @@ class TrialReasons:
 
     @property
     def lines(self) -> list[str]:
-        """All reasons, the most important first. The answer follows the grader's remarks on it."""
-        graded = list(self.grader[:1])
-        if self.answer:
-            graded.append(f"answered {self.answer}")
-        graded += self.grader[1:]
+        """All reasons, the most important first.
+
+        If the trial has an answer, these are the remarks of the grader. The answer follows the first
+        of them, as that says what is wrong with it.
+        """
+        first_remark = self.grader[:1]
+        further_remarks = self.grader[1:]
+        answer = [f"answered {self.answer}"] if self.answer else []
+        graded = [*first_remark, *answer, *further_remarks]
         if self.has_answer:
             return [*graded, *self.ending]
         return [*self.ending, *graded]
@@ -317,20 +336,24 @@ def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReaso
 
 
 def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
-    texts = []
-    if trial.state == "open" and (is_submitted or trial.score is not None):
-        texts.append(f"cut off: {trial.reason}" if trial.reason else "cut off")
+    """Return why the trial ended as it did, and which objections and faults its end hides."""
+    reasons = []
+    is_cut_off = trial.state == "open" and (is_submitted or trial.score is not None)
+    if is_cut_off:
+        reasons.append(f"cut off: {trial.reason}" if trial.reason else "cut off")
     elif trial.reason:
-        texts.append(trial.reason)
+        reasons.append(trial.reason)
 
-    if trial.state == "fallback":
-        if trial.failed:
-            # The gates' objections say more than that the model stopped, so they come first.
-            gates = names_of_gates_and_rules(trial.failed)
-            texts.insert(0, f"fallback: its last submission, sent back by {gates}")
-        else:
-            texts.insert(1, f"fallback: {trial.outcome}")
+    texts = reasons
+    if trial.state == "fallback" and trial.failed:
+        # The gates' objections say more than that the model stopped, so they come first.
+        gates = names_of_gates_and_rules(trial.failed)
+        texts = [f"fallback: its last submission, sent back by {gates}", *reasons]
+    elif trial.state == "fallback":
+        texts = [*reasons, f"fallback: {trial.outcome}"]
 
+    # `overridden` are gates and rules whose objection the model did not follow; `broken` are those
+    # whose own code failed.
     if trial.overridden:
         texts.append(f"accepted over objections: {names_of_gates_and_rules(trial.overridden)}")
     for key, error in trial.broken.items():

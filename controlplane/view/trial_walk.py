@@ -71,13 +71,7 @@ def _part_lines(part: Part, console: Console, width: int, *, is_folded: bool) ->
     A folded part hides its details and the middle of a long text, and cuts long lines that have a
     tail.
     """
-    text = _part_text(part)
-    if part.tail:
-        if is_folded:
-            width_before_tail = max(width - len(part.tail), SHORTEST_LINE)
-            text.truncate(width_before_tail, overflow="ellipsis")
-        text.append(part.tail, style="not bold dim")
-
+    text = _text_with_tail(part, width, is_folded=is_folded)
     inner_width = width - INDENT
     body: list[Text] = []
     if part.title:
@@ -86,13 +80,26 @@ def _part_lines(part: Part, console: Console, width: int, *, is_folded: bool) ->
             body += text.wrap(console, inner_width)
     else:
         head = list(text.wrap(console, width))
+
     for inner_part in part.parts:
-        if not (is_folded and inner_part.is_detail):
+        is_hidden = is_folded and inner_part.is_detail
+        if not is_hidden:
             body += _part_lines(inner_part, console, inner_width, is_folded=is_folded)
     if is_folded:
         body = _without_middle(body)
     indent = " " * INDENT
     return head + [Text(indent).append_text(line) for line in body]
+
+
+def _text_with_tail(part: Part, width: int, *, is_folded: bool) -> Text:
+    """Return the text of a part, followed by its tail. A folded text is cut to leave room for it."""
+    text = _part_text(part)
+    if part.tail:
+        if is_folded:
+            width_before_tail = max(width - len(part.tail), SHORTEST_LINE)
+            text.truncate(width_before_tail, overflow="ellipsis")
+        text.append(part.tail, style="not bold dim")
+    return text
 
 
 def _part_text(part: Part) -> Text:
@@ -108,12 +115,14 @@ def _part_text(part: Part) -> Text:
 
 def _without_middle(lines: list[Text]) -> list[Text]:
     """Return at most `SHOWN_FOLDED_LINES` lines. One in the middle counts the hidden lines."""
-    left_out = len(lines) - bounds.SHOWN_FOLDED_LINES + 1
-    if left_out <= 1:
+    if len(lines) <= bounds.SHOWN_FOLDED_LINES:
         return lines
-    half = bounds.SHOWN_FOLDED_LINES // 2
-    note = Text(f"… {left_out} lines more", style="dim italic")
-    return [*lines[:half], note, *lines[1 - half :]]
+    shown_count = bounds.SHOWN_FOLDED_LINES - 1  # One line is the note.
+    shown_above = bounds.SHOWN_FOLDED_LINES // 2
+    shown_below = shown_count - shown_above
+    hidden_count = len(lines) - shown_count
+    note = Text(f"… {hidden_count} lines more", style="dim italic")
+    return [*lines[:shown_above], note, *lines[len(lines) - shown_below :]]
 
 
 def _ruler(title: str) -> Text:
