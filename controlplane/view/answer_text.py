@@ -44,8 +44,10 @@ SHOWN_SEARCH_CHARS: Final = 80
 
 
 def answer_text(answer: AskedAnswer) -> str:
-    """Return the answer as text: the message, its citations, and its cost."""
+    """Return the answer as text: the message, remarks on it, and its cost."""
     blocks = []
+
+    # 1. The answer.
     if answer.status in HEADS:
         head = HEADS[answer.status]
         if answer.reason:
@@ -60,6 +62,8 @@ def answer_text(answer: AskedAnswer) -> str:
         blocks.append(
             f"(Check this answer: the model kept it although it was questioned by {rules}.)"
         )
+
+    # 2. What it relies on.
     if answer.citations:
         blocks.append("\n".join(_citation_text(citation) for citation in answer.citations))
     for version in answer.newer:
@@ -68,17 +72,21 @@ def answer_text(answer: AskedAnswer) -> str:
         blocks.append(f"(There is a newer version of {cited}: {newest})")
     for doubt in answer.table_doubts[:SHOWN_DOUBTS]:
         blocks.append(f"(In doubt: {one_line(doubt)})")
+
+    # 3. What scripts changed, and what they searched in vain.
     blocks += _change_lines(answer)
     if answer.status == NOT_SAID:
         blocks += _search_blocks(answer)
+
     blocks.append(_cost_text(answer))
     return "\n\n".join(blocks)
 
 
 def _change_lines(answer: AskedAnswer) -> list[str]:
-    """Return lines on what tools changed, and on the proposed changes of files.
+    """Return lines on what scripts changed.
 
-    Files are not changed until the user consents.
+    Tools of servers have made their changes. Changes of files are only proposed: no file is written
+    until the user consents.
     """
     made = [change for change in answer.changed if change.path not in answer.changes]
     proposed = [change for change in answer.changed if change.path in answer.changes]
@@ -103,8 +111,9 @@ def _message_blocks(answer: AskedAnswer) -> list[str]:
     def path_text(path: str) -> str:
         return shown_path(path, answer.root)
 
+    # Values with support have a dimmed mark, values without it a red one.
     marked, footnotes = footnoted(
-        message, answer.marks, path_text, text=sanitize, quiet=_dimmed, loud=_warning
+        message, answer.marks, path_text, text=sanitize, quiet=_dimmed, loud=_red
     )
     marked = without_citation_indents(marked)
     if answer.status == FALLBACK:
@@ -118,21 +127,29 @@ def _dimmed(text: str) -> str:
     return click.style(text, dim=True)
 
 
-def _warning(text: str) -> str:
+def _red(text: str) -> str:
     return click.style(text, fg="red", bold=True)
 
 
-_BLANKS: Final = r"[ \t\v\f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}]+"
-_LOOKS_CITED: Final = r"\[\d+\]|>|\S*/\S|\S+:\S*\d"
-"""Matches the beginning of a footnote (`[1]`), a quotation (`>`), a path (`docs/a`) or a place in a
-file (`a.md:7`)."""
-_INDENTED_CITATION: Final = re2.compile(rf"(?m)^{_BLANKS}({_LOOKS_CITED})")
+_BLANKS: Final = (
+    r"[ \t\v\f"
+    r"\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}"  # Unicode's spaces
+    r"]+"
+)
+_BEGINNING_OF_CITATION: Final = (
+    r"\[\d+\]"  # [1]: a footnote
+    r"|>"  # > a quotation
+    r"|\S*/\S"  # docs/a: a path
+    r"|\S+:\S*\d"  # a.md:7: a place in a file
+)
+_INDENTED_CITATION: Final = re2.compile(rf"(?m)^{_BLANKS}({_BEGINNING_OF_CITATION})")
 
 
 def without_citation_indents(answer: str) -> str:
     """Return an answer in which lines that look like citations are not indented.
 
-    The program's own citations are indented, and an answer must not imitate them.
+    Below the answer, this program prints the citations, each indented. A model may write lines of
+    the same form into its answer. Without the indent, they do not look like checked citations.
     """
     text: str = _INDENTED_CITATION.sub(r"\1", answer)
     return text

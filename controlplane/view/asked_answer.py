@@ -78,11 +78,13 @@ class AskedAnswer:
     not_seen: str
     """The files that were left out or not searched, with the reasons."""
     read: dict[str, str]
-    """The hash of each file that scripts read, by path: before the change, for a changed file."""
+    """The files that scripts read, by path, each with the hash of its text. If scripts also changed
+    the file, it is the hash of the text before that."""
     changes: dict[str, str | None]
-    """The files that scripts wrote (path to text) and deleted (path to None)."""
+    """The files that scripts changed, by path, each with its new text; None for a deleted file."""
     changed: tuple[Change, ...]
-    """All changes that are still in effect: files, and changes by tools of servers."""
+    """What scripts changed: the files of `changes`, and what tools of servers changed. A change
+    that was taken back is left out."""
     servers: tuple[str, ...]
     """The MCP servers that scripts called."""
 
@@ -118,24 +120,26 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     status = FALLBACK
     if summary.state == "answered":
         status = STATUS_OF_OUTCOME.get(summary.outcome, FALLBACK)
-    marker = marker_of_trial(record, summary)
+
+    # Only a positive answer has values that need support.
+    value_marker = marker_of_trial(record, summary)
     marks: tuple[Mark, ...] = ()
     if summary.outcome == "OUTCOME_OK":
-        marks = marker.marks(summary.answer)
-    overview = _sources_overview(calls)
+        marks = value_marker.marks(summary.answer)
+    sources_overview = _sources_overview(calls)
 
     return AskedAnswer(
         summary=summary,
         root=root,
         status=status,
         now=(record.started.now or "") if record.started else "",
-        citations=tuple(_citations(summary, record, marker.sources, root)),
+        citations=tuple(_citations(summary, record, value_marker.sources, root)),
         marks=marks,
-        newer=tuple(_newer_versions(overview.get("versions"), summary, root)),
+        newer=tuple(_newer_versions(sources_overview.get("versions"), summary, root)),
         table_doubts=tuple(_table_doubts(calls)),
         draft=_unverified_draft(record) if status == FALLBACK else "",
         searched=_searched_words(calls),
-        not_seen=_first_text(overview.get("left_out")),
+        not_seen=_first_text(sources_overview.get("left_out")),
         read=_read_hashes(calls),
         changes=_written_texts(calls),
         changed=present_changes(record),
@@ -146,6 +150,13 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
 # --- What the calls show ---
 
 
+# The names of the operations in the calls of a question's trial.
+READ: Final = "read"
+WRITE: Final = "write"
+DELETE: Final = "delete"
+TABLE: Final = "table"
+SOURCES: Final = "sources"
+"""Describes the files of the question: which are versions of one file, and which are left out."""
 WORDS_ARGUMENT: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """The operations that search, each with the argument that holds the searched text."""
 
@@ -155,11 +166,17 @@ def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
     searched: dict[str, None] = {}
     for call in calls:
         argument = WORDS_ARGUMENT.get(call.operation)
-        # Calls for the first message have a number of shown characters; calls of scripts have None.
-        is_of_script = call.shown_chars is None
-        if argument is not None and call.result and is_of_script:
+        if argument is not None and call.result and _is_made_by_script(call):
             searched[str(call.arguments[argument])] = None
     return tuple(searched)
+
+
+def _is_made_by_script(call: CallRecord) -> bool:
+    """Return True unless the control plane made the call to write the first message of the trial.
+
+    Only such a call has a number of characters that the message shows.
+    """
+    return call.shown_chars is None
 
 
 def _written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
@@ -168,9 +185,9 @@ def _written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
     for call in calls:
         if call.result is None:
             continue
-        if call.operation == "write":
+        if call.operation == WRITE:
             texts[_path_of(call)] = str(call.arguments["content"])
-        elif call.operation == "delete":
+        elif call.operation == DELETE:
             texts[_path_of(call)] = None
     return texts
 
@@ -180,12 +197,12 @@ def _read_hashes(calls: Sequence[CallRecord]) -> dict[str, str]:
     hashes = {}
     changed = set()
     for call in calls:
-        path = _path_of(call)
         if call.result is None:
             continue
-        if call.operation == "read" and "sha256" in call.result and path not in changed:
+        path = _path_of(call)
+        if call.operation == READ and "sha256" in call.result and path not in changed:
             hashes[path] = str(call.result["sha256"])
-        if call.operation in ("write", "delete"):
+        if call.operation in (WRITE, DELETE):
             changed.add(path)
     return hashes
 
@@ -209,10 +226,10 @@ def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
     """Return the result of the first call of `sources`; empty if it was not called.
 
-    This operation describes the files of the question.
+    For example, `{"versions": [["/plan-v2.md", "/plan-v1.md"]], "left_out": ["3 images"]}`.
     """
     for call in calls:
-        if call.operation == "sources" and call.result:
+        if call.operation == SOURCES and call.result:
             return call.result
     return {}
 
@@ -221,7 +238,7 @@ def _table_doubts(calls: Sequence[CallRecord]) -> list[str]:
     """Return the doubts in the results of `table`, without duplicates."""
     doubts: list[str] = []
     for call in calls:
-        if call.operation != "table" or not call.result:
+        if call.operation != TABLE or not call.result:
             continue
         doubts_of_call = call.result.get("doubts")
         if not isinstance(doubts_of_call, list):
@@ -239,14 +256,16 @@ def _first_text(values: object) -> str:
     return ""
 
 
-def _newer_versions(families: object, summary: TrialSummary, root: Path) -> list[NewerVersion]:
+def _newer_versions(
+    versions_of_files: object, summary: TrialSummary, root: Path
+) -> list[NewerVersion]:
     """Return the cited files that have a newer version which is not cited.
 
-    The paths are as the user would write them. `families` are lists of versions of one file, as
-    `sources` returns them.
+    The paths are as the user would write them. `versions_of_files` is the field `versions` of the
+    result of `sources`.
     """
     shown = []
-    for version in newer_versions(families, cited_paths(summary), summary.instruction):
+    for version in newer_versions(versions_of_files, cited_paths(summary), summary.instruction):
         cited = shown_path(version.cited, root)
         newest = shown_path(version.newest, root)
         shown.append(NewerVersion(cited, newest))
@@ -258,7 +277,9 @@ def _unverified_draft(record: TrialRecord) -> str:
     if not record.steps:
         return ""
     last_step = record.steps[-1]
-    if last_step.fault not in PROSE:
+    # Its reply could not be used, because it was prose in place of a script.
+    was_prose = last_step.fault in PROSE
+    if not was_prose:
         return ""
     return without_thoughts(last_step.reply).strip()
 
@@ -305,13 +326,18 @@ def _evidence_of(record: TrialRecord) -> EvidenceLog:
         tool_schema = tool_schema_from_text(record.started.tool_schema)
         instruction = record.started.instruction
     log = EvidenceLog(tool_schema, bounds.MOST_READ_BYTES)
+    # What a script writes counts as the model's own words, unless the question says it.
     log.own_words.add_known_text(instruction)
     for call in record.all_calls:
         if call.result is not None:
             log.record(
-                call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars
+                call.operation,
+                call.arguments,
+                call.result,
+                error=None,
+                shown_chars=call.shown_chars,
             )
-    for citation in _recorded_citations(record):
+    for citation in _citations_by_scripts(record):
         if citation.quote and citation.spelling:
             log.add_quotation(citation.spelling, citation.quote)
     return log
@@ -320,8 +346,8 @@ def _evidence_of(record: TrialRecord) -> EvidenceLog:
 # --- Citations ---
 
 
-def _recorded_citations(record: TrialRecord) -> list[Citation]:
-    """Return all citations that scripts made, including those that the answer dropped."""
+def _citations_by_scripts(record: TrialRecord) -> list[Citation]:
+    """Return all citations that scripts made, even those that are not in the answer."""
     citations: list[Citation] = []
     for step in record.steps:
         citations += step.citations
@@ -336,11 +362,11 @@ def _citations(
 
     A path with quotations has one citation for each; any other path has one citation.
     """
-    recorded = _recorded_citations(record)
+    by_scripts = _citations_by_scripts(record)
     citations = []
     for cited_path in summary.refs[:MOST_CITATIONS]:
         user_path = shown_path(cited_path, root)
-        for citation in _citations_of(cited_path, recorded):
+        for citation in _citations_of(cited_path, by_scripts):
             line = _quoted_line(citation, cited_path, sources)
             citations.append(
                 Citation(path=user_path, line=line, quote=citation.quote, reason=citation.reason)
@@ -348,11 +374,15 @@ def _citations(
     return citations
 
 
-def _citations_of(cited_path: str, recorded: Sequence[Citation]) -> list[Citation]:
-    """Return the last citation of each quotation of a path, or else its last citation."""
+def _citations_of(cited_path: str, by_scripts: Sequence[Citation]) -> list[Citation]:
+    """Return the last citation of each quotation of a path, or else its last citation.
+
+    A script may write a path in another way, such as `docs/a.md`. The field `spelling` of a citation
+    is the path as the environment writes it: `/docs/a.md`, like `cited_path`.
+    """
     last_citation = Citation(path=cited_path, reason="")
     by_quotation: dict[str, Citation] = {}
-    for citation in recorded:
+    for citation in by_scripts:
         if citation.spelling == cited_path:
             last_citation = citation
             if citation.quote:

@@ -65,9 +65,13 @@ def print_columns(
 ) -> None:
     """Print a table that fits the window; print nothing if there are no rows.
 
-    A cell without a head is a note. It is printed below its row, in at most two lines. In a small
-    window, the columns that have a `narrowest` width are cut, the widest first; the first of these
-    columns keeps the ends of its names. Cells are untrusted, except for `Text` objects.
+    - `heads`: the head of each column.
+    - `rows`: the cells of each row. Cells beyond the last head are notes: each is printed below its
+      row, in at most two lines. Cells are untrusted, except for `Text` objects.
+    - `narrowest`: the columns that are cut in a small window, by head, with the width that they keep
+      at least. The widest column is cut first. The first of these columns has names: their ends are
+      kept, because similar names often differ there.
+    - `right_aligned`: the heads of the columns with numbers.
 
     The table class of rich takes ten times as long, and cuts the ends of names.
     """
@@ -103,12 +107,12 @@ def _column_widths(
     """Return the width of each column, by its head."""
     widths = {}
     for place, head in enumerate(heads):
-        longest = max(line[place].cell_len for line in lines)
+        widths[head] = max(line[place].cell_len for line in lines)
         if head in narrowest_widths:
-            widths[head] = min(longest, max(available, narrowest_widths[head]))
-        else:
-            widths[head] = longest
+            # A text of any length may be in it, and the loop below takes a step for each character.
+            widths[head] = min(widths[head], max(available, narrowest_widths[head]))
 
+    # Take a character from the widest column that can be cut, until the table fits.
     gaps = GAP * (len(heads) - 1)
     while sum(widths.values()) + gaps > available:
         shrinkable = []
@@ -131,21 +135,24 @@ def _row_segments(
     right_aligned: Container[str],
 ) -> list[Segment]:
     """Return one row. Empty cells at its end are left out, so that no line ends with blanks."""
-    cells = list(zip(heads, line, strict=False))
-    while len(cells) > 1 and not cells[-1][1].plain:
-        cells.pop()
+    texts = list(line[: len(heads)])
+    while len(texts) > 1 and not texts[-1].plain:
+        texts.pop()
 
     segments = []
-    for place, (head, text) in enumerate(cells, start=1):
-        is_last = place == len(cells)
-        cut = cut_in_the_middle if head == name_column else fitted
-        plain = cut(text.plain, widths[head])
-        blanks = " " * (widths[head] - cell_len(plain))
+    for place, text in enumerate(texts):
+        head = heads[place]
+        if head == name_column:
+            cell = cut_in_the_middle(text.plain, widths[head])
+        else:
+            cell = fitted(text.plain, widths[head])
+        blanks = " " * (widths[head] - cell_len(cell))
+        is_last = place == len(texts) - 1
         if head in right_aligned:
-            plain = blanks + plain
+            cell = blanks + cell
         elif not is_last:
-            plain += blanks
-        segments.append(Segment(plain, console.get_style(text.style)))
+            cell += blanks
+        segments.append(Segment(cell, console.get_style(text.style)))
         segments.append(Segment("\n" if is_last else " " * GAP))
     return segments
 

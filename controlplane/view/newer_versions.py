@@ -18,14 +18,21 @@ from controlplane.gates.values.locale_names import locale_names
 from controlplane.gates.values.value_kinds import Kind
 from controlplane.gates.values.written_values import written_values
 
+_NO_NAME_CHAR: Final = r"[^0-9A-Za-z]"
 _PERIOD: Final = re2.compile(
-    r"(?:^|[^0-9A-Za-z])((?:19|20)\d\d)(?:[-_.]?([01]\d))?(?:[-_.]?([0-3]\d))?(?:[^0-9A-Za-z]|$)"
+    rf"(?:^|{_NO_NAME_CHAR})"
+    r"((?:19|20)\d\d)"  # 2026
+    r"(?:[-_.]?([01]\d))?"  # -03: the month
+    r"(?:[-_.]?([0-3]\d))?"  # -12: the day
+    rf"(?:{_NO_NAME_CHAR}|$)"
 )
 """A year in a file's name, possibly with a month and a day: `2026`, `2026-03`, `20260312`."""
-_NUMBERED: Final = re2.compile(
-    r"(?:^|[^0-9A-Za-z])([vV]\d+(?:\.\d+)*)(?:\.[A-Za-z]|[^0-9A-Za-z.]|$)"
+_VERSION_NUMBER: Final = re2.compile(
+    rf"(?:^|{_NO_NAME_CHAR})"
+    r"([vV]\d+(?:\.\d+)*)"  # v1.4
+    r"(?:\.[A-Za-z]|[^0-9A-Za-z.]|$)"  # the file's ending, or another sign
 )
-"""A numbered version in a file's name: `v2` or `v1.4`."""
+"""A version number in a file's name: `v2` in `plan-v2.md`, `v1.4` in `plan v1.4 draft.md`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +43,18 @@ class NewerVersion:
     newest: str
 
 
-def newer_versions(families: object, cited: Collection[str], question: str) -> list[NewerVersion]:
+def newer_versions(
+    versions_of_files: object, cited: Collection[str], question: str
+) -> list[NewerVersion]:
     """Return the cited files that have a newer version which is not cited.
 
-    Files that the question asks for by time or number are left out. `families` are lists of the
-    versions of one file, the newest first, as `sources` returns them.
+    Files that the question asks for by time or number are left out. `versions_of_files` comes from
+    a journal. It should be a list like this one, with the newest version of each file first:
+
+        [["/plan-v3.md", "/plan-v2.md"], ["/fees-2026.csv", "/fees-2025.csv"]]
     """
     newer = []
-    for newest, older in _newest_and_older(families):
+    for newest, older in _newest_and_older(versions_of_files):
         if newest in cited:
             continue
         for path in older:
@@ -52,27 +63,27 @@ def newer_versions(families: object, cited: Collection[str], question: str) -> l
     return newer
 
 
-def _newest_and_older(families: object) -> Iterator[tuple[str, Sequence[str]]]:
+def _newest_and_older(versions_of_files: object) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield the newest version of each file, with its older versions."""
-    if not isinstance(families, list):
+    if not isinstance(versions_of_files, list):
         return
-    for family in families:
-        if isinstance(family, list) and family:
-            newest, *older = [str(path) for path in family]
+    for versions in versions_of_files:
+        if isinstance(versions, list) and versions:
+            newest, *older = [str(path) for path in versions]
             yield newest, older
 
 
 def is_asked_for(path: str, question: str) -> bool:
     """Return True if a question names the time or the version number in a file's name."""
-    name = encodable(path.rpartition("/")[2])
-    numbered = _NUMBERED.search(name)
-    if numbered is not None and numbered[1].casefold() in tokens_of(question):
+    file_name = encodable(path.rpartition("/")[2])
+    version = _VERSION_NUMBER.search(file_name)
+    if version is not None and version[1].casefold() in tokens_of(question):
         return True
-    period = _PERIOD.search(name)
+    period = _PERIOD.search(file_name)
     if period is None:
         return False
-    parts = [part for part in period.groups() if part]
-    return _names_period(question, parts)
+    year_month_day = [part for part in period.groups() if part]
+    return _names_period(question, year_month_day)
 
 
 def _names_period(question: str, parts: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import belongs_to_a_program, resume_text
 from controlplane.errors import invocation
 from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
+from controlplane.sandbox.interface import error_codes
 
 
 class NextCommand(NamedTuple):
@@ -43,8 +44,8 @@ def next_commands(
     worst = _worst_with_steps(summary)
     if worst is not None:
         argument = trial_arguments(summary)[worst.trial_id]
-        is_right = worst.score is not None and worst.score >= 1
-        purpose = f"walks through {'a' if is_right else 'the worst'} trial"
+        all_are_right = worst.score is not None and worst.score >= 1
+        purpose = "walks through a trial" if all_are_right else "walks through the worst trial"
         commands.append(NextCommand(invocation("replay", run, "--trial", argument), purpose))
     return commands
 
@@ -64,8 +65,8 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
             NextCommand(resume, f"continues the {summary.left} unfinished trials"),
             NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
         ]
-    if "failed_precondition" in summary.error:
-        # The benchmark refused the submission, because trials are open there.
+    # A benchmark refuses a run with open trials by this code, which the error then contains.
+    if error_codes.FAILED_PRECONDITION in summary.error:
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
     if summary.count(FAILED):
         purpose = "retries what could not start, and submits it"
@@ -74,24 +75,30 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
 
 
 LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
+"""Limits at which a run stops. Its error then ends with the command that continues it."""
 
 
 def _higher_limit(error: str) -> tuple[str, ...]:
-    """Return the higher limit at the end of a run's error, as an option and a value.
+    """Return the higher limit that a run's error recommends, as an option and a value.
 
-    For example, `… controlplane resume 7b1c --run-cost 4` gives ("--run-cost", "4"), and so does `…
-    controlplane.run(TASKS, resume='7b1c.jsonl', run_cost=4)`. Without the higher limit, the resumed
-    run would end at once.
+    A run that has reached a limit needs a higher one, or it would end again at once. Its error ends
+    with one of these texts, and both give ("--run-cost", "4"):
+
+    - `controlplane resume 7b1c --run-cost 4`
+    - `controlplane.run(TASKS, resume='7b1c.jsonl', run_cost=4)`
+
+    Any other error gives an empty tuple.
     """
     words = error.split(" ")
     if len(words) < 2:
         return ()
-    option, limit = words[-2:]
-    if limit.endswith(")"):
-        name, _, limit = limit.removesuffix(")").partition("=")
-        option = f"--{name.replace('_', '-')}"
-    if option in LIMITS_OF_RUN and limit[:1].isdecimal():
-        return (option, limit)
+    option, value = words[-2:]
+    is_python_call = value.endswith(")")
+    if is_python_call:
+        argument, _, value = value.removesuffix(")").partition("=")
+        option = f"--{argument.replace('_', '-')}"
+    if option in LIMITS_OF_RUN and value[:1].isdecimal():
+        return (option, value)
     return ()
 
 

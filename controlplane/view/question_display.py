@@ -35,11 +35,15 @@ class QuestionDisplay(PlainDisplay):
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         self._is_terminal = sys.stderr.isatty()
+        # What is printed already.
         self._printed_calls = 0
         self._printed_notices = 0
-        self._said_stopping = False
+        self._has_printed_stopping = False
+
         self._streamed_text = ""
+        """The end of the text that the model is writing."""
         if self._is_terminal:
+            # Each model calls the method with every piece of text that its endpoint sends.
             for endpoint in run.resources.models.endpoints:
                 endpoint.on_text = self._add_streamed_text
 
@@ -76,8 +80,8 @@ class QuestionDisplay(PlainDisplay):
         notices = self.run.summary.notices[self._printed_notices :]
         self._printed_notices += len(notices)
         lines = [one_line(notice) for notice in notices]
-        if self.run.controls.interrupted.is_set() and not self._said_stopping:
-            self._said_stopping = True
+        if self.run.controls.interrupted.is_set() and not self._has_printed_stopping:
+            self._has_printed_stopping = True
             lines.append(STOPPING)
         return lines
 
@@ -91,7 +95,8 @@ class QuestionDisplay(PlainDisplay):
 
     def _progress(self, summary: RunSummary, trial: TrialSummary) -> str:
         """Return the line that is redrawn, cut to the terminal's width."""
-        if trial.doing != "thinking":
+        is_model_writing = trial.doing == "thinking"
+        if not is_model_writing:  # The text was that of the last step.
             self._streamed_text = ""
         activity = one_line(trial.doing)[: bounds.SHOWN_VALUE_CHARS]
         if self._streamed_text:

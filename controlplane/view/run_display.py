@@ -41,9 +41,14 @@ class PlainDisplay:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.done = threading.Event()
+        # What the user has been told.
+        self._printed_head = False
         self._printed_over = run.summary.over
+        """The number of trials that are over, as last printed."""
         self._printed_at_ms = 0
+        """When the last line of progress was printed."""
         self._printed_notices = run.summary.earlier_notices
+        """The number of notices that are printed, or belong to an earlier part of the run."""
         self._printed_causes: set[str] = set()
         self._printed_phase = RunPhase.STARTING
         self._thread = threading.Thread(
@@ -64,16 +69,18 @@ class PlainDisplay:
             self._print_news()
             if is_last:
                 return
-            if self._printed_over:
-                # This module loads slowly. It is loaded now, while trials run, and needed at the
-                # end.
+            some_trials_are_over = self._printed_over > 0
+            if some_trials_are_over:
+                # The table of trials is printed at the end. Its module loads slowly, so it is
+                # loaded now, while trials run. Further times, this does nothing.
                 import_module("controlplane.view.run_table")
 
     def _print_news(self) -> None:
         """Print what has changed since the last call."""
         phase = phase_of(self.run)
         now = now_ms()
-        if phase is not RunPhase.STARTING and self._printed_at_ms == 0:
+        if phase is not RunPhase.STARTING and not self._printed_head:
+            self._printed_head = True
             self._printed_at_ms = now
             self._print_head()
         self._print_notices()
@@ -161,16 +168,21 @@ class RunView:
             yield
 
     def _display_of(self, run: Run) -> AbstractContextManager[object]:
-        """Return a context manager that shows a run as a picture, or as lines without a
-        terminal."""
+        """Return a context manager that shows a run.
+
+        A terminal shows a picture, even with `as_json`, since it is drawn on standard error. In a
+        pipe, JSON needs no lines of progress.
+        """
+        if self.quiet:
+            return contextlib.nullcontext()
         is_terminal = bool(sys.stderr) and sys.stderr.isatty()
-        if self.display is None and is_terminal and not self.quiet:
+        if self.display is None and is_terminal:
             from controlplane.view.live_display import live_display  # It loads slowly.
 
             picture = live_display(run)
             if picture is not None:
                 return picture
-        if self.quiet or self.as_json:
+        if self.as_json:
             return contextlib.nullcontext()
         if self.display is not None:
             return self.display(run)
