@@ -247,7 +247,7 @@ def _check_original(place: Path, data: bytes, text_then: str) -> None:
         return
     error = FileChangedSince(f"{place} has changed since the loop began; write elsewhere with --to")
     change_since = FileChange(
-        place, root=place.parent, before=text_then.encode(), mode=0, after=text_now
+        place, root=place.parent, old_bytes=text_then.encode(), mode=0, new_text=text_now
     )
     error.diff = file_diff(str(place), change_since).text
     raise error
