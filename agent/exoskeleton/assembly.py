@@ -29,8 +29,11 @@ MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
 
 @dataclass(slots=True)
 class Assembly:
-    """Assembles the answers of one trial. It is told of each result, and submits each
-    completion."""
+    """Assembles the answers of one trial.
+
+    The trial passes the results of all calls to it (`take_initial_prompt`, `add_result`). `submit`
+    uses them when the model ends the trial with a completion.
+    """
 
     session: TrialSession
     bindings: SolverBindings
@@ -38,7 +41,8 @@ class Assembly:
     helper: HelperModel
     findings: list[dict[str, Plain]] = field(default_factory=list)
     """The results of the environment's functions, in order:
-    `{"function": "due_date", "refs": [...], "texts": {"value": "2031-05-02"}}`."""
+    `{"function": "due_date", "refs": [...], "texts": {"value": "2031-05-02"}}`. `refs` are the files
+    that support a result."""
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the files that were read, by path, in order."""
 
@@ -55,7 +59,8 @@ class Assembly:
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
         """Keep the result of a call: a function's findings, or a file's text."""
-        if declared.finds:
+        is_function = bool(declared.finds)
+        if is_function:
             value = result.get("value")
             value_fields = value if isinstance(value, dict) else {"value": value}
             texts: dict[str, Plain] = {}
@@ -93,13 +98,13 @@ class Assembly:
         return self.bindings.revise(completion, self.texts, check_draft)
 
     def _with_ordered_references(self, completion: Completion) -> Completion:
-        """Return the completion with its references in order, including references from
-        functions."""
+        """Return the completion with the references that the benchmark gives it."""
         uses_findings = Part.EVIDENCE_STORE in self.parts
         puts_in_order = Part.REFERENCES in self.parts
         if not self.bindings.references or not (uses_findings or puts_in_order):
             return completion
 
+        # 1. Ask the benchmark's check.
         answer: dict[str, Plain] = {
             "outcome": completion.outcome,
             "message": completion.message,
@@ -110,7 +115,8 @@ class Assembly:
         }
         findings: list[dict[str, Any]] = []
         if uses_findings:
-            findings = [*self.findings, {"opened": list(self.texts)}]
+            opened_files = {"opened": list(self.texts)}
+            findings = [*self.findings, opened_files]
         arguments: dict[str, Plain] = {
             "request": self.session.instruction,
             "answer": answer,
@@ -125,12 +131,16 @@ class Assembly:
             )
             return completion
 
-        # Reasons and quotations of the model take precedence.
-        records = []
+        # 2. Take its references. Reasons and quotations of the model take precedence.
+        model_references = completion.cited
+        records: list[CitedPath] = []
         for reference in references_of(result):
-            own = completion.cited.get(reference.path, reference)
-            reason = own.reason or reference.reason
-            records.append(CitedPath(path=reference.path, reason=reason, quote=own.quote))
+            model_reference = model_references.get(reference.path, reference)
+            reason = model_reference.reason or reference.reason
+            quote = model_reference.quote
+            records.append(CitedPath(path=reference.path, reason=reason, quote=quote))
+
+        # 3. Take its message, if the check returns one.
         value = result["value"]
         message = value["message"] if isinstance(value, dict) else completion.message
         return completion.model_copy(
@@ -154,9 +164,8 @@ class Assembly:
                 return proposed
             return ""
 
-        message = put_in_form(
-            completion.outcome, completion.message, rules, ask_formatter, self.session.instruction
-        )
+        request = self.session.instruction
+        message = put_in_form(completion.outcome, completion.message, rules, ask_formatter, request)
         return completion.model_copy(update={"message": message})
 
 
@@ -174,21 +183,19 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
     A path that may not be cited stays unchanged, so that the gates reject it. Raises `CallError` if
     the environment refuses the answer.
     """
-    reason_by_path: dict[str, str] = {}
+    reasons_by_path: dict[str, Plain] = {}
     for reference in answer.cited.values():
-        path = _checked_path(session, reference)
-        reason_by_path[path] = reference.reason
-    submission = Submission(
-        answer=answer.message, outcome=answer.outcome, refs_why=dict(reason_by_path)
-    )
+        path = _listed_path(session, reference)
+        reasons_by_path[path] = reference.reason
+    submission = Submission(answer=answer.message, outcome=answer.outcome, refs_why=reasons_by_path)
     return session.submit(submission)
 
 
-def _checked_path(session: TrialSession, reference: CitedPath) -> str:
-    """Return the path of a reference, in the spelling of the citation check.
+def _listed_path(session: TrialSession, reference: CitedPath) -> str:
+    """Return the path of a reference, spelled as in the listings.
 
-    If the file does not contain the quotation, a note tells the model, and the file is cited
-    without it.
+    `check_citation` returns it, and raises `ValueError` if the path or the quotation is wrong. Then
+    a note tells the model so, and the file is cited without the quotation.
     """
     if reference.quote:
         try:

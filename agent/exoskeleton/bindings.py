@@ -1,11 +1,15 @@
-"""The functions that a benchmark adds to the second solver, and the solver's optional parts."""
+"""The functions that a benchmark adds to the exoskeleton, and the exoskeleton's optional parts.
+
+The exoskeleton is the second of the two solvers: its model calls tools, the first one's (in
+`agent/loop`) writes scripts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Protocol
 
 from pydantic import BeforeValidator
 
@@ -21,10 +25,10 @@ class Part(StrEnum):
     PREFLIGHT = "preflight"
     """Checks of the benchmark may answer the request before the model is asked."""
     EVIDENCE_STORE = "evidence-store"
-    """The results of the functions that the model called go into the answer."""
+    """The results of the functions that the model called are kept, and the files that they name are
+    added to the answer's references."""
     REFERENCES = "references"
-    """The answer's references are put in order: those that exist, that the asker owns, that are
-    linked or named."""
+    """The benchmark corrects the answer's references (see `SolverBindings.references`)."""
     FORMATTER = "formatter"
     """A small model brings the message into the requested form."""
 
@@ -97,41 +101,61 @@ class Completion(Received):
 # What a benchmark declares ----------------------------------------------------------------------
 
 
-AskDraftCheck: TypeAlias = Callable[[Mapping[str, object], str], Mapping[str, Any]]
-"""Takes `(schema, text)`, and asks the model of the role `check_draft` about the text.
+class AskDraftCheck(Protocol):
+    """Asks the model of the role `check_draft` about a text."""
 
-Returns an object that fits the JSON schema, or an empty object if the model returns none."""
+    def __call__(self, schema: Mapping[str, object], text: str, /) -> Mapping[str, Any]:
+        """Return an object that fits the JSON schema, or an empty object if the model returns
+        none."""
+
+
+class ReviseCompletion(Protocol):
+    """Changes a completion to follow the benchmark's conventions."""
+
+    def __call__(
+        self, completion: Completion, texts: Mapping[str, str], ask_check: AskDraftCheck, /
+    ) -> Completion:
+        """Return the changed completion. `texts` are those of the files that were read, by path."""
+
+
+class PutInForm(Protocol):
+    """Brings an answer's message into the form that the rules and the request ask for."""
+
+    def __call__(
+        self, outcome: str, message: str, rules: str, ask: Callable[[], str], request: str, /
+    ) -> str:
+        """Return the message in its form. `ask` returns the proposal of the model of the role
+        `format`; empty if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
-    """The functions that a benchmark adds to the stages of the solver.
+    """The functions that a benchmark adds to the stages of the exoskeleton.
 
-    A check is a function of the environment that reads and changes nothing. It is given by its name
-    in `ToolSchema.checks`.
+    Some are Python functions. The others are checks: functions of the environment that read and
+    change nothing. A check is given by its name in `ToolSchema.checks`, and takes the arguments that
+    its field names. An empty name means that there is no such check.
     """
 
     intent_schema: Mapping[str, object] | None = None
     """The JSON schema of the classifier's reply, with a description of each property; None without
-    a classifier."""
+    a classifier. The reply is the `intent` that checks get."""
     preflight: tuple[str, ...] = ()
     """The checks that may answer a request, in order. Each takes `(request, intent)`, and its value
     is a `CheckValue`."""
     permission: str = ""
     """The check that decides which changes a request permits. It takes `(request, intent)`, and its
-    value is a `Permission`. If empty, every request permits all changes."""
+    value is a `Permission`. Without a check, every request permits all changes."""
     references: str = ""
-    """The check that puts an answer's references in order. It takes `(request, answer, findings,
-    in_order)`. Its result has the ordered references, and its value has the answer's `message`."""
+    """The check that corrects an answer's references.
+
+    It takes `(request, answer, findings, in_order)`: the fields of the completion, the results of
+    the trial's functions as JSON (see `Assembly.findings`), and whether to complete and sort the
+    references. Its result has the references, and its value has the answer's `message`."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
-    revise: Callable[[Completion, Mapping[str, str], AskDraftCheck], Completion] | None = None
-    """Changes a completion to follow the benchmark's conventions. It also gets the texts of the
-    files that were read, by path."""
-    put_in_form: Callable[[str, str, str, Callable[[], str], str], str] | None = None
-    """Takes `(outcome, message, rules, ask, request)`, and returns the message in the form that the
-    rules and the request ask for. `ask()` returns the proposal of the model of the role
-    `format`."""
+    revise: ReviseCompletion | None = None
+    put_in_form: PutInForm | None = None
 
 
 class CheckValue(Received):

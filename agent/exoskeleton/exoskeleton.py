@@ -1,4 +1,7 @@
-"""The second solver: the model calls tools natively, and code assembles the answer.
+"""The exoskeleton, the second solver: the model calls tools natively, and code does the rest.
+
+It is called so because the code around the model carries what the model alone could not: it decides
+which changes are permitted, and assembles the answer from what the model and its calls found.
 
 It works in stages. `first_step` asks a classifier and runs the benchmark's checks. Then the loop in
 this module lets the model call tools. The model ends the trial with a completion, a call that holds
@@ -42,16 +45,18 @@ MAX_STATE_CHARS: Final = 200
 MAX_CALLS: Final = 32
 """Max calls of one reply."""
 MAX_NAME_CHARS: Final = 80
+"""Max characters of a tool's name in the step's error. Models may invent long names."""
 MAX_HELPER_WAIT_S: Final = 5.0
-"""Seconds for which requests to a helper model are retried. The trial can go on without its
-reply."""
+"""Seconds for which requests to a helper model are retried. They are few, because the trial can go
+on without the helper's reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exoskeleton:
     """Solves trials in stages.
 
-    To resume a trial, it repeats its work from the start, and the session answers from the record.
+    It need not know whether a trial is resumed. It then repeats all work from the start, and the
+    session returns the recorded replies and results instead of asking and calling again.
     """
 
     model: Model
@@ -92,10 +97,8 @@ class _ToolTurns(TurnLoop):
         """Open the conversation, ask the classifier, and run the checks, which may answer the
         request."""
         session = self.session
-        retry = replace(self.model.retry, wait_s=min(MAX_HELPER_WAIT_S, self.model.retry.wait_s))
-        helper = HelperModel(replace(self.model, retry=retry), self.prompts)
-        first_step = FirstStep(session, parts, bindings)
 
+        # 1. Make the initial calls.
         def build(recorder: Recorder) -> ConversationOpened:
             return build_exchange(
                 session.instruction,
@@ -107,19 +110,27 @@ class _ToolTurns(TurnLoop):
             )
 
         opened = session.open(build)
-        context = first_step.take_step(helper)
 
+        # 2. Take the first step, which decides what the trial may change.
+        retry = replace(self.model.retry, wait_s=min(MAX_HELPER_WAIT_S, self.model.retry.wait_s))
+        helper = HelperModel(replace(self.model, retry=retry), self.prompts)
+        first_step = FirstStep(session, parts, bindings)
+        first_step_text = first_step.take_step(helper)
         self.allowed = first_step.allowed
+
+        # 3. Prepare the turns.
         self.tools = tools_of(session.tool_schema, bindings.task_types, self.allowed)
         self.assembly = Assembly(session, bindings, parts, helper)
         self.assembly.take_initial_prompt(opened)
         self.results = ShownResults(may_write_files=self.allowed.files)
         self.results.take_initial_prompt(opened, session.tool_schema)
 
+        # 4. Write the start of the conversation.
         self.say({"role": "system", "content": opened.system})
         for message in opened.exchange:
             self.say(message.message())
-        self.say({"role": "user", "content": "".join((*opened.first_message, context))})
+        first_message = "".join((*opened.first_message, first_step_text))
+        self.say({"role": "user", "content": first_message})
 
     # --- A turn ---
 
@@ -134,7 +145,8 @@ class _ToolTurns(TurnLoop):
             self.refusals = []
             results = self._results(calls)
 
-            # Describe the reply: its state, or the reason why it has no calls.
+            # Describe the reply for the journal: `fault` is a code for a reply without calls, and
+            # `error` is what the model was told about it, or about calls that were refused.
             state = ""
             fault = ""
             reminders: list[str] = []
@@ -149,6 +161,7 @@ class _ToolTurns(TurnLoop):
                 reminders.append(reminder)
                 error = reminder.strip()
 
+            # The results come first, one for each call: `add_to_conversation` relies on that.
             feedback: tuple[str, ...] = ()
             if not session.is_over:
                 feedback = (*results, *reminders, *notes_block(session.notes))
@@ -193,14 +206,15 @@ class _ToolTurns(TurnLoop):
             reason = f"error: there is no tool {call.name!r}; there are {', '.join(names)}"
             return self._refused(call, reason)
         try:
-            arguments = bound_arguments(declared, (), arguments_of(call))
+            # Raises `TypeError` if an argument is missing, unknown, or of the wrong type.
+            arguments = bound_arguments(declared, positional=(), named=arguments_of(call))
             if not self.allowed.tools and runs_change(tool_schema, declared, arguments):
                 return self._refused(call, NO_CHANGES)
             result = self.session.call(declared.name, arguments, is_raw=True)
         except TypeError as error:
             return self._refused(call, f"error: {error}")
         except CallError as error:
-            return f"error: {error}"
+            return f"error: {error}"  # The call was made, so its error is a result.
         self.assembly.add_result(declared, arguments, result)
         return self.results.shown(declared, arguments, result)
 
@@ -240,12 +254,15 @@ class _ToolTurns(TurnLoop):
         assert done is not None
         replied = step.solve_reply
         calls = calls_of(replied)
+        # The feedback has the result of each call, then the reminder and notes. It is empty after the
+        # last step.
         results = done.feedback[: len(calls)]
         user_text = "".join(done.feedback[len(calls) :])
 
         reply = Message(role="assistant", content=replied.reply)
         if replied.thinking:
             reply["thinking"] = replied.thinking
+        # `calls` may be fewer than the reply's tool calls, or be written in its text.
         if replied.tool_calls and calls:
             identified_calls = _with_ids(calls, step.number)
             reply["tool_calls"] = identified_calls

@@ -76,14 +76,18 @@ class FirstStep:
                 state=state,
                 output=output,
                 feedback=tuple(self.context),
-                refunded=True,
+                refunded=True,  # The model was not asked, so this does not count as one of its steps.
             )
+        # In a resumed trial, the recorded step counts, not `self.context`.
         assert session.last_step is not None
         return "".join(session.last_step.feedback)
 
     def _find_permission(self, check: str) -> None:
         """Set the changes that the request permits, and add a text about the calls that make
-        them."""
+        them.
+
+        If the check returns no usable value, everything stays permitted.
+        """
         with suppress(ValidationError):
             value = self._result_of(check).get("value", {})
             self.allowed = Permission.model_validate(value)

@@ -26,8 +26,9 @@ class HelperModel:
         """Return the object in the reply of the role's model; empty if it has none, or if the model
         fails.
 
-        The system message is the prompt with the role's name. The user message is the prompt
-        `request_prompt`. `values` fill the holes of both. Raises `OutOfBudget` or `Abandoned`.
+        The system message is the prompt file with the role's name, such as `format`. The user
+        message is the prompt file `request_prompt`. `values` fill the placeholders of both. Raises
+        `OutOfBudget` or `Abandoned`.
         """
         session = self.model.session
         fields = described_fields(schema)
@@ -39,6 +40,7 @@ class HelperModel:
         ]
         request = ModelRequest(messages, role, schema=schema)
         try:
+            # The session returns the recorded reply of a resumed trial, or calls `complete`.
             replied = session.ask(self.model.complete, request)
         except (OutOfBudget, Abandoned):
             raise

@@ -35,6 +35,8 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     if replied.tool_calls:
         return replied.tool_calls
 
+    # The reply is either one object with a list `calls`, as `CALLS_SCHEMA` demands, or one or more
+    # objects that are calls.
     written_objects = _objects_in_reply(replied.reply)
     entries: list[Any] = list(written_objects)
     if written_objects and isinstance(written_objects[0].get("calls"), list):
@@ -48,8 +50,8 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
 
 
 def _written_call(entry: object) -> ToolCall | None:
-    """Return the call that a JSON value describes, in any format that models use; None if it is no
-    call.
+    """Return the call that a JSON value describes, in any format that models use; None if it is not
+    a call.
 
     `{"name": "read", "arguments": {...}}`, `{"tool": "read", "parameters": {...}}` and
     `{"function": {"name": "read", "arguments": "..."}}` describe the same call.
@@ -65,7 +67,7 @@ def _written_call(entry: object) -> ToolCall | None:
         if spelling in fields:
             arguments = fields[spelling]
             if arguments is None:
-                return None
+                return None  # An object with null may be an example or a template.
             text = arguments if isinstance(arguments, str) else json.dumps(arguments)
             return ToolCall(name=name, arguments=text)
     return None
@@ -90,5 +92,5 @@ def object_of(text: str) -> dict[str, Any] | None:
 
 def _objects_in_reply(text: str) -> list[dict[str, Any]]:
     """Return the JSON objects in a reply, except objects in its thinking."""
-    spoken = without_thoughts(text[: bounds.MOST_PARSED_CHARS])
-    return [written.value for written in objects_in(spoken) if written.value is not None]
+    answer = without_thoughts(text[: bounds.MOST_PARSED_CHARS])
+    return [written.value for written in objects_in(answer) if written.value is not None]
