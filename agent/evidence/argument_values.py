@@ -1,8 +1,9 @@
 """Splits the arguments of a call into values to look up in the texts that a trial has read.
 
-An argument is looked up as a whole. If no text contains it, its parts are looked up, each by its
-own keys (`value_keys.py`). For example, the URL `https://pay.org/form?iban=US1330000001` has the
-parts `pay.org`, its host, and `US1330000001`.
+An argument is looked up as a whole. If no text contains it, its parts are looked up. For example,
+the URL `https://pay.org/form?iban=US1330000001` has the parts `pay.org`, its host, and
+`US1330000001`. A value is looked up by *keys*, which all its spellings share: `1,250.00` has the
+key `1250` (see `value_keys.py`).
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ MAX_PHRASE_WORDS: Final = 8
 """The longest text that is looked up as a whole, in words. docs/provenance.md has the
 measurements."""
 MIN_PART_CHARS: Final = 6
-"""The shortest part of a compound word that is looked up, in characters. Four digits may be a
-year."""
+"""The shortest part of a compound word that is looked up, in characters. A shorter part may be a
+year, which many texts contain: `2026` in `inv-2026`."""
 ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
 """Kinds of values that say whom, or what, a call reaches."""
 
@@ -79,26 +80,28 @@ def _value_of(text: str) -> ArgumentValue | None:
     is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
     kinds = (*KINDS_WITH_SPELLINGS, Kind.URL, Kind.MAIL, Kind.IBAN)
     inner_values = written_values(text, kinds=kinds, max_values=bounds.MOST_TRACED_VALUES)
-    parts = tuple(_parts_of(text, inner_values, has_dates=is_short))
 
-    # A long text is written by the script, but it may have values from elsewhere. So only its parts
-    # are looked up.
-    if not is_short or not _identifies_something(text):
+    # 1. The text is one value of a known kind, such as a date or a URL.
+    looks_up_whole = is_short and _identifies_something(text)
+    if looks_up_whole:
+        for inner_value in inner_values:
+            # Words with digits also count as ids. They are looked up like other words.
+            is_known_kind = inner_value.kind is not Kind.ID
+            if inner_value.text.strip() == text and is_known_kind:
+                keys = keys_of_value(inner_value)
+                return ArgumentValue(text, keys, parts=_parts_of_url(inner_value), is_whole=True)
+
+    # 2. A long text is written by the script, but it may have values from elsewhere. So only its
+    # parts are looked up.
+    parts = tuple(_parts_of(text, inner_values, has_dates=is_short))
+    if not looks_up_whole:
         return ArgumentValue(text, parts=parts) if parts else None
 
-    # The whole text may be one value of a known kind, such as a date or a URL.
-    for value in inner_values:
-        if value.text.strip() == text and value.kind is not Kind.ID:
-            return ArgumentValue(
-                text, keys_of_value(value), parts=_parts_of_url(value), is_whole=True
-            )
-
-    keys: tuple[str, ...] = ()
-    if has_digit(text):
-        keys = tuple(account_keys(text))
+    # 3. One word, or a few words. They may also be an account that is written in groups.
+    account = tuple(account_keys(text)) if has_digit(text) else ()
     if len(words) == 1:
-        return ArgumentValue(text, (words[0], *keys), parts=parts, is_whole=True)
-    return ArgumentValue(text, keys, phrase_of(text), parts=parts, is_whole=True)
+        return ArgumentValue(text, (words[0], *account), parts=parts, is_whole=True)
+    return ArgumentValue(text, account, phrase_of(text), parts=parts, is_whole=True)
 
 
 def _identifies_something(text: str) -> bool:
@@ -122,23 +125,32 @@ def _parts_of(
     `inner_values` are the values of known kinds in the text. Dates are left out without
     `has_dates`: in a longer text, a date does not decide whom the call reaches.
     """
-    remaining_chars = list(text)
+    # 1. Values of a known kind. Numbers, times and ids are not among them: their words are yielded
+    # in step 3, if they are long enough to identify something.
+    kinds_of_words = (Kind.NUMBER, Kind.TIME, Kind.ID)
+    inner_values = [value for value in inner_values if value.kind not in kinds_of_words]
     for value in inner_values:
-        if value.kind in (Kind.NUMBER, Kind.TIME, Kind.ID):
-            continue  # Its word is yielded below, if it is long enough to identify something.
         if has_dates or value.kind is not Kind.DATE:
             yield _part_of_kind(value)
-        # The value is replaced with blanks, so that its words are not yielded again.
-        remaining_chars[value.start : value.end] = " " * (value.end - value.start)
-    remaining_text = "".join(remaining_chars)
+    remaining_text = _without(inner_values, text)
 
+    # 2. Accounts and telephones that are written in groups. They have no upper case.
     for groups in grouped_numbers(fold(remaining_text)):
         for key in account_keys(groups):
             yield ArgumentValue(groups, (key,), is_address=True)
 
+    # 3. Other words, as they are written.
     for word in written_words(unify(remaining_text)):
         if _is_identifying_word(word):
             yield _part_of_word(word)
+
+
+def _without(values: Iterable[WrittenValue], text: str) -> str:
+    """Return a text with blanks in place of some of its values."""
+    chars = list(text)
+    for value in values:
+        chars[value.start : value.end] = " " * (value.end - value.start)
+    return "".join(chars)
 
 
 def _part_of_kind(value: WrittenValue) -> ArgumentValue:
@@ -170,6 +182,7 @@ def _is_identifying_word(word: str) -> bool:
     digits or marks. It is false for `well-known`, since plain words have hyphens and apostrophes,
     too.
     """
+    # A word within a longer text must be longer than a value of its own.
     if len(word) <= MIN_IDENTIFYING_CHARS:
         return False
     letters = word.replace("-", "").replace("'", "")
@@ -177,25 +190,29 @@ def _is_identifying_word(word: str) -> bool:
 
 
 def _part_of_word(word: str) -> ArgumentValue:
-    """Return a word of a longer text as a value. If it is a number, it has the keys of the number.
+    """Return a word of a longer text as a value, with its parts that have digits.
 
-    Its parts are those with digits: `inv-2026017` has the part `2026017`.
+    `inv-2026017` has the part `2026017`.
     """
+    # 1. The keys: the word itself, and its meaning if it is a number.
     folded = fold(word).removesuffix("'s")
-    keys = {folded: None}  # in their order, each once
+    keys = [folded]
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
         if value.text == word:
-            keys.update(dict.fromkeys(keys_of_value(value)))
+            keys.extend(keys_of_value(value))
+    different_keys = tuple(dict.fromkeys(keys))
 
+    # 2. The parts. A word that is not compound has none.
     parts: list[ArgumentValue] = []
     for part in letters_and_digits(folded):
-        is_compound = part != folded
-        if is_compound and len(part) >= MIN_PART_CHARS and not part.isalpha():
+        is_whole_word = part == folded
+        if not is_whole_word and len(part) >= MIN_PART_CHARS and not part.isalpha():
             parts.append(ArgumentValue(part, (part,)))
-    return ArgumentValue(word, tuple(keys), parts=tuple(parts), is_address=_is_account(folded))
+    return ArgumentValue(word, different_keys, parts=tuple(parts), is_address=_is_account(folded))
 
 
 def _is_account(word: str) -> bool:
     """Return True if a word may be an account: letters and digits, most of them digits."""
     digit_count = sum(char.isdigit() for char in word)
-    return bool(account_keys(word)) and 2 * digit_count > len(word)
+    has_mostly_digits = digit_count > len(word) / 2
+    return bool(account_keys(word)) and has_mostly_digits

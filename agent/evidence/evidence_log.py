@@ -510,7 +510,9 @@ class EvidenceLog:
         text = call.shown_text().text
         server = declared.name.partition(".")[0]
         repeatable_text = call.repeatable_text
-        if self.own_words.may_be_encoded(server, call.given_texts(), text, self._accessed.texts):
+        if self.own_words.learn_server_result(
+            server, call.given_texts(), text, self._accessed.texts
+        ):
             # Any word of the result may come from scripts, in encoded form. So all of them only
             # repeat, and prove nothing.
             repeatable_text = text
