@@ -13,7 +13,8 @@ class SandboxBroken(Exception):
     """The sandbox itself does not work: its server cannot be started, or died twice in a row."""
 
     leaves_step = True
-    """It passes through a step to whoever started it: the script cannot do anything about it."""
+    """If a call of a script raises it, it is raised to the caller of the step, not to the script
+    (`results.guarded`). The script cannot do anything about it."""
 
 
 class ChildEnd(NamedTuple):
@@ -45,9 +46,11 @@ class ChildProcess:
     """Receives the child's messages over the connection."""
     server: ChildMaker
     generation: int
-    """The number of the server process's start that made the child."""
+    """How often the server process had been started when it made the child. A child of an earlier
+    start is gone."""
     busy_s: float = 0.0
-    """Seconds of the calls that the child has served."""
+    """Seconds of all calls that the child has served. After a call, `Worker` replaces this object by
+    one with the new sum."""
 
     def end(self) -> ChildEnd:
         """Kill the child if it is alive, close its connection, and return how it ended."""

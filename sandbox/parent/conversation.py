@@ -6,8 +6,9 @@ may also bring printed text and the current scratchpad; these are kept here.
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -217,6 +218,16 @@ class Conversation:
             self.passed_bytes += max_bytes
             refusal = refusal_bytes(RESOURCE_EXHAUSTED, f"the result is too large: {error}")
             send_body(connection, refusal, self._limits.call_bytes)
+
+    @contextlib.contextmanager
+    def with_deadline(self, deadline: float) -> Iterator[None]:
+        """Within the block, let the step have another deadline."""
+        deadline_before = self.deadline
+        self.deadline = deadline
+        try:
+            yield
+        finally:
+            self.deadline = deadline_before
 
     def extend_deadline(self, seconds: float) -> None:
         """Give the step more time, because the time of a call does not count as time of the

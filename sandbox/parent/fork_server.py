@@ -10,11 +10,14 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controlplane.sandbox.interface.host import WorkerLimits
 from controlplane.sandbox.parent.child_process import ChildProcess
 from controlplane.sandbox.parent.server_process import ServerProcess
+
+_MAX_IDLE_WORKERS: Final = 2
+"""The most idle children of one setting that are kept between calls. Each takes memory."""
 
 
 class WorkerSetting(NamedTuple):
@@ -54,8 +57,8 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
                 self.worker_modules, with_kernel=with_kernel, for_workers=True
             )
 
-        self.idle_workers: defaultdict[WorkerSetting, list[ChildProcess]] = defaultdict(list)
-        """Children of workers that no trial uses at the moment. `Worker` adds to the lists."""
+        self._idle_workers: defaultdict[WorkerSetting, list[ChildProcess]] = defaultdict(list)
+        """Children of workers that no trial uses at the moment."""
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -85,8 +88,10 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
     def idle_worker(self, setting: WorkerSetting) -> ChildProcess | None:
         """Take over a child that no trial uses at the moment; None if there is none."""
         while True:
+            # `pop` alone, without asking before whether the list is empty: another thread might
+            # take the last child in between.
             try:
-                child = self.idle_workers[setting].pop()
+                child = self._idle_workers[setting].pop()
             except IndexError:
                 return None
             if not child.reader.has_unread():
@@ -94,11 +99,19 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
             # It has died, or it sent something that nobody asked for. Try the next one.
             child.end()
 
+    def keep_idle_worker(self, setting: WorkerSetting, child: ChildProcess) -> bool:
+        """Keep a child for the next trial. Returns False if enough children are kept already."""
+        idle_workers = self._idle_workers[setting]
+        if len(idle_workers) >= _MAX_IDLE_WORKERS:
+            return False
+        idle_workers.append(child)
+        return True
+
     def close(self) -> None:
         """End the server processes and every child."""
-        for children in self.idle_workers.values():
+        for children in self._idle_workers.values():
             for child in children:
                 child.end()
-        self.idle_workers.clear()
+        self._idle_workers.clear()
         for process in self._processes.values():
             process.close()

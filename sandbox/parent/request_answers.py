@@ -66,21 +66,42 @@ class RequestAnswers:
         self._conversation = conversation
         self._run_verify = run_verify
         self._requests = 0
+        """All requests of the step: calls, citations and answers."""
         self.calls = 0
         """Calls of the script and its `verify`."""
-        self.function_calls: int | None = None
-        """Calls of the function of the benchmark that runs now; None if no function runs."""
-        self.in_verify = False
+        self._in_function = False
+        self._function_calls = 0
+        """Calls of the function of the benchmark that runs now."""
+        self._in_verify = False
+
+    @contextlib.contextmanager
+    def during_function(self) -> Iterator[None]:
+        """Within the block, a function of the benchmark makes the requests."""
+        self._in_function = True
+        self._function_calls = 0
+        try:
+            yield
+        finally:
+            self._in_function = False
+
+    @contextlib.contextmanager
+    def during_verify(self) -> Iterator[None]:
+        """Within the block, the script's `verify` makes the requests."""
+        self._in_verify = True
+        try:
+            yield
+        finally:
+            self._in_verify = False
 
     @property
     def may_only_read(self) -> bool:
         """True while a function of the benchmark, or the script's `verify`, runs."""
-        return self.function_calls is not None or self.in_verify
+        return self._in_function or self._in_verify
 
     @property
     def max_answer_bytes(self) -> int:
         """The longest answer. The library code of a function may read more than a script."""
-        if self.function_calls is not None:
+        if self._in_function:
             return bounds.MOST_REQUEST_BYTES
         return self._state.limits.call_bytes
 
@@ -125,22 +146,22 @@ class RequestAnswers:
             case CallsRequest():
                 return self._calls(request)
             case CiteRequest(path, reason, quote):
-                self._refuse_change("cite is not possible there")
+                self._require_permission_to_change("cite is not possible there")
                 spelling = guarded("citing", lambda: str(host.cite(path, reason, quote)))
                 return json_bytes(spelling)
             case AnswerRequest(is_callable, takes_one_argument):
-                self._refuse_change("answer is not possible there")
+                self._require_permission_to_change("answer is not possible there")
                 verify = Verify(is_callable, takes_one_argument, self._run_verify)
                 scratchpad = self._state.flat_scratchpad
                 guarded("answering", lambda: host.answer(scratchpad, verify))
                 self._state.has_answered = True
                 return b"null"
 
-    def _refuse_change(self, fault: str) -> None:
-        """Raise `CallError` if calls may only read at the moment."""
+    def _require_permission_to_change(self, fault: str) -> None:
+        """Raise `CallError` if calls may only read at the moment. `fault` ends its message."""
         if not self.may_only_read:
             return
-        place = "verify" if self.function_calls is None else "a function"
+        place = "a function" if self._in_function else "verify"
         text = f"inside {place} harness calls only read; {fault}"
         raise CallError(PERMISSION_DENIED, text)
 
@@ -158,9 +179,15 @@ class RequestAnswers:
         is_checked = operation.takes_check and arguments.pop(CHECK.name) is True
 
         # 2. Refuse calls beyond the limits, and changes where only reads are allowed.
-        self._count_call(operation)
+        if self._in_function:
+            self._count_function_calls(1)
+            if operation.finds:
+                raise CallError(PERMISSION_DENIED, "a function calls no other function")
+        else:
+            self.calls += 1
+        self._check_limits_of_step()
         if self._state.tool_schema.may_change(operation.name, arguments):
-            self._refuse_change(f"{operation.name} may change something")
+            self._require_permission_to_change(f"{operation.name} may change something")
 
         # 3. Make the call.
         result = self._timed_call(operation, arguments)
@@ -168,16 +195,9 @@ class RequestAnswers:
             check_exit(operation, arguments, result)
         return result.body
 
-    def _count_call(self, operation: Operation) -> None:
-        """Count a call. Raises `CallError` if the step or the function made too many."""
+    def _check_limits_of_step(self) -> None:
+        """Raise `CallError` if the step made too many calls, or they passed too many bytes."""
         limits = self._state.limits
-        if self.function_calls is None:
-            self.calls += 1
-        else:
-            self._count_function_calls(1)
-            if operation.finds:
-                raise CallError(PERMISSION_DENIED, "a function calls no other function")
-
         if self.calls > limits.step_calls:
             text = f"a step makes at most {limits.step_calls} calls"
             raise CallError(RESOURCE_EXHAUSTED, text)
@@ -191,21 +211,22 @@ class RequestAnswers:
     def _timed_call(self, operation: Operation, arguments: dict[str, Plain]) -> ResultFields:
         """Make a call of the host.
 
-        An operation with `longest_s` has time of its own: the step's deadline moves by the time
-        that the call takes, up to `longest_s`.
+        An operation with `longest_s` has time of its own: it may take that long even if the step
+        ends sooner, and its time does not count as time of the step.
         """
         host = self._state.host
         conversation = self._conversation
 
         def call() -> Mapping[str, Plain]:
-            return host.call(operation.name, arguments, in_verify=self.in_verify)
+            return host.call(operation.name, arguments, in_verify=self._in_verify)
 
         began = time.monotonic()
-        latest_end = max(conversation.deadline, began + operation.longest_s)
+        call_deadline = max(conversation.deadline, began + operation.longest_s)
         try:
-            with self._calls_ending_by(latest_end):
+            with self._calls_ending_by(call_deadline):
                 return plain_result(operation.name, call)
         finally:
+            # Add the time of the call to that of the step: all of it, or its first `longest_s`.
             elapsed_s = time.monotonic() - began
             conversation.extend_deadline(min(elapsed_s, operation.longest_s))
 
@@ -225,7 +246,7 @@ class RequestAnswers:
 
         Each outcome is an encoded `Answered` or `Refused`, in the order of the requested calls.
         """
-        if self.function_calls is None:
+        if not self._in_function:
             msg = "calls of a function that does not run"
             raise Forged(msg)
         self._count_function_calls(len(request.calls))
@@ -238,13 +259,13 @@ class RequestAnswers:
         bodies = []
         for call, outcome in zip(request.calls, outcomes, strict=True):
             bodies.append(_outcome_body(call.operation, outcome))
-        return b"[%b]" % b",".join(bodies)
+        # The bodies are JSON already, so the list is put together as text.
+        return b"[" + b",".join(bodies) + b"]"
 
     def _count_function_calls(self, calls: int) -> None:
         """Count calls of the function that runs. Raises `CallError` if there are too many."""
-        assert self.function_calls is not None
-        self.function_calls += calls
-        if self.function_calls > bounds.MOST_FUNCTION_CALLS:
+        self._function_calls += calls
+        if self._function_calls > bounds.MOST_FUNCTION_CALLS:
             maximum = f"{bounds.MOST_FUNCTION_CALLS} calls"
             text = f"the function needs more than {maximum}: read what it needs by hand"
             raise CallError(RESOURCE_EXHAUSTED, text)

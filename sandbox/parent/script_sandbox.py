@@ -64,8 +64,9 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._running_step: Step | None = None
         """The step whose script runs now; None between the steps."""
         self.on_text: Callable[[str, str], None] | None = None
-        """Called as `on_text(script, "")` when a script begins, and as `on_text("", text)` whenever
-        it has printed something."""
+        """Called with the parts of the trial's protocol, as `on_text(script, output)`: with the
+        script when it begins, `on_text(script, "")`, and with each text that it prints,
+        `on_text("", text)`."""
 
         executables = {tool.path: tool.summary for tool in tool_schema.executables}
         setting = Setting(
@@ -75,8 +76,10 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._state = TrialState(tool_schema, host, limits)
 
     def report_call_ends(self, end_calls_at: Callable[[float], None]) -> None:
-        """Have `end_calls_at` called around each call of a script, see
-        `TrialState.end_calls_at`."""
+        """Have `end_calls_at` called before and after each call of a script.
+
+        It gets the moment by which the call has to end; see `TrialState.end_calls_at`.
+        """
         self._state.end_calls_at = end_calls_at
 
     def __exit__(self, *failure: object) -> None:
@@ -95,8 +98,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     def restore(self, scratchpad_tagged: dict[str, Plain]) -> None:
         """Continue from a scratchpad of an earlier process. Raises `Damaged`.
 
-        `scratchpad_tagged` is in encoded form (`tagged_values`). Encoded data other than a mapping
-        counts as an empty scratchpad in JSON's own types.
+        `scratchpad_tagged` is in encoded form (`tagged_values`). If it stands for something other
+        than a mapping, such as a date, `flat_scratchpad` is empty.
         """
         flat = flatten(scratchpad_tagged)
         self._state.scratchpad = dict(scratchpad_tagged)
@@ -110,7 +113,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._steps = self._steps + 1 if step is None else step
         if self.on_text is not None:
             self.on_text(code, "")
-        self._process.interruption = ""
+        self._process.interruption = ""  # It may have the reason for which the last script ended.
         self._running_step = Step(self._state, self._process, self.on_text)
         try:
             return self._running_step.run(self._steps, code)
@@ -119,7 +122,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def peak_memory_bytes(self) -> int | None:
-        """The most memory that the trial's process has used so far.
+        """The most memory, in bytes, that the trial's process has used so far.
 
         None if there is no process, or if the system does not report it.
         """
@@ -151,8 +154,10 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         """Run a function of the benchmark (`module:name`), and return the fields of its result.
 
         The function runs in the trial's child and calls the host through the parent. It does not
-        repeat the `known` calls. A script that called the function waits for it. Raises
-        `CallError` and `SandboxBroken`.
+        repeat the `known` calls. Raises `CallError` and `SandboxBroken`.
+
+        The host may call this while it answers a call of a script: that is how a script calls a
+        function. The script then waits for the function in the same child.
         """
         known_calls = []
         for operation, call_arguments, result in known:

@@ -73,8 +73,10 @@ class Step:
         self._conversation = Conversation(state, process, on_text)
         self._answers = RequestAnswers(state, self._conversation, self._run_verify)
         self._lost_end: StepEnd | None = None
-        """How the step ends if its child was ended or died; None while the child is alive. If that
-        happens during `verify` or a function, the script later fails for the same reason."""
+        """How the step ends because its child was ended or died; None while the child is alive.
+
+        The first reason counts. If the child is lost during `verify` or a function, the script's own
+        request cannot be answered either. That second failure must not hide the first."""
 
     # A script
 
@@ -131,10 +133,10 @@ class Step:
 
         body = self._answers.answer(request, message.request_number)
         max_bytes = self._answers.max_answer_bytes
-        # A script may end without reading its last answer. A function and `verify` read all
-        # answers.
-        may_hang_up = not self._answers.may_only_read
-        self._conversation.send_answer(body, max_bytes, may_hang_up=may_hang_up)
+        # A script may end without reading its last answer. A function and `verify`, which may only
+        # read, wait for every answer.
+        is_script = not self._answers.may_only_read
+        self._conversation.send_answer(body, max_bytes, may_hang_up=is_script)
 
     def _result(self, end: StepEnd) -> StepResult:
         """Return the result of the step, with everything the child sent until now."""
@@ -157,25 +159,23 @@ class Step:
         if self._process.overrun:
             raise CallError(RESOURCE_EXHAUSTED, self._process.overrun)
 
-        self._answers.function_calls = 0
         try:
-            if is_alone:
-                self._conversation.begin(task)
-            else:
-                self._conversation.interpose(task)
-            return self._function_result()
+            with self._answers.during_function():
+                if is_alone:
+                    self._conversation.begin(task)
+                else:
+                    self._conversation.interpose(task)
+                return self._function_result()
         except _CHILD_FAILURES as error:
             end = self._end_child(error)
             code = RESOURCE_EXHAUSTED if end.ending is Ending.LIMIT else INTERNAL
             raise CallError(code, end.error) from None
         except _FunctionFailed:
-            raise
+            raise  # The function has ended properly, so its process goes on.
         except BaseException:
             # The host failed during a call. The child waits for an answer that never comes.
             self._process.end()
             raise
-        finally:
-            self._answers.function_calls = None
 
     def _function_result(self) -> dict[str, Plain]:
         """Answer the calls of a function until it returns. Raises `_FunctionFailed` if it fails."""
@@ -201,18 +201,19 @@ class Step:
         # `verify` has a shorter time of its own within the time of the step.
         step_deadline = self._conversation.deadline
         verify_deadline = time.monotonic() + self._limits.verify_s + bounds.SCRIPT_GRACE_S
-        self._conversation.deadline = min(step_deadline, verify_deadline)
-        self._answers.in_verify = True
         try:
-            return self._verify_reply(is_blank)
+            with (
+                self._answers.during_verify(),
+                self._conversation.with_deadline(min(step_deadline, verify_deadline)),
+            ):
+                return self._verify_reply(is_blank)
         except _CHILD_FAILURES as error:
             if isinstance(error, Overdue) and verify_deadline < step_deadline:
+                # Set before the child is ended, so that this is the first reason, which counts.
                 text = f"verify ran longer than {self._limits.verify_s:g} s"
                 self._lost_end = StepEnd(Ending.LIMIT, text)
-            return VerifyReply(False, self._end_child(error).error)
-        finally:
-            self._answers.in_verify = False
-            self._conversation.deadline = step_deadline
+            end = self._end_child(error)
+            return VerifyReply(False, end.error)
 
     def _verify_reply(self, is_blank: bool) -> VerifyReply:
         """Ask the child to call `verify`, and answer requests until the reply comes."""
@@ -232,7 +233,7 @@ class Step:
     def _end_child(self, error: Exception) -> StepEnd:
         """End a child that exceeded its time, sent a forbidden message or is gone.
 
-        Returns how the step ends.
+        Returns how the step ends. If a reason is known already, it stays.
         """
         child_end = self._process.end()
         if self._lost_end is None:

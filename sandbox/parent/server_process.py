@@ -69,14 +69,17 @@ class ServerProcess:
         """How often the process was started. A child belongs to one generation."""
 
     def launch(self) -> None:
-        """Start the process without waiting for it. If that fails, the next `start` or `spawn`
-        raises the error."""
+        """Start the process if it does not run, without waiting until it is ready.
+
+        If that fails, the next `start` or `spawn` raises the error.
+        """
         with self._lock, contextlib.suppress(SandboxBroken):
-            self._start_if_needed()
+            self._running_control()
 
     def start(self) -> dict[str, str]:
-        """Wait until the process is ready, and return the parts of the kernel layer.
+        """Start the process if it does not run, and wait until it is ready.
 
+        Returns the parts of the kernel layer: "" for a part that works, else the reason why not.
         Raises `SandboxBroken`.
         """
         with self._lock:
@@ -86,12 +89,13 @@ class ServerProcess:
     def spawn(self) -> ChildProcess:
         """Return a new child. Raises `SandboxBroken`."""
         with self._lock:
+            # 1. Ask the process that runs, if there is one.
             try:
                 return self._ask_for_child(self._ready_control())
             except OSError:
-                self._stop()
+                self._stop()  # It died since the last request.
 
-            # The process died since the last request. Try once more with a new process.
+            # 2. Ask a new process.
             try:
                 return self._ask_for_child(self._ready_control())
             except OSError as error:
@@ -103,9 +107,8 @@ class ServerProcess:
         """Kill a child of this process if it is alive, and return how it ended."""
         with self._lock:
             if self._control is None or child.generation != self._generation:
-                return (
-                    UNKNOWN_END  # The process that forked the child is gone, and the child with it.
-                )
+                # The process that forked the child is gone, and the child with it.
+                return UNKNOWN_END
             try:
                 self._control.sendall(ChildRequest(Action.END_CHILD, child.pid).encode())
                 record = self._control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
@@ -125,8 +128,8 @@ class ServerProcess:
 
     # The methods below need the lock
 
-    def _start_if_needed(self) -> socket.socket:
-        """Return the control socket of the process after starting it if it does not run.
+    def _running_control(self) -> socket.socket:
+        """Return the control socket of the process, which is started if it does not run.
 
         The process may not be ready yet. Raises `SandboxBroken`.
         """
@@ -149,7 +152,7 @@ class ServerProcess:
 
     def _start_process(self, descriptor: int) -> subprocess.Popen[bytes]:
         """Start the process with its end of the control socket. Raises `OSError`."""
-        program = _PROGRAM.format(
+        program = _PROGRAM.format(  # Python's source code: a few lines that call `main`
             paths=_search_paths(self._modules),
             descriptor=descriptor,
             with_kernel=self._with_kernel,
@@ -160,13 +163,13 @@ class ServerProcess:
             sys.executable,
             "-P",  # does not search the working folder for modules
             "-s",  # nor the user's own packages
-            "-S",  # nor any installed package
+            "-S",  # nor any installed package; the program adds the folders that are needed
             "-W",
             "ignore",  # prints no warnings
             "-c",
             program,
         ]
-        with fixed_addresses():
+        with fixed_addresses():  # so that a replay prints the same
             return subprocess.Popen(
                 command,
                 pass_fds=(descriptor,),
@@ -180,7 +183,7 @@ class ServerProcess:
 
     def _ready_control(self) -> socket.socket:
         """Return the control socket once the process takes requests. Raises `SandboxBroken`."""
-        control = self._start_if_needed()
+        control = self._running_control()
         if self._is_ready:
             return control
 
@@ -235,6 +238,7 @@ class ServerProcess:
 
 # How the process is started
 
+# `!r` writes a value as Python source: `['/home/anna/project']`.
 _PROGRAM: Final = """
 import gc, sys
 gc.disable()
@@ -261,23 +265,23 @@ _ENVIRONMENT: Final = {
 
 
 def _search_paths(modules: tuple[str, ...]) -> list[str]:
-    """Return the folders in which the process looks for our packages and for these modules.
-
-    The modules may be a user's, so the folders of `sys.path` are needed for them, too.
-    """
+    """Return the folders in which the process looks for our packages and for these modules."""
+    # 1. Our own package and RestrictedPython. Of `/x/controlplane/__init__.py`, `parents[1]` is `/x`.
     restricted_python = find_spec("RestrictedPython")
     if restricted_python is None or restricted_python.origin is None:
         msg = "the package RestrictedPython is not installed here"
         raise SandboxBroken(msg)
     folder_of_controlplane = Path(controlplane.__file__).absolute().parents[1]
     folder_of_restricted_python = Path(restricted_python.origin).resolve().parents[1]
-
     paths = [str(folder_of_controlplane), str(folder_of_restricted_python)]
+
+    # 2. The modules, which may be a user's. They may import anything that this process can import.
     if modules:
         for entry in sys.path:
             paths.append(str(Path(entry).resolve()))
         for module in modules:
             paths.extend(_folders_of_package(module))
+
     without_repetition = dict.fromkeys(paths)
     return list(without_repetition)
 
@@ -291,7 +295,12 @@ def _folders_of_package(module: str) -> list[str]:
     spec = find_spec(package)
     if spec is None:
         return []
-    locations = spec.submodule_search_locations or [spec.origin or ""]
+
+    # A package has one folder or several, such as `/home/anna/project/own`. A module without a
+    # package has a file, such as `/home/anna/project/own.py`.
+    locations = spec.submodule_search_locations
+    if not locations:
+        locations = [spec.origin or ""]
     return [str(Path(location).parent.resolve()) for location in locations]
 
 

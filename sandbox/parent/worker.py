@@ -50,8 +50,6 @@ DEFAULT_LIMITS: Final = WorkerLimits()
 _MAX_SHARED_S: Final = 1.0
 """A process that used more seconds is not shared with other trials: the kernel limits the total CPU
 time of a process, so a later trial would have less."""
-_MAX_IDLE_WORKERS: Final = 2
-"""The most idle processes that are kept between calls. Each takes memory."""
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]
 """Answers a question of the running function. May raise `CallError`."""
@@ -79,14 +77,17 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     ) -> None:
         """Nothing is started yet: the process starts at the first call.
 
-        With `is_shared`, other trials use the process between calls, so the called functions must
-        not keep data. Without it, or after `when_started`, the process is this trial's alone.
+        With `is_shared`, another trial may use the process between two calls, so the called
+        functions must not keep data in it. Otherwise, or if `when_started` was called, no other
+        trial uses the process.
         """
         self._server = server
         self._setting = WorkerSetting(Layer.KERNEL in isolation, limits)
         self._limits = limits
         self._is_shared = is_shared
         self._lock = threading.RLock()
+        """Reentrant, because a function given to `when_started` makes calls while a call waits for
+        the process."""
         self._child: ChildProcess | None = None
         self._preparations: list[Callable[[], None]] = []
         self._cpu_s = 0.0
@@ -120,7 +121,9 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
                 raise CallError(RESOURCE_EXHAUSTED, message)
             began = time.monotonic()
             value = self._call(FunctionCall(function, list(arguments)), serve)
-            self._share_process(time.monotonic() - began)
+            busy_s = time.monotonic() - began
+            if self._is_shared and not self._preparations:
+                self._leave_process_to_others(busy_s)
             return value
 
     def close(self) -> None:
@@ -134,6 +137,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         """Make a call, and end the process if it cannot be used again. Raises `CallError`."""
         try:
             return self._converse(call, serve)
+
+        # 1. The call took too long, or its process sent something wrong, died, or is damaged.
         except Overdue:
             self._end_process()
             text = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
@@ -148,10 +153,14 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         except ProcessMustEnd as error:
             self._end_process()
             raise CallError(error.code, error.message) from None
+
+        # 2. The function failed in an orderly way. Its process can be used again.
         except CallError:
             raise
+
+        # 3. Anything else, such as Ctrl-C. The process may still be in the middle of the call.
         except BaseException:
-            self._end_process()  # The process may still be in the middle of the call.
+            self._end_process()
             raise
 
     def _converse(self, call: FunctionCall, serve: Serve) -> Any:
@@ -163,8 +172,10 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         except TooLong as error:
             raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
 
-        questions = 0
-        while questions <= self._limits.call_questions:
+        # With the last permitted question answered, the result may still come. So the loop ends only
+        # after one question more.
+        answered_questions = 0
+        while answered_questions <= self._limits.call_questions:
             body = child.reader.receive_body(self._limits.reply_bytes, deadline)
             match decode_from_worker(MessageFields(read_message(body))):
                 case FunctionResult(value):
@@ -174,9 +185,10 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
                         raise ProcessMustEnd(code, text)
                     raise CallError(code, text)
                 case Question(arguments):
-                    questions += 1
+                    answered_questions += 1
                     self._answer_question(child, serve, arguments, deadline)
 
+        # In all calls that ask questions, each is for a file or a batch of files.
         raise ProcessMustEnd(
             RESOURCE_EXHAUSTED,
             f"the call needs more than {self._limits.call_questions} files or batches of files; "
@@ -208,9 +220,13 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             return self._child
 
         # 1. Take over a process that another trial left, or start a new one.
-        child = self._server.idle_worker(self._setting) if self._is_shared else None
+        child = None
+        if self._is_shared:
+            child = self._server.idle_worker(self._setting)
         if child is None:
             child = self._server.spawn(with_kernel=self._setting.with_kernel, for_workers=True)
+
+        # Set before step 3, whose calls come back to this method and find the process here.
         self._child = child
 
         # 2. Tell it the limits. The CPU time of the trial's earlier processes counts.
@@ -224,17 +240,19 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             prepare()
         return child
 
-    def _share_process(self, busy_s: float) -> None:
-        """Leave the process to the next call of any trial, if it may be shared.
+    def _leave_process_to_others(self, busy_s: float) -> None:
+        """Leave the process to the next call of any trial, unless it was used for too long.
 
         `busy_s` is how long the last call took.
         """
-        if self._child is None or not self._is_shared or self._preparations:
+        if self._child is None:
             return
-        self._child = replace(self._child, busy_s=self._child.busy_s + busy_s)
-        idle_workers = self._server.idle_workers[self._setting]
-        if self._child.busy_s <= _MAX_SHARED_S and len(idle_workers) < _MAX_IDLE_WORKERS:
-            idle_workers.append(self._child)
+        child = replace(self._child, busy_s=self._child.busy_s + busy_s)
+        self._child = child
+        if child.busy_s > _MAX_SHARED_S:
+            return
+        is_kept = self._server.keep_idle_worker(self._setting, child)
+        if is_kept:
             self._child = None
 
     def _end_process(self) -> ChildEnd:
