@@ -37,48 +37,51 @@ cleared."""
 
 @contextmanager
 def open_parent(
-    place: Path, root: Path | None = None, *, makes: bool = False
+    place: Path, root: Path | None = None, *, create_folders: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """Open the folder of `place`, and yield its descriptor and the name of `place` in the folder.
+    """Open the folder of the file `place`. Yield its descriptor, and the file's name in it.
 
-    For `/data/docs/a.md`: the descriptor of `/data/docs`, and `a.md`. Missing folders are made if
-    `makes` is true. With a `root` above `place`, raises `OSError` if the root, or a folder between
-    the two, is a link.
+    For `/data/docs/a.md`: the descriptor of `/data/docs`, and `a.md`.
+
+    Without a `root`, the folder is opened by its path, through links if there are any. With a
+    `root` above `place`, it is reached from there, and `OSError` is raised if the root, or a folder
+    between the two, is a link.
     """
-    # 1. Open the folder to start from: the root, or else the folder itself.
-    start = place.parent
-    flags = _FOLDER
-    parts: tuple[str, ...] = ()
-    if root is not None:
+    if root is None:
+        start = place.parent
+        start_flags = _FOLDER
+        folders_below: tuple[str, ...] = ()
+    else:
         start = root
-        flags |= os.O_NOFOLLOW
-        parts = place.relative_to(root).parts[:-1]
-    if makes:
+        start_flags = _FOLDER | os.O_NOFOLLOW
+        folders_below = place.relative_to(root).parts[:-1]
+
+    if create_folders:
         start.mkdir(parents=True, exist_ok=True)
-    folder = os.open(start, flags)
+    descriptor = os.open(start, start_flags)
 
-    # 2. From a root, open folder after folder by descriptor, so that none can become a link between
-    # a check and its use.
+    # Open one folder after another by its name in the one above, instead of all by one path. So none
+    # can be replaced by a link between a check and its use.
     try:
-        for part in parts:
-            if makes:
+        for folder in folders_below:
+            if create_folders:
                 with suppress(FileExistsError):
-                    os.mkdir(part, dir_fd=folder)
+                    os.mkdir(folder, dir_fd=descriptor)
             try:
-                below = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+                descriptor_below = os.open(folder, _FOLDER | os.O_NOFOLLOW, dir_fd=descriptor)
             except NotADirectoryError as error:
-                raise OSError(errno.ELOOP, f"{part} is a link or a file") from error
-            os.close(folder)
-            folder = below
-        yield folder, place.name
+                raise OSError(errno.ELOOP, f"{folder} is a link or a file") from error
+            os.close(descriptor)
+            descriptor = descriptor_below
+        yield descriptor, place.name
     finally:
-        os.close(folder)
+        os.close(descriptor)
 
 
-def read_whole(place: Path, root: Path, most: int) -> tuple[bytes, int] | None:
+def read_whole(place: Path, root: Path, max_bytes: int) -> tuple[bytes, int] | None:
     """Return a file's bytes and its mode, or None if there is no file.
 
-    Raises `OSError` if it is not a regular file, or if it has more than `most` bytes.
+    Raises `OSError` if it is not a regular file, or if it has more than `max_bytes`.
     """
     try:
         with open_parent(place, root) as (folder, name):
@@ -89,9 +92,9 @@ def read_whole(place: Path, root: Path, most: int) -> tuple[bytes, int] | None:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a file")
-        if status.st_size > most:
-            raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes")
-        return file.read(most), stat.S_IMODE(status.st_mode)
+        if status.st_size > max_bytes:
+            raise OSError(errno.EFBIG, f"it is larger than {max_bytes:,} bytes")
+        return file.read(max_bytes), stat.S_IMODE(status.st_mode)
 
 
 def write_whole(
@@ -108,9 +111,10 @@ def write_whole(
     its permissions; a new one gets `mode`, less the umask. Raises `OSError` if there is something
     other than a file at the place, or any file if `replaces` is false.
     """
-    part = f".{secrets.token_hex(8)}.part"
-    with open_parent(place, root, makes=True) as (folder, name):
-        # 1. Look at what is at the place.
+    temporary_name = f".{secrets.token_hex(8)}.part"
+    with open_parent(place, root, create_folders=True) as (folder, name):
+        # 1. Look at what is at the place. ELOOP, the system's error for a link in a path, tells
+        #    callers that this is not an ordinary file.
         mode_before = _mode_of(name, folder)
         if mode_before is not None and stat.S_ISLNK(mode_before):
             raise OSError(errno.ELOOP, "it is a link")
@@ -118,7 +122,7 @@ def write_whole(
             raise OSError(errno.ELOOP, "it is not a file")
 
         # 2. Write a file with a random name beside it.
-        descriptor = os.open(part, _NEW_FILE, mode, dir_fd=folder)
+        descriptor = os.open(temporary_name, _NEW_FILE, mode, dir_fd=folder)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 if mode_before is not None:
@@ -128,14 +132,16 @@ def write_whole(
                 else:
                     file.writelines(data)
 
-            # 3. Give that file its real name. A link, unlike a move, fails if the name is taken.
+            # 3. Give that file its real name. To move it replaces an existing file. To give it a
+            #    second name (a hard link) fails if the name is taken.
             if replaces:
-                os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)
+                os.replace(temporary_name, name, src_dir_fd=folder, dst_dir_fd=folder)
             else:
-                os.link(part, name, src_dir_fd=folder, dst_dir_fd=folder)
+                os.link(temporary_name, name, src_dir_fd=folder, dst_dir_fd=folder)
         finally:
+            # 4. Remove the random name. After a move it is gone already.
             with suppress(FileNotFoundError):
-                os.unlink(part, dir_fd=folder)
+                os.unlink(temporary_name, dir_fd=folder)
 
 
 def _mode_of(name: str, folder: int) -> int | None:
@@ -182,9 +188,16 @@ class DirectoryFiles(ListedFiles):
             for name in file_names:
                 if _is_listed(Path(folder, name)):
                     files.append(f"{path}/{name}")
-        self.paths = dict.fromkeys(sorted(files, key=lambda path: path.split("/")))
+        # Sorted by their parts, so that the files of a folder stand together: `/a/x` before `/a-b`.
+        files.sort(key=lambda path: path.split("/"))
+        self.paths = dict.fromkeys(files)  # A dict finds a path at once, and keeps the order.
 
     def __getitem__(self, path: str) -> str:
+        """Return the text of a file.
+
+        Raises `KeyError` if there is no such file, as a mapping does, and `CallError` if there is
+        one that cannot be read.
+        """
         if path not in self:
             raise KeyError(path)
         try:

@@ -47,9 +47,9 @@ MOST_CONTEXT_LINES: Final = 20
 file."""
 MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
-LEAST_SHARED_ENDS: Final = 0.7
-"""A name is suggested for a missing one if their common beginning and end make up at least this
-share of the longer name, as for `adress.md` and `address.md`."""
+MIN_SIMILARITY: Final = 0.7
+"""A name is suggested for a missing one if they are at least this similar, from 0 to 1, such as
+`adress.md` and `address.md` (`_similarity`)."""
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 
 
@@ -155,26 +155,35 @@ class FileTree:
         if not self._ignore_case:
             return None
         if self._spellings is None:
-            self._spellings = {path.casefold(): path for path, _ in reversed(self._walk("/"))}
-        listed = self._spellings.get(path.casefold())
-        return listed if listed is not None and self._exists(listed) else None
+            # Backwards, so that of several paths that differ only in case, the first one counts.
+            self._spellings = {}
+            for existing_path, _ in reversed(self._walk("/")):
+                self._spellings[existing_path.casefold()] = existing_path
+        spelling = self._spellings.get(path.casefold())
+        if spelling is not None and self._exists(spelling):
+            return spelling
+        return None
 
     def paths(self, root: str = "/", glob: str = "") -> list[str]:
         """Return the paths of all files at or below `root`, sorted.
 
-        Raises `CallError` if `root` does not exist.
         A glob such as `*.md` selects files by name; one with a slash, such as `docs/*.md`, by path.
+        Raises `CallError` if `root` does not exist.
         """
         check_glob(glob)
-        resolved = self._there(root)
+        resolved = self._existing_path(root)
         files = [resolved]
         if self._is_dir(resolved):
             files = [path for path, is_dir in self._walk(resolved) if not is_dir]
+
         if not glob:
             return files
         if "/" not in glob:
             return [path for path in files if fnmatchcase(base_name(path), glob)]
-        path_glob = glob if glob.startswith("*") else normal_path(glob)
+        if glob.startswith("*"):  # `*/a.md` matches at any depth, since `*` also matches slashes.
+            path_glob = glob
+        else:
+            path_glob = normal_path(glob)  # `docs/*.md` -> `/docs/*.md`
         return [path for path in files if fnmatchcase(path, path_glob)]
 
     def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
@@ -182,7 +191,7 @@ class FileTree:
 
         Lines count from 1, and both are included. 0 means the first or the last line of the file.
         """
-        resolved = self._there(path)
+        resolved = self._existing_path(path)
         if self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a directory; list it")
         whole = self.text(resolved)
@@ -206,7 +215,7 @@ class FileTree:
 
     def list(self, path: str = "/") -> dict[str, Plain]:
         """Return the entries of a directory, sorted by name. Raises `CallError` for a file."""
-        resolved = self._there(path)
+        resolved = self._existing_path(path)
         if not self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
         entries: MutableSequence[Plain] = []
@@ -222,7 +231,7 @@ class FileTree:
         """
         if level < 0:
             raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
-        resolved = self._there(root)
+        resolved = self._existing_path(root)
         levels = level or bounds.MOST_FOLDER_LEVELS + 1
         return self._node(resolved, base_name(resolved) or "/", levels)
 
@@ -240,7 +249,7 @@ class FileTree:
         glob = self._folded(name) or "*"
         paths: MutableSequence[Plain] = []
         is_cut = False
-        for path, is_dir in self._walk(self._there(root)):
+        for path, is_dir in self._walk(self._existing_path(root)):
             if kind == "files" and is_dir:
                 continue
             if kind == "dirs" and not is_dir:
@@ -267,16 +276,19 @@ class FileTree:
     ) -> dict[str, Plain]:
         """Return the lines at or below `root` that match a regular expression.
 
-        At most `limit` lines are returned (0: `MOST_MATCHES`), and with `files_only` one line a
-        file. A glob `files` selects the files.
+        - `limit`: the most lines that are returned; 0 for `MOST_MATCHES`
+        - `files`: a glob that selects the files to search
+        - `context`: lines that are shown before and after each matching line
+        - `files_only`: return only the first matching line of each file
 
-        Each match has a `path`, a `line` and a `text`, which is that of the line. With `context`,
-        the text also has that many lines before and after it, and `first` is the number of its
-        first line. If a line is too long to be shown, `text` is only the part around the match, and
-        `char` is the number of the first character of this part in the file.
+        The result has `matches`, `truncated`, and `searched`, a text such as `3 of 10 files; narrow
+        it by root or files`. Each match has:
 
-        `searched` is the number of files that were searched before the limits of time and size were
-        reached.
+        - `path` and `line`: the file, and the number of the matching line
+        - `text`: the line, with its context
+        - `first`, only with a context: the number of the first line of the text
+        - `char`, only if the line is too long to be shown: `text` is then the part around the match,
+          and `char` is the number of its first character in the file
         """
         search = LineSearch(pattern, SEARCH_S)
         results = _SearchResults(
@@ -323,17 +335,25 @@ class FileTree:
         return searched_files
 
     def _searched_paths(self, root: str, glob: str) -> Sequence[str]:
-        """Return the files to search. A large file is searched only if it is the root itself."""
-        large = self._base.large if isinstance(self._base, ListedFiles) else ()
+        """Return the files to search.
+
+        `ListedFiles.large` names files that take long to search. Such a file is searched only if it
+        is the root itself, so that the script has asked for this one file.
+        """
+        large: Collection[str] = ()
+        if isinstance(self._base, ListedFiles):
+            large = self._base.large
+
         paths = []
         for path in self.paths(root, glob):
-            if path not in large or path == normal_path(root):
+            is_root = path == normal_path(root)
+            if path not in large or is_root:
                 paths.append(path)
         return paths
 
     def stat(self, path: str) -> dict[str, Plain]:
         """Return what a path is. The content type of a directory is empty."""
-        resolved = self._there(path)
+        resolved = self._existing_path(path)
         is_dir = self._is_dir(resolved)
         return {
             "path": resolved,
@@ -347,7 +367,7 @@ class FileTree:
 
         With `if_match_sha256`, the file is written only if its present text has that hash.
         """
-        # 1. Check the place.
+        # 1. Check the place. An existing file keeps its spelling; a new one has that of `path`.
         target = self.resolve(path) or normal_path(path)
         if self._is_dir(target):
             raise CallError(codes.FAILED_PRECONDITION, f"{target} is a directory")
@@ -374,7 +394,7 @@ class FileTree:
 
     def delete(self, path: str) -> dict[str, Plain]:
         """Remove a file. Raises `CallError` for a directory."""
-        resolved = self._there(path)
+        resolved = self._existing_path(path)
         if self._is_dir(resolved):
             raise CallError(
                 codes.FAILED_PRECONDITION, f"{resolved} is a directory; delete its files one by one"
@@ -396,14 +416,18 @@ class FileTree:
         if text is not None and overlay_bytes > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
             raise CallError(codes.RESOURCE_EXHAUSTED, msg)
+        # If `on_change` raises, for example because a disk is full, nothing has changed here.
         self.on_change(path, text)
         self.version += 1
         self._overlay_bytes = overlay_bytes
         self._overlay[path] = text
+
+        # The caches of whole directory trees are made anew when they are needed. The index, which
+        # is larger and needed at once, is updated.
         self._spellings = None
         self._walked.clear()
         if self._index is not None:
-            _enter(self._index, path, text)
+            _update_index(self._index, path, text)
 
     def _in_utf_8(self, path: str) -> bytes:
         """Return the text of a file in UTF-8; empty if there is no file."""
@@ -416,12 +440,12 @@ class FileTree:
         if self._index is None:
             self._index = {"/": set()}
             for path in self._given_directories:
-                _add(self._index, path)
+                _add_to_index(self._index, path)
                 self._index.setdefault(path, set())
             for path in self._base:
-                _add(self._index, path)
+                _add_to_index(self._index, path)
             for path, text in self._overlay.items():
-                _enter(self._index, path, text)
+                _update_index(self._index, path, text)
         return self._index
 
     def _is_dir(self, path: str) -> bool:
@@ -433,7 +457,7 @@ class FileTree:
             is_file = self._overlay[path] is not None
         return is_file or self._is_dir(path)
 
-    def _there(self, path: str) -> str:
+    def _existing_path(self, path: str) -> str:
         """Return the existing path that `path` refers to. Raises `CallError` with a suggestion."""
         resolved = self.resolve(path or "/")
         if resolved is None:
@@ -446,16 +470,16 @@ class FileTree:
 
         Only names in the same directory are compared.
         """
-        wanted = base_name(missing).casefold()
+        missing_name = base_name(missing).casefold()
         folder = dirname(missing)
         best_name = ""
-        best_share = LEAST_SHARED_ENDS
+        best_similarity = 0.0
         for name in sorted(self._directories().get(folder, ()))[:MOST_COMPARED_NAMES]:
-            share = _shared_ends(wanted, name.casefold())
-            if share > best_share or (share == best_share and not best_name):
+            similarity = _similarity(missing_name, name.casefold())
+            if similarity > best_similarity:
                 best_name = name
-                best_share = share
-        if not best_name:
+                best_similarity = similarity
+        if best_similarity < MIN_SIMILARITY:
             return ""
         return f"; there is {join(folder, best_name)}"
 
@@ -508,19 +532,22 @@ class _SearchResults:
         surroundings = _Surroundings(text, self._context)
         for line in lines:
             match: dict[str, Plain] = {"path": path, "line": line.number, "text": line.text}
-            if line.offset is not None:  # An excerpt of a long line, which has no surroundings.
+            if line.offset is not None:
+                # The text is an excerpt of a long line. It is shown without other lines.
                 match["char"] = _char_of(text, line.number, line.offset)
             elif self._context:
                 passage = surroundings.of_line(line.number)
                 if passage is None:
-                    continue  # The match before shows all of it.
+                    continue  # The passages of earlier matches show this line and its context.
                 match["first"] = passage.first_line
                 match["text"] = passage.text
 
-            self._remaining_chars -= len(str(match["text"]))
-            if len(self.matches) >= self._most_matches or self._remaining_chars < 0:
+            text_chars = len(str(match["text"]))
+            has_room = text_chars <= self._remaining_chars
+            if not has_room or len(self.matches) >= self._most_matches:
                 self.is_full = True
                 return
+            self._remaining_chars -= text_chars
             self.matches.append(match)
 
 
@@ -551,7 +578,8 @@ class _Surroundings:
     def of_line(self, number: int) -> _Passage | None:
         """Return the lines around a match, from the first one that was not returned before.
 
-        None if there is no further line, or only an empty one.
+        With a context of 2, the matches in the lines 10 and 12 give the lines 8 to 12, and 13 to 14.
+        None if nothing is left to show: no line, or a single empty one.
         """
         if not self._lines:
             self._lines = self._text.split(b"\n")
@@ -559,7 +587,8 @@ class _Surroundings:
         last_line = number + self._context
         self._last_returned_line = last_line
 
-        lines = self._lines[first_line - 1 : last_line]  # Lines are numbered from 1.
+        # Lines are numbered from 1. If the text ends before `last_line`, there are fewer.
+        lines = self._lines[first_line - 1 : last_line]
         text = decode_line(b"\n".join(lines))
         if not text:
             return None
@@ -568,10 +597,14 @@ class _Surroundings:
 
 def _char_of(text: bytes, line_number: int, offset: int) -> int:
     """Return the number of the character (from 1, in the whole text) at a byte offset of a line."""
-    start = 0
+    # 1. Find the byte at which the line starts, behind `line_number - 1` line feeds.
+    line_start = 0
     for _ in range(line_number - 1):
-        start = text.find(b"\n", start) + 1
-    return len(decode_line(text[: start + offset])) + 1
+        line_start = text.find(b"\n", line_start) + 1
+
+    # 2. Count the characters before the position. The next one is the character asked for.
+    before = decode_line(text[: line_start + offset])
+    return len(before) + 1
 
 
 class ListedFiles(Mapping[str, str]):
@@ -609,10 +642,11 @@ class WorldFiles:
     """Passed to `open_tools` as its last argument."""
 
 
-def _shared_ends(name: str, other: str) -> float:
-    """Return the share of the longer name that the common beginning and end of both make up, from 0
-    to 1.
-    `adress` and `address` share `ad` and `ress`: 6 of 7 characters.
+def _similarity(name: str, other: str) -> float:
+    """Return how similar two names are, from 0 to 1.
+
+    It is the share of the longer name that their common beginning and end make up. `adress` and
+    `address` have `ad` and `ress` in common: 6 of 7 characters.
     """
     shared_start = len(commonprefix([name, other]))
     name_rest = name[shared_start:]
@@ -621,20 +655,26 @@ def _shared_ends(name: str, other: str) -> float:
     return (shared_start + shared_end) / max(len(name), len(other), 1)
 
 
-def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
-    """Add a written file to the index, or remove a deleted one. The directory of a deleted file
-    stays."""
-    _add(index, path)
+def _update_index(index: dict[str, set[str]], path: str, text: str | None) -> None:
+    """Add a written file to the index, or remove a deleted one.
+
+    The directory of a deleted file stays, even if it was not in the index before.
+    """
+    _add_to_index(index, path)
     if text is None:
         index[dirname(path)].discard(base_name(path))
 
 
-def _add(index: dict[str, set[str]], path: str) -> None:
-    """Add a path to the index, and all directories above it that are missing there."""
+def _add_to_index(index: dict[str, set[str]], path: str) -> None:
+    """Add a path to the index, and all directories above it that are missing there.
+
+    For `/docs/a.md`: `a.md` to the names in `/docs`, and `docs` to the names in `/`.
+    """
     while path != "/":
         above, _, name = path.rpartition("/")
         above = above or "/"
         if above in index:
+            # All directories above this one are in the index, too.
             index[above].add(name)
             return
         index[above] = {name}

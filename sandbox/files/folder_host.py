@@ -32,7 +32,9 @@ CAT: Final = "/bin/cat"
 
 
 class FolderHost:
-    """The host of a script that runs against a folder, without a benchmark and without gates.
+    """The host of a script that runs against a folder.
+
+    There is no benchmark, and nothing checks the script's answer except its own `verify`.
 
     `canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`. Unless `writes` is
     true, changes of files stay in memory.
@@ -78,7 +80,10 @@ class FolderHost:
         try:
             if operation == "exec":
                 return self._exec(**cast("dict[str, Any]", arguments))
-            result: dict[str, Plain] = getattr(self._tree, operation)(**arguments)
+            # The sandbox has checked that the operation and its arguments are in `tool_schema`. All
+            # of its operations except `exec` are methods of `FileTree` with the same names.
+            method = getattr(self._tree, operation)
+            result: dict[str, Plain] = method(**arguments)
         except OSError as error:
             raise CallError(
                 INVALID_ARGUMENT, error.strerror or "the file cannot be reached"
@@ -105,18 +110,20 @@ class FolderHost:
             msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
             raise Refusal(msg)
 
-        # The path as it is. The name of a file may contain `#`.
+        not_read = Refusal(f"{path} was not read in this run")
+
+        # 1. The name of a file may contain `#`. So take the path as it is first.
         whole_path = normal_path(path)
         if whole_path in self._citable:
             return whole_path
+        if whole_path in self._disk:
+            raise not_read
 
-        # The path with a fragment, unless there is a file with that very name.
+        # 2. There is no such file, so `#` begins a fragment.
         file_path, mark, fragment = path.partition("#")
         cited_path = normal_path(file_path)
-        is_name_of_other_file = whole_path in self._disk
-        if is_name_of_other_file or cited_path not in self._citable:
-            msg = f"{path} was not read in this run"
-            raise Refusal(msg)
+        if cited_path not in self._citable:
+            raise not_read
         return cited_path + mark + fragment
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
@@ -127,8 +134,8 @@ class FolderHost:
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"
             raise Refusal(msg)
-        reply = verify.ask(False)
-        blanked_reply = verify.ask(True)
+        reply = verify.ask(False)  # on the scratchpad as it was submitted
+        blanked_reply = verify.ask(True)  # on one without an answer
         if not reply.says_yes:
             msg = "verify does not say yes"
             if reply.error:

@@ -1,9 +1,9 @@
-"""Tools of an environment that run in a worker, on files that the parent keeps (a "world" of
-files).
+"""Tools of an environment that run in a worker (an isolated process), on files of the parent.
 
-`WorkerTools` is the parent's side. It keeps the files and all changes of them. If the worker dies,
-a new one gets the same files and changes. `begin` and `call` run in the worker. A text is sent
-there only when a tool first reads it (`AskedFiles`).
+The files of one trial with the module of its tools are called a world (`WorldFiles`). In the
+parent, `WorkerTools` keeps the files and all changes of them, and makes the calls. If the worker
+dies, a new one gets the same files and changes. In the worker, `begin` sets up the tools, and `call`
+makes one call. A text is sent there only when a tool first reads it (`AskedFiles`).
 
 A module of tools has a function `open_tools(files, directories, data)` that returns its `Tools`. It
 is imported before the worker's isolation begins.
@@ -29,7 +29,8 @@ MOST_AT_ONCE: Final = 256
 TEXTS_CHARS: Final = 1_000_000
 """The most characters of all texts in one answer of the parent. The first text may be longer."""
 TOOL_WORLD: Final = __name__
-"""The name of this module. A fork server for such tools imports it and the module of the tools."""
+"""The name of this module, by which a worker's functions are called: `TOOL_WORLD:call`. A fork
+server for such tools has to import it and the module of the tools."""
 
 
 class Tools(Protocol):
@@ -56,7 +57,9 @@ class AskedFiles(ListedFiles):
 
     def __getitem__(self, path: str) -> str:
         text = self.paths[path]
-        return self._ask_for(path) if text is None else text
+        if text is None:
+            return self._ask_for(path)
+        return text
 
     def _ask_for(self, path: str) -> str:
         """Return a text after requesting it from the parent. Raises `KeyError` if there is none."""
@@ -70,6 +73,9 @@ class AskedFiles(ListedFiles):
             if text is None and further_path != path:
                 requested.append(further_path)
         self._at_once = min(4 * self._at_once, MOST_AT_ONCE)
+
+        # The parent may return fewer texts than requested, if one answer cannot hold all of them.
+        # The others are requested again when they are needed.
         texts = cast("list[Any]", ask_parent(*requested))
         self.paths.update(zip(requested, texts, strict=False))
         if texts[0] is None:
@@ -78,10 +84,11 @@ class AskedFiles(ListedFiles):
 
 
 class _World:
-    """The tools of this worker process, and the changes of the files by the current call."""
+    """The state of this worker process, in class attributes: it has one world at most."""
 
     tools: Tools
     changes: dict[str, Plain]
+    """The files that the current call has changed, by path; None for a deleted one."""
 
 
 def begin(
@@ -103,9 +110,12 @@ def call(
     operation: str, arguments: dict[str, Plain], changes: dict[str, str | None]
 ) -> dict[str, Plain]:
     """Make the parent's `changes`, then a call. Returns its `result` and its own `changes`."""
+    # 1. Make the parent's changes. The tree records them in `_World.changes`, too (`on_change`).
     _World.changes = {}
     for path, text in changes.items():
         _World.tools.tree.apply(path, text)
+
+    # 2. Make the call. Forget the changes recorded before: the parent knows those.
     _World.changes = {}
     result = _World.tools.call(operation, arguments)
     return {"result": result, "changes": _World.changes}
@@ -121,17 +131,19 @@ class WorkerTools:
         self._worker = worker
         self._tree = tree
         self._world = world
-        self._sent: dict[str, str | None] = {}
-        """The changes of files that the worker knows."""
-        # A weak reference: otherwise worker and tools refer to each other, and are freed late.
-        begin_reference = WeakMethod(self._begin)
+        self._changes_in_worker: dict[str, str | None] = {}
+        """The changes of files that the worker knows. All changes are in `tree.changes`."""
 
-        def begin() -> None:
-            run = begin_reference()
-            if run is not None:
-                run()
+        # The worker must not keep these tools alive, which refer to the worker: in such a circle,
+        # both would be freed late. So it gets a function with a weak reference to them.
+        set_up_worker_reference = WeakMethod(self._set_up_worker)
 
-        worker.when_started(begin)
+        def set_up_worker_if_needed() -> None:
+            set_up_worker = set_up_worker_reference()
+            if set_up_worker is not None:  # None if the tools are not used any more.
+                set_up_worker()
+
+        worker.when_started(set_up_worker_if_needed)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call and return its result. Raises `CallError`; then nothing has changed."""
@@ -141,8 +153,10 @@ class WorkerTools:
                 f"{TOOL_WORLD}:call", operation, dict(arguments), unsent, serve=self._texts
             )
         except CallError as error:
+            # With these codes, the call may have been broken off in the middle, after a change that
+            # the parent did not receive. The next call then gets a new worker without that change.
+            # Other errors come from the tool itself, which has changed nothing.
             if error.code in (INTERNAL, RESOURCE_EXHAUSTED):
-                # The worker may have made a change that the parent never received.
                 self._worker.close()
             raise
         try:
@@ -150,14 +164,16 @@ class WorkerTools:
         except BaseException:
             self._worker.close()
             raise
-        self._sent = dict(self._tree.changes)
+        self._changes_in_worker = dict(self._tree.changes)
         return fresh_result(operation, result)
 
     def _unsent_changes(self) -> dict[str, str | None]:
         """Return the changes of files that the worker does not know."""
         unsent = {}
         for path, text in self._tree.changes.items():
-            if path not in self._sent or self._sent[path] != text:
+            # A path may be known with the text None: as a deleted file.
+            is_known = path in self._changes_in_worker and self._changes_in_worker[path] == text
+            if not is_known:
                 unsent[path] = text
         return unsent
 
@@ -171,7 +187,7 @@ class WorkerTools:
             case _:
                 raise CallError(INTERNAL, "the process that worked on the call sent no result")
 
-    def _begin(self) -> None:
+    def _set_up_worker(self) -> None:
         """Set up the tools in a worker that has just started."""
         changes = dict(self._tree.changes)
         world = self._world
@@ -183,11 +199,13 @@ class WorkerTools:
             changes,
             world.data,
         )
-        self._sent = changes
+        self._changes_in_worker = changes
 
     def _texts(self, question: list[Any]) -> list[Plain]:
-        """Return the texts of the requested paths, or of the first ones if one answer cannot hold
-        all."""
+        """Answer a question of the worker (`AskedFiles`): return the texts of the requested paths.
+
+        If one answer cannot hold all of them, returns those of the first paths.
+        """
         texts: list[Plain] = []
         room = TEXTS_CHARS
         for path in question:
