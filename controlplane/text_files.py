@@ -628,7 +628,10 @@ class _ChangeSet:
         #    was checked. Hashing it again would leave more time for a change in between.
         for step, checked_stamp in remaining:
             self.current_place = step.place
-            with open_parent(Path(step.place), Path(step.root), create_folders=True) as (folder, name):
+            with open_parent(Path(step.place), Path(step.root), create_folders=True) as (
+                folder,
+                name,
+            ):
                 if _stamp_of(name, folder) != checked_stamp:
                     raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
                 self._steps_to_undo.append(step)

@@ -97,14 +97,18 @@ class Effect(StrEnum):
     """It lists the folder at the path."""
     MOVES = "moves"
     """It deletes the path, and writes the path that the parameter `target` names."""
+
+    # The following effects apply to no path.
     RETURNS = "returns"
-    """It only reads. The trial may cite its result at the path in the result's `call_path`."""
+    """It reads something other than a file. Its result gets a path of its own, in the result field
+    `call_path`, under which the trial may cite it."""
     ACTS = "acts"
-    """It may change something. The trial may cite its result, as with `returns`."""
+    """It may change something other than a file. The trial may cite its result, as with
+    `returns`."""
     NONE = "none"
     """It changes nothing, and its result cannot be cited."""
     UNDECLARED = "undeclared"
-    """The environment does not declare the effect. The call is treated as one that may change
+    """The environment says nothing about the effect. The call is treated as one that may change
     something, and a run warns about it."""
 
 
@@ -138,7 +142,8 @@ class Operation(NamedTuple):
     # The form of the result
 
     json_field: str = ""
-    """The result field that may hold JSON. The result has a method `.json()` that parses it."""
+    """The result field with a text that a script may parse as JSON if it likes: the result has a
+    method `.json()`."""
     drawn_as_tree: bool = False
     """The result prints as an indented tree of its `.name` and `.children`."""
     exit_field: str = ""
@@ -156,8 +161,8 @@ class Operation(NamedTuple):
     # Two fields that go with the effect and the form of the result above
 
     parsed_field: str = ""
-    """The result field that always holds JSON. Scripts get the parsed value instead. The keys of a
-    parsed object are also attributes of the result."""
+    """The result field with a text that is always JSON. Scripts get the parsed value in its place.
+    The keys of a parsed object are also attributes of the result."""
     target: str = ""
     """With the effect `moves`, the parameter that holds the new path."""
 
@@ -174,8 +179,9 @@ class Operation(NamedTuple):
     # How the environment treats a call
 
     is_undeclared: bool = False
-    """Only with the effect `acts`: True if the effect was assumed rather than declared, as for a
-    tool of an MCP server without annotations."""
+    """Only with the effect `acts`: True if we assumed this effect, because the environment declares
+    none. So it is with a tool of an MCP server without annotations. (The effect `undeclared` is for
+    operations about which nothing was assumed.)"""
     has_own_defaults: bool = False
     """True if the environment itself fills in optional arguments that a script leaves out. They are
     then not sent, and None is an ordinary value."""
@@ -186,24 +192,25 @@ class Operation(NamedTuple):
     """The result field that is true if the environment has ended the trial. The trial then needs no
     answer."""
 
-    # Origins: before a call that changes something is sent, its arguments are looked up in earlier
-    # results. This keeps texts by unknown authors from controlling it
-    # (`agent.evidence.provenance`).
+    # The sources of arguments. A text by a stranger, such as a mail, must not decide what a trial
+    # changes. So before a call that changes something is sent, its arguments are looked up in the
+    # results of earlier calls. If an argument comes from a text whose author is not trusted, the
+    # user is asked or the call is stopped (`agent.evidence.provenance`).
 
     telling: tuple[str, ...] = ()
-    """The arguments whose origin is looked up, because they decide what the call changes; empty for
-    all arguments."""
+    """The arguments that decide what the call changes. Only these are looked up; empty for all
+    arguments."""
     is_trusted: bool = False
-    """True if its results are data without texts by untrusted authors."""
+    """True if arguments may come from its results, because these have no texts by strangers."""
     is_prose: bool = False
-    """True if its results are running text, even if they have fields. The author of each part is
-    then unknown."""
+    """True if its results are running text, even if they have fields. Any part of them may then be
+    by a stranger."""
     keys: tuple[str, ...] = ()
     """The arguments by which the operation looks up a record, such as the `id` of a person. Their
     values count as parts of the record that was found."""
     is_talk: bool = False
-    """True if the operation talks with the user. The user's reply counts as a part of the request.
-    The arguments are not looked up, because the call changes nothing."""
+    """True if the operation talks with the user. The user's reply counts as a part of the request,
+    which is trusted. The arguments are not looked up, because the call changes nothing."""
 
     # Special cases
 
@@ -278,11 +285,16 @@ def _parameter_text(parameter: Parameter) -> str:
 
 
 class UnboundArguments(CallError, TypeError):
-    """The arguments of a call do not fit its declaration; the message shows the signature."""
+    """The arguments of a call do not fit its declaration; the message shows the signature.
+
+    It is a `CallError`, as for every failed call, and a `TypeError`, as for every Python function
+    that is called with wrong arguments.
+    """
 
     def __init__(self, operation: Operation, fault: str) -> None:
+        """`fault` follows the signature, so it begins with a blank or a colon."""
         super().__init__(INVALID_ARGUMENT, signature(operation) + fault)
-        self.args = (self.message,)
+        self.args = (self.message,)  # A `TypeError` has only its message, without the code.
 
 
 def bound_arguments(
@@ -344,11 +356,12 @@ def _arguments_by_name(
 def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> Any:
     """Return an argument in JSON's own types. Raises `UnboundArguments` if it does not fit.
 
-    A default is returned as declared, even if it does not fit the schema.
+    A default is returned as declared, even if it does not fit the schema: None often means that the
+    argument is left out, and the schema does not mention that.
     """
     value = _unwrapped(operation, parameter, value)
     is_default = value is parameter.default
-    if is_default and not isinstance(value, tuple):  # JSON has no tuples
+    if is_default and not isinstance(value, tuple):  # A tuple becomes a list below.
         return value
 
     # If the tool itself checks its arguments, an argument that does not fit is passed on.
@@ -368,14 +381,13 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
 
 
 def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
-    """Return an argument in the form that the parameter needs, converted from what scripts often
-    pass.
+    """Return an argument in a plain form.
 
     A list of a script's own class becomes a plain list, and a result with a path, such as an entry
     of `harness.list`, becomes the path.
     """
     if issubclass(type(value), list):
-        # `list(value)` alone would use the iteration of the script's class.
+        # `list(value)` would call `__iter__` of the script's class, which may do anything.
         return list(list.__iter__(value))
     if isinstance(value, dict) and _takes_path(operation, parameter):
         return dict.get(value, "path")

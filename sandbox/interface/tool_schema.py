@@ -31,13 +31,14 @@ class ExecutableKind(StrEnum):
 class GivenArguments(NamedTuple):
     """The arguments of one run of a tool, without its options.
 
-    For `grep -i heron /a.md /b.md`, with one argument before the files: `before` is `("heron",)`
-    and `files` is `("/a.md", "/b.md")`.
+    For `grep -i heron /a.md /b.md`, with one argument before the files (`FileArguments.first`):
+    `before` is `("heron",)`, and `files` is `("/a.md", "/b.md")`.
     """
 
     before: tuple[str, ...]
     files: tuple[str, ...]
     behind: tuple[str, ...]
+    """The arguments after the files; empty unless `FileArguments.count` limits the files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,8 @@ class FileArguments:
     """The number of arguments before the files, such as the pattern of `grep`. Options are not
     counted."""
     count: int | None = None
-    """The most files that the tool takes. Later arguments are values to look up in the files. None
-    means that all further arguments are files."""
+    """The most files that the tool takes. The arguments after them are not files, but for example
+    ids of records in the files. None if all arguments after the first ones are files."""
     options: tuple[str, ...] = ()
     """Options without a value that change neither the opened files nor the printed words, such as
     `-n`."""
@@ -64,7 +65,10 @@ class FileArguments:
             if not is_option:
                 arguments.append(word)
 
-        files_end = len(arguments) if self.count is None else self.first + self.count
+        if self.count is None:
+            files_end = len(arguments)
+        else:
+            files_end = self.first + self.count
         return GivenArguments(
             before=tuple(arguments[: self.first]),
             files=tuple(arguments[self.first : files_end]),
@@ -89,12 +93,14 @@ class Executable:
 
 @dataclass(frozen=True, slots=True)
 class EachOf:
-    """A call that lists values. An initial call is made once for each value."""
+    """A call that lists values, such as `find("*.md", root="/rules")`. An initial call, such as a
+    read, is then made once for each value."""
 
     operation: str
     arguments: Mapping[str, Plain]
     field: str
-    """The result field with the list. If an element is a mapping, its `path` is the value."""
+    """The result field with the list of values. If an element of the list is a mapping, its `path`
+    is the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +110,15 @@ class InitialCall:
     operation: str
     arguments: Mapping[str, Plain] = field(default_factory=dict)
     each_of: EachOf | None = None
-    """Makes one call for each listed value, which becomes the operation's subject."""
+    """If it is set, the call is made once for each listed value. The value is the argument for the
+    operation's `subject`, usually the path."""
     most_chars: int | None = None
     """Characters of the result that are shown. None means as many as the other limits allow. 0
     means that only a failure is shown."""
     is_ranked: bool = False
-    """With `each_of`: only the files that fit the instruction are shown, within
-    `ToolSchema.ranked_chars`, and the message says how many are left out."""
+    """With `each_of`, for a listing of files: only the files that share the most words with the
+    instruction (the user's request) are shown, up to `ToolSchema.ranked_chars`. The message says
+    how many are left out."""
     longest_listing: int | None = None
     """In a tree, a folder with more files than this shows their number and the first ones. None
     means that all files are shown."""
@@ -120,16 +128,16 @@ class InitialCall:
 class NamedFiles:
     """Says which files the first message shows in addition to the results of the initial calls.
 
-    It shows the files that the instruction names. If there is room, it also shows the files that
-    fit the instruction, which share the most words with it. One of the initial calls must return a
+    It shows the files whose names are in the instruction (the user's request). If there is room, it
+    also shows the files that share the most words with it. One of the initial calls must return a
     tree, which provides the paths.
     """
 
     roots: tuple[str, ...]
     """The folders with such files."""
     records: str = ""
-    """The one of `roots` whose files are records, such as `/records`. The names of its folders are
-    the kinds of records: `loans` in `/records/loans/l1.json`. Empty if there is none."""
+    """The folder among `roots` whose files are records, such as `/records`; empty if there is none.
+    Each of its folders has one kind of records: `/records/loans/l1.json` is one of the `loans`."""
     read: str = "read"
     """The operation that reads such a file, by its subject."""
     search: str = ""
@@ -138,10 +146,10 @@ class NamedFiles:
     most: int = 12
     """The most files that are read."""
     each_chars: int = 600
-    """Characters that are shown of a file that fits the instruction but is not named in it."""
+    """Characters that are shown of a file that only shares words with the instruction."""
     follows_records: bool = True
-    """True if files that are named in a shown record are shown, too. Not needed if functions of the
-    environment join records."""
+    """True if files that a shown record names, such as `"book": "b7"`, are shown, too. An
+    environment whose functions look such files up does not need that."""
 
 
 # Records and documents
@@ -173,8 +181,8 @@ class DocumentDates:
     zone: str = ""
     """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty if it is not known."""
     in_names: bool = False
-    """True if a date in the name of a notice is the first day on which the notice is valid. Notices
-    are documents with such names in folders that the rules name."""
+    """True if the first day of a document can be in its name, as in `/notices/2026-03-01-hours.md`.
+    This holds only in folders that the rules of the workspace name."""
     from_keys: tuple[str, ...] = ()
     """The keys of a document's front matter with the moment, or the day, from which it is valid."""
     until_keys: tuple[str, ...] = ()
@@ -189,35 +197,53 @@ DEFAULT_RANKED_CHARS: Final = 7_000
 
 @dataclass(frozen=True, slots=True)
 class ToolSchema:
-    """Everything an environment declares about itself."""
+    """Everything an environment declares about itself.
+
+    Only the operations are required. Each group of fields after them serves one purpose.
+    """
+
+    # What can be called
 
     operations: tuple[Operation, ...]
     executables: tuple[Executable, ...] = ()
+    """The tools that the operation with the effect `executes` runs."""
+
+    # What the first message to the model shows
+
     rules_document: str = ""
     """The path of the document that holds the workspace's rules; empty if there is none."""
     initial_calls: tuple[InitialCall, ...] = ()
+    """Calls that are made before the first message, which shows their results."""
     named_files: NamedFiles | None = None
-    """The files that the first message shows because the instruction names them, or they fit it."""
+    """How to find files that the instruction names, or shares words with; None to show none."""
     ranked_chars: int = DEFAULT_RANKED_CHARS
-    """The most characters, in total, of files that are shown because they fit the instruction."""
+    """The most characters, in total, of files that are shown because they share words with the
+    instruction."""
     record_owners: RecordOwners | None = None
     """How to find the owner of a record; None if every user may see every record."""
     document_dates: DocumentDates | None = None
     """How to find the period in which a document is valid; None if documents do not state it."""
+
+    # How calls are made and checked
+
     checks: tuple[Operation, ...] = ()
-    """Further operations with a function (`finds`). Only the program that works on the trial (the
-    solver) calls them, not a script or a model."""
+    """Further operations that a function of the benchmark computes (`Operation.finds`). Our own
+    program calls them to check an answer. A script cannot call them."""
     reads_side_by_side: bool = False
-    """True if several threads may make reading calls at the same time. The first message does
-    so."""
+    """True if several threads may make reading calls at the same time. The initial calls are then
+    made so, to save time."""
     trusted_roots: tuple[str, ...] = ()
     """Folders whose texts are trusted, because only the owner of the workspace can write there."""
     pre_call_check: str = ""
-    """The rule that judges a changing call before it is made, as `RULE_SET/CHECK`; empty for
-    none."""
+    """The rule that judges a call that changes something before it is made, as the name of its rule
+    set and its own: `RULE_SET/CHECK`. Empty for none."""
     citations: str = "asked"
-    """`asked` if an answer has to cite documents; `none` if there are no documents to cite. Then
-    prompt and gates do not mention citations, and an answer may be empty."""
+    """`asked` or `none`. With `asked`, an answer has to cite the documents on which it rests. `none`
+    means that there are no documents to cite: prompts and checks of the answer then do not mention
+    citations, and an answer may be empty."""
+
+    # Indexes of the declarations above, for quick access
+
     _by_name: dict[str, Operation] = field(init=False, repr=False, compare=False)
     _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
 
@@ -236,7 +262,10 @@ class ToolSchema:
 
     @property
     def undeclared(self) -> list[str]:
-        """The operations without a declared effect. Functions of the benchmark need none."""
+        """The names of the operations without any effect, neither declared nor assumed.
+
+        Functions of the benchmark need none: they only read.
+        """
         names = []
         for operation in self.operations:
             if operation.effect is Effect.UNDECLARED and not operation.finds:
@@ -245,7 +274,7 @@ class ToolSchema:
 
     @property
     def doubtful(self) -> list[str]:
-        """The operations that count as changes because their effect is not declared.
+        """The names of the operations that count as changes although they may only read.
 
         These are the `undeclared` ones, and those whose effect was assumed, as for a tool of an MCP
         server without annotations (`Operation.is_undeclared`).
@@ -298,17 +327,26 @@ class ToolSchema:
         """
         declared = self.operation(operation)
         if declared is None:
-            return True
+            return True  # Nothing is known about it.
+
+        # 1. The run of a tool
         if declared.effect is Effect.EXECUTES:
             path = str(arguments.get(declared.subject))
             if self.executable_kind(path) is ExecutableKind.READS:
                 return False
-            return arguments.get("args") != ["--help"]
-        return declared.effect in _CHANGING_EFFECTS and not declared.finds
+            only_asks_for_help = arguments.get("args") == ["--help"]
+            return not only_asks_for_help
+
+        # 2. A function of the benchmark, which can only read
+        if declared.finds:
+            return False
+
+        # 3. Any other call
+        return declared.effect in _CHANGING_EFFECTS
 
 
 _CHANGING_EFFECTS: Final = frozenset(
     {Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED}
 )
-"""The effects of calls that may change the world. An undeclared effect counts as one of them. A
-call that executes a tool is judged by the tool's kind."""
+"""The effects of calls that may change the world. An undeclared effect counts as one of them.
+`EXECUTES` is not among them: `may_change` judges such a call by the tool that it runs."""
