@@ -28,8 +28,13 @@ class RecordedAnswer:
     message: str | None
     score: float
     refs: tuple[str, ...] | None = ()
+    """The citations; a record may have null for none."""
     verdict: str = "grader"
-    """`grader` if the score comes from the grader's own record, `note` if it comes from notes."""
+    """Where the score comes from: `grader` for the grader's own record, `note` for notes."""
+
+    @property
+    def is_graded(self) -> bool:
+        return self.verdict == "grader"
 
 
 def read_scored(path: Path) -> Iterator[RecordedAnswer]:
@@ -37,15 +42,15 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
     fault."""
     from pydantic import TypeAdapter, ValidationError
 
-    record = TypeAdapter(RecordedAnswer)
+    reader = TypeAdapter(RecordedAnswer)
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         try:
             if line.strip():
-                yield record.validate_json(line)
+                yield reader.validate_json(line)
         except ValidationError as fault:
             first = fault.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "the line"
-            msg = f"{path}:{number}: {where}: {first['msg']}"
+            field = ".".join(str(part) for part in first["loc"]) or "the line"
+            msg = f"{path}:{number}: {field}: {first['msg']}"
             raise ValueError(msg) from fault
 
 
@@ -99,14 +104,15 @@ def score_report(
     caught_by_rule: Counter[str] = Counter()
     held_up_by_rule: Counter[str] = Counter()
     for answer in answers:
-        if answer.verdict != "grader" or answer.outcome == INTERNAL:
+        if not answer.is_graded or answer.outcome == INTERNAL:
             continue
         verdicts = judge_recorded(answer, rule_sets).verdicts
         rejecting = [verdict.key for verdict in verdicts if verdict.result == "reject"]
         if answer.score < 1.0:
             wrong += 1
-            caught += 1 if rejecting else 0
             caught_by_rule.update(rejecting)
+            if rejecting:
+                caught += 1
         else:
             right += 1
             held_up_by_rule.update(rejecting)
@@ -115,8 +121,15 @@ def score_report(
     by_rule: dict[str, RuleCount] = {}
     for name, _ in (caught_by_rule + held_up_by_rule).most_common():
         by_rule[name] = RuleCount(caught_by_rule[name], held_up_by_rule[name])
-    percent = round(100 * caught / max(wrong, 1), 2)
-    return ScoreReport(wrong, caught, percent, right, len(held_up_ids), held_up_ids, by_rule)
+    return ScoreReport(
+        wrong=wrong,
+        caught=caught,
+        caught_percent=round(100 * caught / max(wrong, 1), 2),
+        right=right,
+        held_up=len(held_up_ids),
+        held_up_ids=held_up_ids,
+        by_rule=by_rule,
+    )
 
 
 SHOWN_IDS: Final = 6

@@ -52,10 +52,13 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
             f"`facts` is {describe(facts)}: make it a map of names to {{value, description, "
             "source, confidence}}."
         )
+    # 1. A derived fact may name any verified fact, above or below it.
     known_names = set(ORIGINS)
     for name, fact in facts.items():
         if _confidence_of(fact) == "verified":
             known_names.add(name)
+
+    # 2. It may also name a derived fact above it, so each derived fact is known from here on.
     faults: list[str] = []
     for name, fact in facts.items():
         is_shown = len(faults) < bounds.SHOWN_FAULTS
@@ -96,28 +99,30 @@ def _fault_of_fact(
         )
     if not isinstance(description, str) or not description.strip():
         return f"Fact {quote(name)} has no description: say in words what its value is."
-    if confidence == "pending":
-        if value in (None, ""):
-            return ""
+    if confidence == "pending" and value not in (None, ""):
         return (
             f"Fact {quote(name)} is pending and yet holds {describe(value)}: name as its source "
             "where the value was read (verified) or what it was computed from (derived); leave "
             "out a value that was not found."
         )
-    if value is None:
+    if confidence != "pending" and value is None:
         return (
             f"Fact {quote(name)} is {confidence} without a value: give it the value that its "
             "source holds."
         )
-    if confidence == "derived":
-        return _fault_of_derivation(name, fact, known_names, evidence)
-    return _fault_of_source(name, fact, evidence, with_hint=with_hint)
+    match confidence:
+        case "verified":
+            return _fault_of_source(name, fact, evidence, with_hint=with_hint)
+        case "derived":
+            return _fault_of_derivation(name, fact, known_names, evidence)
+    return ""  # a pending fact needs no source
 
 
 def _fault_of_derivation(name: str, fact: _Fact, known_names: Set[str], evidence: Evidence) -> str:
     """Return the fault of a derived fact that names nothing known, or an empty string."""
     for source in _sources(fact):
-        if _was_read(source, evidence) or not known_names.isdisjoint(_names_in(source)):
+        names_known_fact = any(word in known_names for word in _names_in(source))
+        if names_known_fact or _was_read(source, evidence):
             return ""
     return (
         f"Fact {quote(name)} is derived from {describe(fact.get('source'))}, which is no known "

@@ -28,7 +28,7 @@ from controlplane.gates.submission import (
 )
 from controlplane.sandbox.interface import bounds
 
-MOST_FORMS: Final = 20
+MOST_PLACEHOLDERS: Final = 20
 """The most placeholders of one request that are examined."""
 DEFAULT_DECIMALS: Final = "6"
 """Decimals of `%f`, as in C and Python."""
@@ -44,9 +44,9 @@ _PLACEHOLDER: Final = re2.compile(
 def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject an answer without its declared tokens, or with an unfilled placeholder.
 
-    A token is a string. A list of strings declares alternatives, exactly one of which must be in
-    the answer. A token counts only if no letter or digit touches it and it is not a part of a
-    longer alternative: with the alternatives `red` and `dark red`, `dark red` is one token.
+    A token is a string that the answer must contain as a word of its own: `red` is not in `redo`.
+    A list of strings declares alternatives, exactly one of which must be in the answer. Of `red`
+    and `dark red`, the answer `dark red` contains only the longer one.
     """
     faults = list(_faults_of_tokens(submission.tokens, submission.answer_text))
     if submission.outcome == OK:
@@ -86,6 +86,7 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
 
 def _fault_of_token(token: Plain, answer: str) -> str:
     """Return the fault of one declared token or list of alternatives, or an empty string."""
+    # 1. A single token is judged as a list of one.
     alternatives = token if isinstance(token, list) else [token]
     words = [word for word in alternatives if isinstance(word, str) and word.strip()]
     if not words or len(words) < len(alternatives):
@@ -96,6 +97,9 @@ def _fault_of_token(token: Plain, answer: str) -> str:
     present = words_present(words, answer)
     if len(present) == 1:
         return ""
+
+    # 2. The message tells apart a token that is missing, and alternatives of which none is present
+    #    or several are.
     if isinstance(token, str):
         return (
             f"The declared token {quote(token)} is not in the answer as a word of its own: put it "
@@ -114,10 +118,12 @@ def words_present(words: Iterable[str], text: str) -> list[str]:
     Each place counts only for the longest word: `dark red` contains `dark red`, but not `red`.
     """
     present: list[str] = []
-    for word in sorted(dict.fromkeys(words), key=len, reverse=True):
-        if _stands_alone(word, text):
+    longest_first = sorted(dict.fromkeys(words), key=len, reverse=True)
+    remaining_text = text
+    for word in longest_first:
+        if _stands_alone(word, remaining_text):
             present.append(word)
-            text = text.replace(word, "\n")  # hides it from shorter words
+            remaining_text = remaining_text.replace(word, "\n")  # hides it from shorter words
     return present
 
 
@@ -135,24 +141,23 @@ def _stands_alone(word: str, text: str) -> bool:
 
 
 def _fault_of_placeholder(instruction: str, answer: str) -> str:
-    """Return the fault of an answer that fills in no placeholder of the request, or "".
+    """Return the fault of an answer that leaves the request's placeholder unfilled, or "".
 
-    Placeholders in quotations, quoted lines and fenced blocks do not count. If the request has
-    several, filling in one of them is enough.
+    If the request has several, the answer must fill in one of them. Placeholders in quotations,
+    quoted lines and fenced blocks do not count.
     """
     request = QUOTATION.sub(" ", own_words_of(instruction))
-    placeholders: set[str] = set()
-    first_placeholder = ""
+    placeholders: dict[str, re2._Match] = {}
     for match in _PLACEHOLDER.finditer(request):
-        if len(placeholders) >= MOST_FORMS:
+        if len(placeholders) >= MOST_PLACEHOLDERS:
             break
-        placeholders.add(match[0])
-        if not first_placeholder:
-            first_placeholder = match[0]
+        placeholders.setdefault(match[0], match)
+    if not placeholders:
+        return ""
+    for match in placeholders.values():
         if re2.search(_filled_pattern(match), encodable(answer)):
             return ""
-    if not first_placeholder:
-        return ""
+    first_placeholder = next(iter(placeholders))
     code = f'"{first_placeholder}" % value'
     return (
         f"The request fixes the form {quote(first_placeholder)}, and the answer does not hold it: "
@@ -171,12 +176,12 @@ def _filled_pattern(placeholder: re2._Match) -> str:
             value = r"\S(?:.*\S)?"
         case "f":
             decimals = placeholder["decimals"] or DEFAULT_DECIMALS
-            value = rf"-?\d+\.\d{{{decimals}}}"
+            value = r"-?\d+\.\d{DECIMALS}".replace("DECIMALS", decimals)
         case _:
             width = placeholder["width"]
             is_padded = width.startswith("0") and len(width) > 1
-            least_digits = int(width) if is_padded else 1
-            value = rf"-?\d{{{least_digits},}}"
+            least_digits = str(int(width)) if is_padded else "1"
+            value = r"-?\d{LEAST,}".replace("LEAST", least_digits)
     opening = re2.escape(placeholder["opening"])
     closing = re2.escape(placeholder["closing"])
     return f"{opening}{value}{closing}"

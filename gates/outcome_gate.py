@@ -37,9 +37,9 @@ from controlplane.gates.support.value_support import answer_values
 from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
-_ASCII_WORD: Final = re2.compile(r"[!->@-~]+")
-"""One word without a question mark. Only ASCII, because a question in Chinese has no blanks
-either."""
+_SINGLE_WORD: Final = re2.compile(r"[!->@-~]+")
+"""ASCII characters from `!` to `~`, which leaves out the blank, and without `?`: `unclear`. Other
+characters are left out because a whole question in Chinese has no blanks either."""
 
 
 def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -65,7 +65,8 @@ def _fault_of_answer(submission: Submission, case: Case) -> str:
     if not isinstance(answer, str):
         shown = "missing" if answer is None else describe(answer)
         return f"The answer is {shown}: set `answer` to a string."
-    if not answer.strip() and not case.is_uncited:
+    may_be_empty = case.is_uncited
+    if not answer.strip() and not may_be_empty:
         return "The answer is empty: say what was found or why it cannot be done."
     if len(answer) > bounds.MOST_ANSWER_CHARS:
         return f"The answer has {len(answer)} characters: keep it under {bounds.MOST_ANSWER_CHARS}."
@@ -88,14 +89,15 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
     outcome = submission.outcome
     outcome_name = _OUTCOME_NAME.search(answer)
     if outcome_name is not None:
-        is_named_in_request = outcome_name[0] in case.instruction
-        if outcome in (OK, CLARIFICATION) and not is_named_in_request:
-            return (
-                "The answer names an outcome class: the class belongs in `outcome` alone, and the "
-                "answer says what holds."
-            )
-        return None  # a refusal may consist of its outcome
-    if outcome == CLARIFICATION and _ASCII_WORD.fullmatch(answer):
+        # The answer of a refusal may consist of the name, and a request may ask for it.
+        is_refusal = outcome not in (OK, CLARIFICATION)
+        if is_refusal or outcome_name[0] in case.instruction:
+            return None
+        return (
+            "The answer names an outcome class: the class belongs in `outcome` alone, and the "
+            "answer says what holds."
+        )
+    if outcome == CLARIFICATION and _SINGLE_WORD.fullmatch(answer):
         return (
             f"{quote(answer)} asks nothing: a clarification names what is unclear and what there "
             "is to choose from."

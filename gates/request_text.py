@@ -25,10 +25,18 @@ _PLAIN_SIGNS: Final = str.maketrans(
         "\u202f": " ",
     }
 )
-_QUOTED_LINES: Final = re2.compile(r"(?ms)```.*?(?:```|\z)|^ ?>[^\n]*$")
-"""A fenced block, or a line of a mail that is answered: `> Please send it to me.`"""
-QUOTATION: Final = re2.compile(r"\"[^\"\n]{0,400}\"|(?:^|[^\pL\pN_'])'[^'\n]{0,400}'")
-"""A part of a line in quotation marks. The apostrophe of `don't` is not a quotation mark."""
+_FENCED_BLOCK: Final = r"```.*?(?:```|\z)"
+"""Text between two lines of back quotes, or up to the end of the request."""
+_QUOTED_LINE: Final = r"^ ?>[^\n]*$"
+"""A line of a mail that is answered: `> Please send it to me.`"""
+_QUOTED_LINES: Final = re2.compile(f"(?ms){_FENCED_BLOCK}|{_QUOTED_LINE}")
+_IN_DOUBLE_QUOTES: Final = r"\"[^\"\n]{0,400}\""
+"""`"Blue pens"`, at most 400 characters, so that two stray marks far apart are no quotation."""
+_IN_SINGLE_QUOTES: Final = r"(?:^|[^\pL\pN_'])'[^'\n]{0,400}'"
+"""`'Blue pens'`, with the blank or mark before it. The apostrophe of `don't` follows a letter, so it
+opens no quotation."""
+QUOTATION: Final = re2.compile(f"{_IN_DOUBLE_QUOTES}|{_IN_SINGLE_QUOTES}")
+"""A part of a line in quotation marks."""
 _THREE_WORDS: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_%]+){2,}\pL{2,}")
 """Three words in a row. A quotation that contains them is prose; a shorter one is a name or a
 value."""

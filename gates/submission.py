@@ -120,17 +120,30 @@ _SCRATCHPAD_KEYS: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "
 SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 
 
+class VerifyReply(NamedTuple):
+    """The reply of a script's `verify` function."""
+
+    says_yes: bool
+    error: str
+    """The text of an exception or a time-out; empty if `verify` returned."""
+
+
 class Probe(NamedTuple):
     """A handle for calling a script's `verify` function, which stays in the script's process."""
 
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify` and returns its reply, and the text of an exception or a time-out, if any.
+    """Calls `verify` with the submitted scratchpad (False) or with a blank copy of it (True), and
+    returns the parts of a `VerifyReply`. Missing in a worker, which cannot reach the script."""
 
-    Given False, `verify` gets the submitted scratchpad; given True, a copy without answer, outcome
-    and citations.
-    """
+    def reply_to_submission(self) -> VerifyReply:
+        """Call `verify` with the submitted scratchpad."""
+        return VerifyReply(*self.ask(False))
+
+    def reply_to_blank_copy(self) -> VerifyReply:
+        """Call `verify` with a copy of the scratchpad without answer, outcome and citations."""
+        return VerifyReply(*self.ask(True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +158,22 @@ class Submission:
     refs_why: Plain = None
     """A map of paths to reasons."""
     facts: Plain = None
+    """What the script keeps as known, judged by gate 2."""
     tokens: Plain = None
+    """Strings that the answer must contain, judged by gate 8."""
     changes: Plain = None
+    """What the script says that it changed, judged by gate 6."""
     refs: Plain = None
     """A list of citations without reasons, from a recorded answer or a solver that gives none. Used
     only if `refs_why` is None."""
     probe: Probe | None = None
     from_script: bool = False
+    """True if a script that still runs submits this, so that its `verify` can be called."""
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
     """The cited strings in their order; gate 3 reports citations that are not strings."""
 
     def __post_init__(self) -> None:
+        # The class is frozen, so plain assignments are not possible even here.
         for name in SUBMITTED_KEYS:
             object.__setattr__(self, name, _plain_copy(getattr(self, name)))
         references = self.refs_why if self.refs_why is not None else self.refs
@@ -199,8 +217,8 @@ class Case:
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
     is_uncited: bool = False
-    """True if the environment has no documents to cite and is graded by its state. The answer may
-    then be empty."""
+    """True if answers cite nothing, because the environment has no documents to cite. What counts
+    is then the state in which the trial leaves the environment, so the answer may be empty."""
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:
@@ -237,7 +255,8 @@ GATE_NAMES: Final = {
 }
 ALL_GATES: Final = frozenset(GATE_NAMES)
 VERIFY_GATE: Final = 7
-"""The gate that calls the script's own `verify`; it runs last, in the parent."""
+"""The gate that calls the script's own `verify`. It runs last, and in the process that started the
+script; the other gates may run in a worker."""
 RULE_SET_GATE: Final = 0
 """The gate number of verdicts that a rule set gives; their name is `RULE_SET/RULE`."""
 REVIEW: Final = "review"
@@ -258,11 +277,11 @@ class Objection:
     demands: tuple[str, ...] = ()
     """Paths that the answer has to cite, including those that it does cite."""
     lacking: str = ""
-    """The message if some of these are missing. `{paths}` becomes the missing paths."""
+    """The message about `demands` that are not cited: "{paths} is not cited."."""
     forbids: tuple[str, ...] = ()
-    """Cited paths that the answer should not cite."""
+    """Paths that the answer should not cite."""
     surplus: str = ""
-    """The message if some of these are cited. `{paths}` becomes those that are cited."""
+    """The message about `forbids` that are cited: "{paths} is about something else."."""
 
 
 @dataclass(frozen=True, slots=True)

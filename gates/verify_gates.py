@@ -45,45 +45,46 @@ def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
     `verify` is called three times. It must accept the submission, reject a submission without
-    answer, outcome and citations, and accept the first one again. An exception in the second call
-    counts as a rejection. The reply is only a claim of the script; the other gates do not rely on
-    it.
+    answer, outcome and citations, and accept the first one again. The reply is only a claim of the
+    script; the other gates do not rely on it.
     """
     probe = submission.probe
     if not submission.from_script or probe is None:
         return NO_SCRIPT
 
     # 1. It must accept the answer.
-    says_yes, error = probe.ask(False)
-    if error:
+    reply = probe.reply_to_submission()
+    if reply.error:
         return (
-            f"`verify` did not answer: {quote(error, SHOWN_ERROR_CHARS)}. Make it compare `sp` "
-            "with values that the script already holds (it need not call the harness), and return "
-            "True or False."
+            f"`verify` did not answer: {quote(reply.error, SHOWN_ERROR_CHARS)}. Make it compare "
+            "`sp` with values that the script already holds (it need not call the harness), and "
+            "return True or False."
         )
-    if not says_yes:
+    if not reply.says_yes:
         return (
             "`verify(scratchpad)` did not return True (or a mapping whose `ok` is true) for this "
             "answer: compare both with what was read, and correct the one that is wrong."
         )
 
-    # 2. It must reject a blank submission, unless the answer itself is blank.
-    says_yes, error = probe.ask(True)
-    if says_yes and not error and submission.answer_text.strip():
+    # 2. It must reject a blank submission, unless the answer itself is blank. An exception counts
+    #    as a rejection.
+    reply_to_blank = probe.reply_to_blank_copy()
+    accepts_blank = reply_to_blank.says_yes and not reply_to_blank.error
+    if accepts_blank and submission.answer_text.strip():
         return (
             "`verify` also says yes when answer, outcome and refs are blank, so it checks nothing: "
             'have it test `sp["answer"]`, for example `return str(expected) in sp["answer"]`.'
         )
 
     # 3. It must accept the answer again.
-    says_yes, error = probe.ask(False)
-    if error:
+    second_reply = probe.reply_to_submission()
+    if second_reply.error:
         return (
             "`verify(scratchpad)` returned True for this answer, and gave no reply when it was asked "
-            f"again: {quote(error, SHOWN_ERROR_CHARS)}. Make it compare `sp` with values that the "
-            "script already holds, and change nothing."
+            f"again: {quote(second_reply.error, SHOWN_ERROR_CHARS)}. Make it compare `sp` with "
+            "values that the script already holds, and change nothing."
         )
-    if not says_yes:
+    if not second_reply.says_yes:
         return (
             "`verify(scratchpad)` returned True for this answer and something else when it was "
             "asked again: have it depend on `sp` and on values that the script holds, and change "
