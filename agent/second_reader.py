@@ -26,6 +26,7 @@ from controlplane.gates.submission import (
     REVIEW,
     RULE_SET_GATE,
     Case,
+    Result,
     Submission,
     Verdict,
     quote_some,
@@ -51,13 +52,13 @@ REVIEW_SCHEMA: Final = {
     "required": ["against"],
     "additionalProperties": False,
 }
-LEAST_QUOTED_CHARS: Final = 8
+MIN_QUOTED_CHARS: Final = 8
 """A shorter quotation does not count, because it may be in any text by chance."""
-LEAST_SHOWN_CHARS: Final = 300
+MIN_SHOWN_CHARS: Final = 300
 """Each cited file may show at least this many characters, even if there are many files."""
 LINES_AROUND: Final = 2
 """How many lines are shown before and after a quoted line."""
-MOST_FAULT_CHARS: Final = 300
+MAX_FAULT_CHARS: Final = 300
 """Max characters of the reason why the reader failed."""
 
 
@@ -72,14 +73,23 @@ def review_of(ask: AskReader, submission: Submission, evidence: Evidence, case: 
     except (Abandoned, OutOfBudget):
         raise
     except ModelError as error:
-        reason = f"the second reader failed: {error}"[:MOST_FAULT_CHARS]
-        return Verdict(RULE_SET_GATE, REVIEW, "not_applicable", reason, "ask")
+        reason = f"the second reader failed: {error}"[:MAX_FAULT_CHARS]
+        return review_verdict("not_applicable", reason)
 
     quotations = quoted_in(reply.text, request.quotable_texts)
     if not quotations:
-        return Verdict(RULE_SET_GATE, REVIEW, "pass", "", "ask")
-    reason = f"A second reader asks how the answer fits {quote_some(quotations, bounds.SHOWN_FEW)}."
-    return Verdict(RULE_SET_GATE, REVIEW, "reject", reason, "ask")
+        return review_verdict("pass")
+    shown_quotations = quote_some(quotations, bounds.SHOWN_FEW)
+    return review_verdict("reject", f"A second reader asks how the answer fits {shown_quotations}.")
+
+
+def review_verdict(result: Result, reason: str = "") -> Verdict:
+    """Return a verdict of the second reader.
+
+    It counts like that of a rule with the enforcement `ask`: the answer is sent back to be thought
+    over.
+    """
+    return Verdict(RULE_SET_GATE, REVIEW, result, reason, enforcement="ask")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,40 +130,41 @@ def request_about(submission: Submission, evidence: Evidence, case: Case) -> Rea
 def _cited_lines(submission: Submission, evidence: Evidence) -> str:
     """Return the cited files, each with its path and the lines to show."""
     citations = submission.citations
-    most_chars = max(bounds.SHOWN_PART_CHARS // max(len(citations), 1), LEAST_SHOWN_CHARS)
+    if not citations:
+        return ""
+    chars_per_file = max(bounds.SHOWN_PART_CHARS // len(citations), MIN_SHOWN_CHARS)
     paths = dict.fromkeys(evidence.find(citation).path for citation in citations)
     files: list[str] = []
     for path in paths:
         access = evidence.accesses.get(path)
         lines: list[str] = []
         if access and access.given_texts:
-            lines = access.given_texts[-1].text.splitlines()
+            latest_text = access.given_texts[-1].text
+            lines = latest_text.splitlines()
         shown_lines = _lines_to_show(lines, evidence.quoted.get(path, ()))
-        files.append(f"{path}:\n" + "\n".join(shown_lines)[:most_chars])
+        shown_text = "\n".join(shown_lines)[:chars_per_file]
+        files.append(f"{path}:\n{shown_text}")
     return "\n".join(files)
 
 
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
     """Return the quoted lines and the lines around them; all lines if none is quoted."""
-    quoted_lines: list[str] = []
-    for quotation in quotations:
-        for quoted_line in bare_text(quotation).split("\n"):
-            if quoted_line:
-                quoted_lines.append(quoted_line)
-
+    bare_quotations = [bare_text(quotation) for quotation in quotations]
     shown_numbers: set[int] = set()
     for number, line in enumerate(lines):
-        if _is_quoted(bare_text(line), quoted_lines):
+        if _is_quoted(bare_text(line), bare_quotations):
             shown_numbers.update(range(number - LINES_AROUND, number + LINES_AROUND + 1))
     shown = [line for number, line in enumerate(lines) if number in shown_numbers]
     return shown or lines
 
 
-def _is_quoted(line: str, quoted_lines: Sequence[str]) -> bool:
-    """Return True if a line is in a quoted one, or has it in itself; both are without blanks."""
-    if not line:
-        return False
-    return any(line in quoted_line or quoted_line in line for quoted_line in quoted_lines)
+def _is_quoted(bare_line: str, bare_quotations: Sequence[str]) -> bool:
+    """Return True if a line is in a quotation, or a quotation in the line (see `bare_text`)."""
+    for quotation in bare_quotations:
+        has_text = bool(bare_line and quotation)
+        if has_text and (bare_line in quotation or quotation in bare_line):
+            return True
+    return False
 
 
 def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
@@ -176,7 +187,7 @@ def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
         if not isinstance(entry, str):
             continue
         quotation = entry.strip()
-        has_fitting_length = LEAST_QUOTED_CHARS <= len(quotation) <= bounds.SHOWN_PART_CHARS
+        has_fitting_length = MIN_QUOTED_CHARS <= len(quotation) <= bounds.SHOWN_PART_CHARS
         if not has_fitting_length or quotation in quotations:
             continue
         if any(bare_text(quotation) in text for text in bare_texts):

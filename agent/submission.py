@@ -1,7 +1,9 @@
-"""Judges the submissions of a trial by gates and rules, and sends the accepted answer.
+"""Judges the submissions of a trial, and sends the accepted answer.
 
-`GatedExit` is the only way for an answer to leave a trial. If the user names a model as a second
-reader, that model also reads the first answer that the gates accept (see `second_reader.py`).
+The eight gates judge every submission, for example whether the cited files were read. Rule sets add
+rules for a kind of environment; some come with the product, and users can add their own. If the user
+names a model as a second reader, it also reads the first answer that all of these accept (see
+`second_reader.py`). `GatedExit` is the only way for an answer to leave a trial.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that a worker must import to judge with these rule sets.
+    """Return the modules that a worker process must import to judge with these rule sets.
 
     There are none if all rule sets are the product's own, because those judge in the main process.
     """
@@ -58,7 +60,7 @@ def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     return (
         "controlplane.gates.worker_judging",
-        DECLARING_MODULE,
+        DECLARING_MODULE,  # It has the addresses of the product's own rule sets.
         *(module_of_rule_set(name) for name in rule_sets),
     )
 
@@ -83,15 +85,17 @@ def find_objections_in(
     If that fails, the user's rule sets count as not applicable, and the others judge in this
     process.
     """
-    oversize = _oversize_of(submission)
-    if oversize:
-        return (Verdict(RULE_SET_GATE, "judging", "reject", oversize),)
+    # 1. Don't judge what is too large.
+    reason = _reason_of_excess(submission)
+    if reason:
+        return (Verdict(RULE_SET_GATE, "judging", result="reject", reason=reason),)
 
+    # 2. Judge in this process if possible.
     user_rule_sets = [name for name in rule_sets if not is_product_rule_set(name)]
     if worker is None or not user_rule_sets:
         return _judge_here(submission, evidence, case, rule_sets)
 
-    # Few runs have rules of the user's own, so this is imported only when it is needed.
+    # 3. Judge in the worker. Few runs need this, so it is imported only now.
     from controlplane.gates.worker_judging import objections_of_worker
 
     try:
@@ -100,14 +104,18 @@ def find_objections_in(
         # A rule took too long, or ended the process. The answer is not to blame.
         worker.close()  # A fresh worker has its full memory again for the next call.
         reason = f"{RULE_FAILED}{error}"
-    failed = [
-        Verdict(RULE_SET_GATE, name, "not_applicable", reason, "ask") for name in user_rule_sets
-    ]
+
+    # 4. If the worker failed, judge without the user's rule sets.
     product_rule_sets = tuple(name for name in rule_sets if is_product_rule_set(name))
-    return (*_judge_here(submission, evidence, case, product_rule_sets), *failed)
+    verdicts = list(_judge_here(submission, evidence, case, product_rule_sets))
+    for name in user_rule_sets:
+        verdicts.append(
+            Verdict(RULE_SET_GATE, name, result="not_applicable", reason=reason, enforcement="ask")
+        )
+    return tuple(verdicts)
 
 
-def _oversize_of(submission: Submission) -> str:
+def _reason_of_excess(submission: Submission) -> str:
     """Return the reason why a submission is too large to be judged; empty if it is not."""
     count = len(submission.citations)
     if count > MAX_CITATIONS:
@@ -163,8 +171,8 @@ class GateSettings:
         rule_set = rule.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
             return False
-        # The policy gives the enforcement of a verdict, so make one of this rule.
-        verdict = Verdict(RULE_SET_GATE, rule, "pass", enforcement="ask")
+        # The policy gives the enforcement of a verdict, so ask it about one of this rule.
+        verdict = Verdict(RULE_SET_GATE, rule, result="pass", enforcement="ask")
         return self.policy.enforcement(verdict) != "off"
 
     def judge(
@@ -177,9 +185,9 @@ class GateSettings:
     ) -> Judgement:
         """Return the judgement of every gate and rule.
 
-        Asking rules only ask the solver to think again. `earlier_objections` are their reasons in
-        earlier steps, by the key of the rule. A rule that has objected often enough no longer stops
-        the answer.
+        A rule with the enforcement `ask` sends an answer back to be thought over, but not again and
+        again: after some objections it no longer stops the answer. So `earlier_objections` has the
+        reasons that such rules gave in earlier steps, by the key of the rule.
         """
         verdicts = find_objections_in(worker, submission, evidence, case, self.rule_sets)
         return conclude(submission, verdicts, self.policy, earlier_objections)
@@ -190,6 +198,7 @@ class GateSettings:
         verdicts = (*judgement.verdicts, review)
         if review.result != "reject" or self.policy.enforcement(review) == "off":
             return replace(judgement, verdicts=verdicts)
+        # The reader is asked once in a trial, so this is its only objection.
         message = f"[{review.name}; objection 1 of 1] {review.reason}\n{HOW_TO_INSIST}"
         return replace(judgement, accepted=False, message=message, verdicts=verdicts)
 
@@ -230,7 +239,7 @@ class GatedExit:
     limit: SubmissionLimit = field(default_factory=SubmissionLimit)
     """Counts the submissions of earlier steps. The session counts each completed step in it."""
     internal_errors: int = 0
-    """Number of submissions of `OUTCOME_ERR_INTERNAL`."""
+    """Number of submissions with the outcome `OUTCOME_ERR_INTERNAL`."""
     last_sendable: Judged | None = None
     """The last submission that a fallback may repeat.
 
@@ -243,15 +252,14 @@ class GatedExit:
 
     # What was sent so far.
     accepted: AnswerSent | None = field(init=False)
-    """The last answer that the gates accepted, even if the environment did not take it.
+    """The last answer that the gates accepted. The environment may have refused it.
 
     At the start of a resumed trial, it is the answer that an earlier attempt sent."""
     is_closed: bool = field(init=False)
-    """True if the environment has an answer, from any attempt, or has ended the trial by itself.
-
-    Then nothing more can be submitted."""
+    """True once nothing more can be submitted: the environment took an answer, in this attempt or an
+    earlier one, or it has ended the trial by itself."""
     is_answered: bool = False
-    """True if the environment took the answer in this attempt, not in an earlier one."""
+    """True once the environment took an answer in this attempt."""
 
     def __post_init__(self) -> None:
         tape = self.recorder.tape
@@ -262,9 +270,11 @@ class GatedExit:
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission`, and send it if it is accepted.
 
-        Raises `CallError` if the environment does not take the answer, or if it already has one,
-        and `NotJudged` if the step or the trial has no submission left.
+        If the record has a judgement of it, that one counts. Raises `CallError` if the environment
+        does not take the answer, or if the trial is over, and `NotJudged` if the step or the trial
+        has no submission left.
         """
+        # 1. Refuse what exceeds the limits.
         if self.is_closed:
             msg = "the answer was accepted before; the trial is over"
             raise CallError(error_codes.ALREADY_EXISTS, msg)
@@ -280,6 +290,7 @@ class GatedExit:
             )
             raise NotJudged(msg)
 
+        # 2. Judge, and record the judgement. The journal returns the recorded one, if it has one.
         event = SubmissionJudged(
             trial_id=self.recorder.trial_id,
             step=trace.number,
@@ -289,6 +300,8 @@ class GatedExit:
         judged = self.recorder.journal.submission(event).judged
         self.recorder.restore_calls_of_verify()
         self.take_submission(judged)
+
+        # 3. Send an accepted answer.
         if judged.accepted:
             self.send_answer(self._accepted_answer(judged))
         return judged
@@ -322,7 +335,6 @@ class GatedExit:
         step = recorder.trace.number
         after_calls = len(recorder.trace.calls)
         is_uncited = recorder.tool_schema.citations == "none"
-        settings = self.settings.without_citations() if is_uncited else self.settings
         case = Case(
             instruction=self.instruction,
             rules=self.rules,
@@ -332,9 +344,13 @@ class GatedExit:
             is_uncited=is_uncited,
         )
         evidence = recorder.evidence_log.view()
-        judgement = settings.judge(
-            recorder.worker, submission, evidence, case, self._objections_before(step)
-        )
+
+        # 1. Ask the gates and rules.
+        settings = self.settings.without_citations() if is_uncited else self.settings
+        earlier_objections = self._objections_before(step)
+        judgement = settings.judge(recorder.worker, submission, evidence, case, earlier_objections)
+
+        # 2. Ask the second reader, unless its verdict is recorded.
         if judgement.accepted:
 
             def ask() -> Verdict | None:
@@ -352,9 +368,10 @@ class GatedExit:
         """
         objections: dict[str, list[str]] = {}
         for key, reasons_by_step in self._objections.items():
-            objections[key] = [
-                reason for reason_step, reason in reasons_by_step.items() if reason_step != step
-            ]
+            objections[key] = []
+            for objection_step, reason in reasons_by_step.items():
+                if objection_step != step:
+                    objections[key].append(reason)
         return objections
 
     def _review(self, submission: Submission, evidence: Evidence, case: Case) -> Verdict | None:
@@ -368,29 +385,35 @@ class GatedExit:
     def send_answer(self, answer: AnswerSent) -> None:
         """Send an answer without judging it. Raises `CallError` if the environment does not take
         it."""
+        # 1. Record the answer before it is sent. If the trial breaks off in between, its next attempt
+        # knows that the environment may have the answer.
         recorder = self.recorder
         position = len(recorder.trace.answers)
         recorder.journal.answer(answer, position)
-        failure: CallError | None = None
-        is_sent_now = True  # False if the record already has the answer and its result.
+
+        # 2. Send it, unless the record has the result already.
+        error: CallError | None = None
+        is_sent_now = True
         try:
             is_sent_now = recorder.calls_made.answer(answer, position)
-        except CallError as error:
-            failure = error
-        recorded_failure = None
-        if failure is not None:
-            recorded_failure = CallFailure(code=str(failure.code), message=str(failure.message))
+        except CallError as call_error:
+            error = call_error
+
+        # 3. Record the result.
+        failure: CallFailure | None = None
+        if error is not None:
+            failure = CallFailure(code=str(error.code), message=str(error.message))
         answered = AnswerDone(
-            trial_id=answer.trial_id,
-            step=answer.step,
-            error=recorded_failure,
-            late=answer.late,
+            trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
         )
         recorder.journal.answer(answered, position)
         self.take_answer(answered)
         self.is_answered = self.is_closed and is_sent_now
-        if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
-            raise failure  # The original error also tells whether its host broke.
+
+        # 4. Report a failure. "Already exists" is no failure: the environment took the answer before.
+        # The caught error is raised, because its type tells whether the environment's host broke.
+        if error is not None and error.code != error_codes.ALREADY_EXISTS:
+            raise error
 
     def take_answer(self, answered: AnswerDone) -> None:
         """Update the state after the environment took or refused an answer, now or in the
