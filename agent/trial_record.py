@@ -6,7 +6,7 @@ A running trial and a reader of its journal both use these types. Both add the e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
@@ -40,9 +40,9 @@ Entry = TypeVar("Entry")
 class TrialStep:
     """Everything that happened in one step, by kind, and each kind in order.
 
-    A step may take several attempts. If an attempt is cut off, the next one repeats a part of the
-    step, so an event may have the number of an earlier one. It then replaces the earlier event and
-    all events of its kind after it.
+    If a process ends in the middle of a step, the next attempt repeats a part of the step. So an
+    event may have the number of an earlier one. It then replaces that event, and the later ones of
+    its kind are dropped, because the attempt will repeat them, too.
     """
 
     number: int = 0
@@ -52,7 +52,9 @@ class TrialStep:
     calls: list[CallRecord] = field(default_factory=list)
     """The calls that were sent or refused. A call under way has no outcome yet."""
     stopped: list[CallStopped] = field(default_factory=list)
-    """The calls that a check stopped before they were sent, and what happened to them later."""
+    """The calls that a check stopped before they were sent, and what happened to them later.
+
+    These are not replaced, because the number of a call that was not sent goes to the next one."""
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
@@ -69,8 +71,8 @@ class TrialStep:
     done: StepDone | None = None
     """The summary of the step; None while the step runs, or if it was cut off."""
     _early_calls: dict[int, CallRecord] = field(default_factory=dict)
-    """By number, calls that returned before an earlier call did. They move to `calls` once that has
-    returned."""
+    """The calls that returned before an earlier call did, by number. They move to `calls` when the
+    earlier call has returned."""
 
     def add(self, event: Event) -> None:
         """Add an event of the step. Raises `ValueError` if an outcome does not match its announced
@@ -98,7 +100,11 @@ class TrialStep:
                 pass  # The event adds nothing to a step.
 
     def _add_call(self, event: CallEvent) -> None:
-        """Add a call, or the outcome of a call that is already in `calls`."""
+        """Add a call, or the outcome of a call that is already in `calls`.
+
+        A call that may change something has two events: its announcement, and its outcome. A call
+        that only reads has one event, with its outcome.
+        """
         if event.is_announcement:
             _replace_from(self.calls, event.number, event.call)
         elif event.was_announced:
@@ -107,12 +113,12 @@ class TrialStep:
             self._add_read(event)
 
     def _add_outcome(self, event: CallEvent) -> None:
-        """Add the outcome of an announced call, unless its announcement is missing.
+        """Add the outcome of an announced call.
 
         Raises `ValueError` if the outcome belongs to another call than the announced one.
         """
         if event.number >= len(self.calls):
-            return
+            return  # Its announcement is not in this record.
         announced_call = self.calls[event.number]
         if announced_call.request != event.request:
             msg = "it has the outcome of another call than the announced one"
@@ -120,16 +126,21 @@ class TrialStep:
         self.calls[event.number] = event.call
 
     def _add_read(self, event: CallEvent) -> None:
-        """Add a call that only reads. It has one event, with its outcome.
+        """Add a call that only reads. Such calls run in parallel, so it may return before an earlier
+        one, and then waits in `_early_calls`.
 
-        Such calls run in parallel, so a call may return before an earlier one.
+        If the calls 0 and 1 are in `calls`, call 3 waits. When call 2 returns, both are added.
         """
-        self._early_calls[event.number] = event.call
-        if event.number <= len(self.calls):
+        # 1. Drop the calls that this one replaces, if an attempt repeats the step.
+        if event.number < len(self.calls):
             del self.calls[event.number :]
-        while len(self.calls) in self._early_calls:
-            next_call = self._early_calls.pop(len(self.calls))
-            self.calls.append(next_call)
+
+        # 2. Add this call, and those that waited for it, if no earlier one is missing.
+        self._early_calls[event.number] = event.call
+        next_number = len(self.calls)
+        while next_number in self._early_calls:
+            self.calls.append(self._early_calls.pop(next_number))
+            next_number += 1
 
     def begin_attempt(self, started: TrialStarted) -> None:
         """Drop the calls of this step that the starting attempt will make again."""
@@ -140,12 +151,15 @@ class TrialStep:
     def end(self, done: StepDone) -> None:
         """Complete the step with its summary.
 
-        Calls, citations and submissions come from `done` if they have no events of their own.
+        If calls, citations or submissions have no events of their own, they come from `done`.
         """
         self.number = done.step
-        self.calls = self.calls or list(done.calls)
-        self.citations = self.citations or list(done.citations)
-        self.submissions = self.submissions or list(done.verdicts)
+        if not self.calls:
+            self.calls = list(done.calls)
+        if not self.citations:
+            self.citations = list(done.citations)
+        if not self.submissions:
+            self.submissions = list(done.verdicts)
         self.done = done
 
     @property
@@ -193,20 +207,27 @@ class TrialStep:
         `reply` is the last reply in the role `solve`, or the last of all if none has that role.
         Usage and cost are sums over all replies.
         """
-        texts = [reply.reply for reply in self.replies if reply.role == "solve"]
-        if not texts:
-            texts = [reply.reply for reply in self.replies]
-        counts: dict[str, int] = {}
-        for name in Usage.model_fields:
-            counts[name] = sum(getattr(reply.usage, name) for reply in self.replies)
-        # `estimated` is a flag. It is set if any reply has it.
-        is_estimated = bool(counts.pop("estimated"))
-        costs = [reply.cost_usd for reply in self.replies if reply.cost_usd is not None]
+        replies = [reply for reply in self.replies if reply.role == "solve"] or self.replies
+        known_costs = [reply.cost_usd for reply in self.replies if reply.cost_usd is not None]
         return {
-            "reply": texts[-1] if texts else "",
-            "usage": Usage(estimated=is_estimated, **counts),
-            "cost_usd": sum(costs) if costs else None,
+            "reply": replies[-1].reply if replies else "",
+            "usage": sum_of_usage([reply.usage for reply in self.replies]),
+            "cost_usd": sum(known_costs) if known_costs else None,
         }
+
+
+def sum_of_usage(usages: Iterable[Usage]) -> Usage:
+    """Return the sums of all counts. They are `estimated` if one of them is."""
+    sums = Usage()
+    for usage in usages:
+        sums = Usage(
+            prompt_tokens=sums.prompt_tokens + usage.prompt_tokens,
+            completion_tokens=sums.completion_tokens + usage.completion_tokens,
+            cached_tokens=sums.cached_tokens + usage.cached_tokens,
+            reasoning_tokens=sums.reasoning_tokens + usage.reasoning_tokens,
+            estimated=sums.estimated or usage.estimated,
+        )
+    return sums
 
 
 def _replace_from(entries: list[Entry], number: int, entry: Entry) -> None:
@@ -232,12 +253,12 @@ class TrialRecord:
     started: TrialStarted | None = None
     """The first start of the trial; None if no attempt has started it."""
     initial_prompt: ConversationOpened | None = None
-    """None if the trial ended before it."""
+    """The initial prompt; None if the trial broke off before it was ready."""
     whole_steps: list[TrialStep] = field(default_factory=list)
     """The steps with a recorded end."""
     open_step: TrialStep = field(default_factory=TrialStep)
-    """The recorded part of the step that was cut off; empty, with the number 0, if there is
-    none."""
+    """The recorded part of the step that was cut off; if there is none, a step with the number 0 (see
+    `pending`)."""
     side_replies: list[SideReply] = field(default_factory=list)
     paid_replies: list[ModelReplied] = field(default_factory=list)
     """All replies of models: replies of the steps, side replies, and replies that could not be
@@ -309,7 +330,8 @@ class TrialRecord:
         stopped: dict[int, list[CallStopped]] = {}
         for step in self.all_steps:
             for event in step.stopped:
-                if event.then == NOT_DONE:
+                is_first_event = event.then == NOT_DONE  # A second one says what happened later.
+                if is_first_event:
                     stopped.setdefault(step.number, []).append(event)
         return stopped
 
@@ -343,8 +365,11 @@ class TrialRecord:
 
     @property
     def is_solved(self) -> bool:
-        """True if an answer was sent and its step is complete. Only delivery of the answer may be
-        missing."""
+        """True if the solver's work is done: an answer was sent, and its step is complete.
+
+        It may be unknown whether the answer arrived, so the next attempt sends it again.
+        """
         if self.answer is None:
             return False
-        return self.answer.late or self.pending is None
+        is_sent_after_all_steps = self.answer.late
+        return is_sent_after_all_steps or self.pending is None
