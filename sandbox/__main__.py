@@ -27,16 +27,17 @@ EXIT_BROKEN: Final = 3
 
 DISK_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-# The system's own limits overflow beyond these, and no script needs that much.
+# More does not fit the numbers in which the system counts the time and the bytes of a process, and
+# no script needs that much.
 SECONDS: Final = click.FloatRange(0, bounds.LONGEST_S, min_open=True)
 MEBIBYTES: Final = click.IntRange(1, 1_048_576)
 
-PROMISES: Final = {
+EFFECTS_OF_LAYERS: Final = {
     Layer.LANGUAGE: "scripts are compiled under a policy; attributes and modules are reached through guards",
     Layer.PROCESS: "scripts run in a child with limits, no environment and no descriptor but one socket",
     Layer.KERNEL: "the kernel refuses the child files, network, processes and programs",
 }
-"""What each layer does, as `doctor` says it."""
+"""What each layer does, in the words of `doctor`."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -57,7 +58,10 @@ def _isolation(context: click.Context, parameter: click.Parameter, value: str) -
 def _canned_outputs(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return the texts of the files in `/bin/tool=FILE`, by tool."""
+    """Return what each tool prints, by the tool's path.
+
+    A value such as `/bin/whoami=user.txt` says that `/bin/whoami` prints the text of `user.txt`.
+    """
     outputs = {}
     for value in values:
         tool, equals, file_name = value.partition("=")
@@ -151,7 +155,9 @@ def run_script(source: str, options: RunOptions) -> dict[str, Any]:
     from controlplane.sandbox.files.folder_host import FolderHost
     from controlplane.sandbox.interface.tagged_values import flatten
 
-    seconds = min(bounds.LONGEST_S, options.timeout)  # In this order, `nan` is the most.
+    # A time-out of `nan` (not a number) becomes the longest time: `min` returns its first argument
+    # unless the second one is smaller, and no comparison with `nan` is true.
+    seconds = min(bounds.LONGEST_S, options.timeout)
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=options.memory)
 
     with TemporaryDirectory() as empty_folder, ForkServer() as server:
@@ -167,9 +173,12 @@ def run_script(source: str, options: RunOptions) -> dict[str, Any]:
             server=server,
         )
         with sandbox:
+            # 1. Run nothing if a layer that the user demands does not work.
             missing = missing_layer(server, options.isolation)
             if missing:
                 raise SandboxBroken(missing)
+
+            # 2. Start the process before the script, whose reported time begins with `run`.
             sandbox.ready_child()
             result = sandbox.run(source)
 
@@ -177,7 +186,7 @@ def run_script(source: str, options: RunOptions) -> dict[str, Any]:
         "output": result.output,
         "error": result.error or None,
         "calls": result.calls,
-        "answered": host.submitted,
+        "answered": host.submitted,  # the answer that the script submitted, or None
         "scratchpad": flatten(result.scratchpad),
         "elapsed_ms": round(result.elapsed_ms, 3),
     }
@@ -197,7 +206,7 @@ def doctor(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(report_as_data(report)))
         return
-    for line in lines(report):
+    for line in report_lines(report):
         click.echo(line)
 
 
@@ -227,8 +236,9 @@ def report_as_data(report: IsolationReport) -> dict[str, Any]:
     """Return the report as `--json` prints it."""
     parts = {}
     for part, reason in report.parts.items():
+        works = reason == ""  # Otherwise it says why the part does not work.
         parts[part] = {
-            "works": not reason,
+            "works": works,
             "reason": reason,
             "how": advice(part) if reason else "",
         }
@@ -236,18 +246,20 @@ def report_as_data(report: IsolationReport) -> dict[str, Any]:
     return {"isolation": layers, "kernel": parts}
 
 
-def lines(report: IsolationReport) -> list[str]:
-    """Return the report as lines of text."""
+def report_lines(report: IsolationReport) -> list[str]:
+    """Return the report as lines of text: the layers, the parts of the kernel layer, and advice."""
     rows = []
     for layer in Layer:
         state = "works" if layer in report.working else "DOWN  "
-        rows.append(f"{layer.value:<9}{state}  {PROMISES[layer]}")
+        rows.append(f"{layer.value:<9}{state}  {EFFECTS_OF_LAYERS[layer]}")
 
+    # Several parts may be repaired in the same way, which is then said once for all of them.
     parts_by_advice: dict[str, list[str]] = {}
     for part, reason in report.parts.items():
-        state = f"down: {reason}" if reason else "works"
+        works = reason == ""
+        state = "works" if works else f"down: {reason}"
         rows.append(f"  {part:<18}{state}")
-        if reason and advice(part):
+        if not works and advice(part):
             parts_by_advice.setdefault(advice(part), []).append(part)
 
     if Layer.KERNEL not in report.working:

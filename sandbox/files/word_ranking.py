@@ -68,13 +68,20 @@ def folded(text: str) -> str:
 
 
 def comparable_text(text: str) -> str:
-    """Return a folded text that contains the words of `words_of` as they are returned."""
+    """Return the form of a text in which a word of `words_of` can be found.
+
+    A word that `words_of` returns for a part of the text is then also a part of this form. So it is
+    folded, and letters of scripts without blanks have no marks.
+    """
     text = folded(text)
     if text.isascii():
         return text
     parts = []
     for part in _parts_by_script(text):
-        parts.append(_without_marks(part.text) if part.has_no_blanks else part.text)
+        if part.is_unspaced:
+            parts.append(_without_marks(part.text))
+        else:
+            parts.append(part.text)
     return "".join(parts)
 
 
@@ -128,7 +135,8 @@ class ScriptPart:
     """A part of a text whose letters are all from scripts without blanks, or all from others."""
 
     text: str
-    has_no_blanks: bool
+    is_unspaced: bool
+    """True if the letters are from scripts without blanks between words."""
 
 
 def _parts_by_script(text: str) -> list[ScriptPart]:
@@ -136,10 +144,10 @@ def _parts_by_script(text: str) -> list[ScriptPart]:
     parts = []
     end_of_last_run = 0
     for run in _RUN_WITHOUT_BLANKS.finditer(text):
-        parts.append(ScriptPart(text[end_of_last_run : run.start()], has_no_blanks=False))
-        parts.append(ScriptPart(run[0], has_no_blanks=True))
+        parts.append(ScriptPart(text[end_of_last_run : run.start()], is_unspaced=False))
+        parts.append(ScriptPart(run[0], is_unspaced=True))
         end_of_last_run = run.end()
-    parts.append(ScriptPart(text[end_of_last_run:], has_no_blanks=False))
+    parts.append(ScriptPart(text[end_of_last_run:], is_unspaced=False))
     return parts
 
 
@@ -173,7 +181,7 @@ def _query_words(word: str) -> list[str]:
         return [word]
     words: list[str] = []
     for part in _parts_by_script(word):
-        if part.has_no_blanks:
+        if part.is_unspaced:
             words.extend(_letter_pairs(part.text))
         else:
             words.append(part.text)
@@ -191,8 +199,8 @@ def _indexed_text(text: str) -> str:
         return text
     parts: list[str] = []
     for part in _parts_by_script(text):
-        if part.has_no_blanks:
-            last_letter = part.text[-1]
+        if part.is_unspaced:
+            last_letter = part.text[-1]  # If it is a mark, the index ignores it.
             words = [*_letter_pairs(part.text), last_letter]
             parts.append(f" {' '.join(words)} ")
         else:
@@ -252,12 +260,14 @@ class WordRanking:
         for _ in range(min(further_texts, MAX_FURTHER_TEXTS)):
             rows.append((len(rows), "", ""))
 
-        # 2. Insert the rows, rank them, and remove them again.
+        # 2. Insert the rows and rank them. All of this is one transaction, which is then undone, so
+        #    that the table is empty again. That is faster than to delete the rows.
         table = self._open_table()
         table.execute("begin")
         try:
             table.executemany("insert into texts (rowid, title, text) values (?, ?, ?)", rows)
-            ranked_rows = table.execute(_RANKING_QUERY, (title_weight, query)).fetchall()
+            parameters = {"title_weight": title_weight, "query": query}
+            ranked_rows = table.execute(_RANKING_QUERY, parameters).fetchall()
         finally:
             table.execute("rollback")
 
@@ -284,13 +294,13 @@ _TABLE_DEFINITION: Final = """
 """`porter` cuts English endings; with `content=''` the table keeps the index, not the texts."""
 
 _RANKING_QUERY: Final = """
-    select rowid, -bm25(texts, ?, 1.0) as score
+    select rowid, -bm25(texts, :title_weight, 1.0) as score
     from texts
-    where texts match ?
+    where texts match :query
     order by score desc, rowid
 """
-"""`bm25` is the usual measure of relevance, lower for better texts. Its arguments after the table
-are the weights of title and text."""
+"""`bm25` is the usual measure of relevance. It is lower for better texts, hence the minus sign. Its
+arguments after the table are the weights of the two columns: title and text."""
 
 
 def _query(words: Iterable[str]) -> str:
@@ -301,10 +311,15 @@ def _query(words: Iterable[str]) -> str:
     for word in without_repetition[:MAX_QUERY_WORDS]:
         if '"' in word:
             continue  # A quotation mark would end the quoted word.
-        term = '"' + word.replace("\0", " ") + '"'  # SQLite would end the query at NUL.
+        # SQLite would end the query at a NUL.
+        word_without_nul = word.replace("\0", " ")
+        term = f'"{word_without_nul}"'
+
+        # Scripts without blanks are indexed by pairs of letters. A single letter has to match all
+        # pairs that begin with it, which an asterisk demands.
         is_single_letter = len(word) == 1 and _RUN_WITHOUT_BLANKS.search(word) is not None
         if is_single_letter:
-            term += " *"  # Match all words that begin with it, because texts are indexed by pairs of letters.
+            term += " *"
         terms.append(term)
     return " OR ".join(terms)
 

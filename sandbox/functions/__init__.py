@@ -1,9 +1,9 @@
-"""A benchmark's functions: library code that runs in a trial's script process and reads by
-`harness`.
+"""A benchmark's functions: library code that runs in a trial's script process, and makes calls
+through `harness`.
 
-A function takes `harness` and its declared arguments and returns a `FunctionResult`. Its reads are
-recorded calls of the trial; what it returns is the child's word. It cannot change anything, and
-calls no other declared function.
+A function takes `harness` and its declared arguments, and returns a `FunctionResult`. Its calls only
+read, and are recorded like those of a script. Its result comes from an untrusted process, like
+everything that a script returns. It calls no other declared function.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ class CannotRead(CallError):
         return self.message
 
     def __reduce__(self) -> tuple[type[CannotRead], tuple[str]]:  # type: ignore[override] # one argument
+        """Return how to make a copy: by `CannotRead(message)`, without the code that `CallError`
+        takes."""
         return CannotRead, (self.message,)
 
 
@@ -87,11 +89,11 @@ def run_function(
 
     Raises `CallError`, and whatever the function raises.
     """
-    module, _, attribute = name.partition(":")
-    if module not in functions:
+    module_name, _, function_name = name.partition(":")
+    if module_name not in functions:
         msg = f"the module of the function {name} is not loaded here"
         raise LookupError(msg)
-    function: Callable[..., FunctionResult[Any]] = getattr(functions[module], attribute)
+    function: Callable[..., FunctionResult[Any]] = getattr(functions[module_name], function_name)
     result = function(harness, **arguments)
 
     refs: list[Plain] = []

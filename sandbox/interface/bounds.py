@@ -10,6 +10,11 @@ Three kinds of names:
 Every limit has a comment: what it limits, and why, or what happens beyond it. Code refers to a
 limit as `bounds.NAME`, so that a test that replaces a limit replaces it everywhere.
 
+Words of the comments: a *trial* is one attempt of a model at one task. It ends with a *submission*,
+the answer. A *gate* is a check that an answer has to pass. If none passes, the trial sends its
+*fallback answer*, which says that it found none. A *benchmark* has many tasks, and a *platform* is
+the server of a benchmark. A *journal* is the file that records a run.
+
 Elsewhere: users' settings and their defaults (`controlplane.configuration`), the limits of scripts
 and workers (`controlplane.sandbox.interface.host`), and numbers that belong to one algorithm.
 """
@@ -112,11 +117,11 @@ LEAST_REASON_CHARS = 8
 
 # Evidence: what the parent keeps of a trial's calls, and the gates compare answers with
 
-# Bytes of all texts that a trial read. Later texts are not kept; the gates then accept words that
-# they cannot find.
+# Bytes of all texts that a trial read. Later texts are not kept. An answer may then rest on one of
+# those, so the gates accept it even if its words are in none of the kept texts.
 MOST_EVIDENCE_BYTES = 4_000_000
 
-# Characters of one such text. The rest is not searched.
+# Characters of one text that a trial read. The rest of the text is not searched.
 MOST_SEEN_CHARS = 1_000_000
 
 # Characters of all results of a benchmark's functions, and of the last scripts with their output.
@@ -129,8 +134,8 @@ MOST_QUOTED_CHARS = 50_000_000
 # Paths that a trial may cite because a call read or changed them. Later paths cannot be cited.
 MOST_CITABLE_PATHS = 3_000
 
-# Paths that were read before any listing showed them. A later listing may show that such a path is
-# another spelling of a listed file.
+# Paths that were read before any listing showed them. Until one does, it is not known whether such
+# a path is the file's own spelling or another one.
 MOST_UNSETTLED = 500
 
 # Characters of all paths that a trial listed, and of all paths that it may cite.
@@ -139,21 +144,22 @@ MOST_PATHS_CHARS = 1_000_000
 # Paths that are remembered from listings. Later ones count as not listed.
 MOST_LISTED_PATHS = 20_000
 
-# Different words that a trial's scripts wrote themselves. If such a word comes back in a result, it
-# does not support an answer. Beyond the limit, every word of a later result counts as written by a
-# script.
+# Different words that are in a trial's scripts. If a script passes such a word to a tool, and the
+# tool prints it again, that does not support an answer. Beyond the limit, every word of a later
+# result counts as a script's own.
 MOST_OWN_WORDS = 50_000
 
 
-# Origins: the sources of the arguments of a call that changes something  Before such a call is
-# sent, its arguments are looked up in the texts that the trial has read. Beyond a limit, a value
-# counts as found in a text by an unknown author. This is the safe assumption: the user is asked, or
-# the call is stopped.
+# Sources of the arguments of a call that changes something
+#
+# Before such a call is sent, its arguments are looked up in the texts that the trial has read.
+# Beyond a limit, a value counts as found in a text by an unknown author. This is the safe
+# assumption: the user is asked, or the call is stopped.
 
 # Bytes of all texts in which arguments are looked up. Most of them are in memory twice.
 MOST_TRACED_BYTES = 16 << 20  # 16 MiB
 
-# Values in the index of those texts, by which an argument is looked up. Each takes about 150 bytes.
+# Values in the index of the texts in which arguments are looked up. Each takes about 150 bytes.
 MOST_TRACED_KEYS = 500_000
 
 # Texts and numbers inside one argument, such as the items of a list, that are looked up in the index.
@@ -186,8 +192,8 @@ MOST_RECORD_ROWS = 2_000
 # Characters of an instruction, or of a workspace's rules, that are searched.
 MOST_REQUEST_CHARS = 50_000
 
-# Numbers, ids and dates that are read from one text. Comparing them takes time that grows with the
-# square of their number.
+# Numbers, ids and dates that are found in one text, to be compared with those of an answer. The time
+# for that grows with the square of their number.
 MOST_READ_VALUES = 300
 
 # Characters of one line of a text that are searched for the values of an answer. (`MOST_LINE_BYTES`
@@ -263,8 +269,8 @@ MOST_TOTAL_MB = 1_000.0
 # Megabytes of one file that is searched, unless `file_mb` says otherwise.
 MOST_FILE_MB = 8.0
 
-# Megabytes of a text file that can still be read in parts, or queried as a table. A file of a size
-# between `file_mb` and this limit is not searched.
+# Megabytes of a text file that can still be read in parts, or queried as a table, although it is too
+# large to be searched (`MOST_FILE_MB`).
 MOST_LARGE_MB = 100.0
 
 # Bytes of files that one search compares passage by passage. Files beyond it are left out of the
@@ -315,10 +321,11 @@ SHOWN_READ_CHARS = 4_000
 # Characters of one message: an exception, a gate's verdict, or the question whether to send a call.
 SHOWN_MESSAGE_CHARS = 4_000
 
-# Characters of the reason why arguments are refused or a tool failed. Its first lines matter most.
+# Characters of one fault: the reason why arguments are refused or a tool failed. Its first lines
+# matter most.
 SHOWN_FAULT_CHARS = 400
 
-# Faults that one rule found, each with its hint. The message counts the others.
+# The number of faults that one message lists, each with its hint. The others are counted.
 SHOWN_FAULTS = 8
 
 # Faults of a script that the language policy refuses.
@@ -345,10 +352,12 @@ SHOWN_FILES = 100
 # Passages that one search returns: the best ones.
 SHOWN_PASSAGES = 40
 
-# Characters of each text that the second reader gets, and of all cited lines together.
+# Characters of each text for the second reader, a model that checks an answer, and of all cited
+# lines together.
 SHOWN_PART_CHARS = 6_000
 
-# Steps of a failed trial that a proposer of better prompts gets: the first and the last.
+# Steps of a failed trial that are shown to a proposer, a model or program that writes a better
+# prompt: the first and the last.
 SHOWN_STEPS = 8
 
 
@@ -410,8 +419,8 @@ TOOL_SERVER_START_S = 30.0
 # Seconds for which the calls of an MCP client may still run after the client has left.
 CLOSE_S = 0.4
 
-# Seconds between two looks whether something for which a client waits has happened. The client does not
-# notice the delay.
+# Seconds between two checks whether something has happened for which an MCP client waits. The client
+# does not notice the delay.
 LOOK_S = 0.05
 
 # Seconds until the wire server has received the body of a request. Otherwise a client that stalls
@@ -424,8 +433,8 @@ LONGEST_PROGRAM_S = 3_600.0
 # Seconds without a call that reaches the benchmark's platform. Then the run pauses.
 LONGEST_OUTAGE_S = 300.0
 
-# Seconds for sending an answer or ending a trial, retries included. Without that, all work of the
-# trial is lost.
+# Seconds for sending an answer or ending a trial, retries included. It is long, because all work of
+# the trial is lost if neither succeeds.
 END_RETRY_S = 900.0
 
 # Seconds of a platform's failures before the user is told. Most pass sooner.
@@ -438,7 +447,8 @@ NOTICE_EVERY_S = 60.0
 # run gives the trial up.
 TRIAL_SILENCE_S = 60.0
 
-# Seconds without an answer of a cluster, or without any worker in it. Then the run pauses.
+# Seconds without an answer of a cluster (the machines on which a run's trials are distributed), or
+# without any worker in it. Then the run pauses.
 WORKER_SILENCE_S = 120.0
 
 # Seconds between two checks of something for which a worker waits. Each check asks the cluster's

@@ -101,8 +101,8 @@ class FrameReader:
     def receive_body(self, limit: int, deadline: float | None = None) -> bytes:
         """Return the body of the next message. `deadline` is on `time.monotonic()`.
 
-        Raises `Closed`, `Overdue`, and `Forged` if the body has more than `limit` bytes. Then it is
-        not read.
+        Raises `Closed`, `Overdue`, and `Forged` if the body has more than `limit` bytes. After any
+        of them, the connection cannot be used again.
         """
         # 1. Read until the length is there, and whatever comes with it.
         unread = self._unread
@@ -120,8 +120,9 @@ class FrameReader:
         if len(body) == length:
             return body
 
-        # 3. Read the rest of a long body. A byte array takes no more memory if a hostile sender
-        # sends single bytes; a list of pieces would.
+        # 3. Read the rest of a long body into one byte array. In a list of pieces, each piece would
+        #    take dozens of bytes besides its content, which matters if a hostile sender sends single
+        #    bytes.
         whole = bytearray(body)
         while len(whole) < length:
             missing_bytes = length - len(whole)
@@ -157,18 +158,23 @@ class FrameReader:
 def limit_wait(connection: socket.socket, deadline: float) -> None:
     """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
     remaining_s = max(deadline - time.monotonic(), 0.001)  # 0 would mean: do not wait at all.
+
+    # The time-out of the last call may still do: if it ends the wait at the deadline, or so little
+    # later that setting another one would take longer.
     timeout_s = connection.gettimeout()
-    if timeout_s is not None and remaining_s <= timeout_s <= remaining_s + _WAIT_TOLERANCE_S:
-        return
+    if timeout_s is not None:
+        end_after_deadline_s = timeout_s - remaining_s
+        if 0 <= end_after_deadline_s <= _WAIT_TOLERANCE_S:
+            return
     connection.settimeout(remaining_s)
 
 
 def read_message(body: bytes) -> dict[str, Any]:
     """Return the object in the body of an untrusted sender's message. Raises `Forged`.
 
-    It must be strict JSON with at most 200 levels.
+    It must be strict JSON with at most 200 levels, which is the limit of the parser.
     """
-    from pydantic_core import from_json  # slow to import, and children need it not
+    from pydantic_core import from_json  # slow to import, and children do not need it
 
     if is_larger(body):
         msg = f"more than {bounds.MOST_PARTS} lists and mappings, or {bounds.MOST_VALUES} values"

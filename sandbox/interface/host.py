@@ -174,9 +174,10 @@ class Verify(NamedTuple):
 class Host(Protocol):
     """Answers the requests of one trial's scripts: calls, citations and the answer.
 
-    Only the thread that runs the step calls these methods. An exception with a true attribute
-    `leaves_step` ends the step and reaches whoever started it. Any other exception that a method
-    does not declare fails the one call.
+    Only the thread that runs the step calls these methods. A method may raise the exceptions that it
+    declares. Any other exception fails the one call, unless its class has `leaves_step = True`:
+    then it ends the step, and `Sandbox.run` raises it. For example, a platform that is down ends a
+    step, because the script can do nothing about it.
     """
 
     def call(
@@ -192,9 +193,9 @@ class Host(Protocol):
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make several calls of a benchmark's function at once, and return their outcomes in order.
+        """Make several calls, at the same time if possible, and return their outcomes in order.
 
-        All of them only read.
+        A function of the benchmark asks for them together. All of them only read.
         """
         ...
 

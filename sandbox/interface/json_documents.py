@@ -1,12 +1,15 @@
 """Reads and writes JSON documents, within bounds on their size in memory.
 
 A JSON document of one megabyte may become a hundred megabytes of Python objects, for example if it
-consists of empty lists. So `is_larger` and `levels_of` count lists, values and levels in the bytes
-of a document, before a parser makes objects of them.
+consists of empty lists. So `is_larger` and `levels_of` count in the bytes of a document, before a
+parser makes objects of them. They count parts (lists and mappings) by opening brackets, values by
+commas, and levels of nesting.
 
-`parse_json` reads a document from outside. A process of scripts imports this module, too, but
-parses only what its parent sends. So the parser in Rust, which takes long to import, is imported
-when it is used.
+A text in Python may have half of a surrogate pair, such as `"\\ud83d"`. UTF-8 cannot encode it, so
+`json_bytes`, `well_formed` and `parse_json` replace it by U+FFFD.
+
+A process of scripts imports this module, too, but needs only `json_text`. So the library in Rust,
+which takes long to import, is imported where it is used.
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from controlplane.sandbox.interface import bounds
 json_text: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":")
 ).encode
-"""Writes plain data as JSON. Raises `ValueError` for NaN and infinity."""
+"""Writes plain data as JSON in a text, by Python's own library. Halves of surrogate pairs stay as
+they are. Raises `ValueError` for NaN and infinity."""
 
 
 def json_bytes(data: Any) -> bytes:
@@ -90,11 +94,13 @@ def _without_texts(body: bytes) -> bytes:
 
     `{"a[": [1]}` -> `{: [1]}`.
     """
-    # Without escapes, every quotation mark begins or ends a text.
+    # 1. Remove the escapes, so that every quotation mark that is left begins or ends a text. First
+    #    `\\`: in `"a\\"`, the second backslash does not belong to the quotation mark after it.
     unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+
+    # 2. Take what is outside of texts, chunk by chunk. A text may go on from one chunk to the next.
     outside: list[bytes] = []
     begins_in_text = False
-
     for start in range(0, len(unescaped), _CHUNK_BYTES):
         chunk = unescaped[start : start + _CHUNK_BYTES]
         # The pieces between quotation marks are in turn outside and inside of texts.
@@ -102,6 +108,7 @@ def _without_texts(body: bytes) -> bytes:
         first_outside = 1 if begins_in_text else 0
         outside.append(b"".join(pieces[first_outside::2]))
 
+        # After an odd number of quotation marks, inside and outside have changed places.
         quotation_marks = len(pieces) - 1
         if quotation_marks % 2 == 1:
             begins_in_text = not begins_in_text
@@ -121,7 +128,7 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
 
     U+FFFD replaces every half of a surrogate pair, because a text with one could not be printed or
     sent. Raises `ValueError` if the document is malformed, longer than `most_bytes`, nested deeper
-    than 200 levels, or has too many values.
+    than 200 levels (the limit of the parser in Rust), or has too many values.
     """
     from pydantic_core import from_json
 
@@ -133,6 +140,7 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
         msg = "it holds too many values"
         raise ValueError(msg)
 
+    # A half of a surrogate pair can be in a `str` as it is, and in bytes only as an escape.
     may_have_surrogates = isinstance(content, str) or _has_surrogate_escape(body)
     try:
         if may_have_surrogates:
@@ -148,8 +156,8 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
 def _parse_with_surrogates(content: str | bytes, body: bytes) -> Any:
     """Parse a document that may have halves of surrogate pairs, which the strict parser refuses.
 
-    The strict parser only checks the document, with other characters in place of the surrogates.
-    Python's own parser, which also accepts documents that are not JSON, such as `NaN`, then makes
+    Python's own parser keeps them, but is not strict: it accepts `NaN`, for example. So the strict
+    parser first checks a copy of the document without surrogates, and Python's parser then makes
     the objects.
     """
     from pydantic_core import from_json
@@ -160,7 +168,8 @@ def _parse_with_surrogates(content: str | bytes, body: bytes) -> Any:
     # 2. Make the objects. Two halves that belong together become one character here.
     data = json.loads(content)
 
-    # 3. Replace the halves that are left, in all texts at once.
+    # 3. Replace the halves that are left. That is done in the whole document at once, because
+    #    replacing them in every text of the objects takes longer.
     document_with_halves = json.dumps(data, ensure_ascii=False)
     return json.loads(well_formed(document_with_halves))
 

@@ -16,22 +16,29 @@ class Record(dict[str, Any]):
 
     __slots__ = ()
 
+    # `result.name` calls `__getattribute__`, and if that finds nothing, `__getattr__`.
+
     def __getattribute__(self, name: str) -> Any:
-        # A key goes before a method of that name, such as `items`.
+        """Return a method of `dict`, or the value of a key that has the same name as the method.
+
+        For `{"items": [1, 2]}`, `result.items` is the list.
+        """
         if name in _METHODS_OF_DICT and dict.__contains__(self, name):
             return self[name]
         return super().__getattribute__(name)
 
-    def __missing__(self, key: Any) -> Any:
-        msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"
-        raise KeyError(msg + _remedy_for_field_of_file(self, key))
-
     def __getattr__(self, name: str) -> Any:
+        """Return the value of a key."""
         try:
             return self[name]
         except KeyError as error:
             message = error.args[0] + _remedy_for_text_method(self, name)
             raise AttributeError(message) from None
+
+    def __missing__(self, key: Any) -> Any:
+        """Raise the error for `result[key]` without such a key."""
+        msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"
+        raise KeyError(msg + _remedy_for_field_of_file(self, key))
 
     def __setattr__(self, name: str, value: object) -> None:
         msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
@@ -39,9 +46,10 @@ class Record(dict[str, Any]):
 
 
 def _remedy_for_field_of_file(record: Record, key: object) -> str:
-    """Return what to write if a field of a JSON file is looked for in what describes the file.
+    """Return what to write if a script looks for a field of a JSON file in the wrong object.
 
-    `harness.list("/loans").entries[0]["due"]`, `harness.read("/loans/1.json")["due"]`
+    That object may be the file's entry in a listing, `harness.list("/loans").entries[0]["due"]`, or
+    the result of the read, `harness.read("/loans/1.json")["due"]`.
     """
     if not isinstance(key, str):
         return ""
@@ -121,10 +129,15 @@ class ToolResult(Record):
         return repr(dict.get(self, "value"))
 
     def _has_note(self) -> bool:
-        """Return True if there is a field besides the value, its keys and the path to cite."""
+        """Return True if there is a field besides the value, its keys and the path to cite.
+
+        The keys of a value that is an object are fields of the result, too
+        (`Operation.parsed_field`), so they are not notes.
+        """
         # The methods are called on `dict`: a key of the result may have the name of a method.
         expected = {"value", CALL_PATH}
         value = dict.get(self, "value")
         if isinstance(value, dict):
             expected.update(dict.keys(value))
-        return not dict.keys(self) <= expected
+        unexpected = dict.keys(self) - expected
+        return bool(unexpected)

@@ -1,8 +1,11 @@
 """Checks and copies the results of a host's calls before a script gets them.
 
-A host is any object that implements `Host`, so it may return or raise anything. `plain_result`
-turns a result into `ResultFields`: a copy in JSON's own types and within the bounds of a result.
-`guarded` turns an unexpected exception into a `CallError`, which fails only the one call.
+A host is any object that implements `Host`, so it may return or raise anything.
+
+- `plain_result` makes a call and returns `ResultFields`: the result in JSON's own types, within the
+  bounds of a result. They are a copy, so that later changes by the host have no effect.
+- `fresh_result` does the same for a dict that was just created, which needs no copy.
+- `guarded` turns an unexpected exception into a `CallError`, which fails only the one call.
 """
 
 from __future__ import annotations
@@ -58,14 +61,21 @@ def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
     data, or too large, and the errors of `guarded`.
     """
     value = guarded(source, call)
+
+    # 1. A result that was checked before.
     if type(value) is ResultFields:
         return value
+
+    # 2. Not a result at all.
     if not isinstance(value, Mapping):
         fault = f"it returned {type(value).__name__}, not a mapping of result fields"
         raise host_fault(source, fault)
+
+    # 3. Values that cannot change. `ResultFields` is a new dict of them.
     if type(value) is dict and _is_flat(value):
         return fresh_result(source, value)
 
+    # 4. Anything else: writing and reading it as JSON makes the copy.
     try:
         copy = json.loads(json_text(dict(value)))
     except Exception as error:
@@ -83,6 +93,7 @@ def _is_flat(fields: dict[Any, Any]) -> bool:
         if type(name) is not str:
             return False
         if type(value) is int:
+            # The bits without the sign, which takes one of the 64.
             if value.bit_length() >= _JSON_INT_BITS:
                 return False
         elif type(value) not in (str, bool, NoneType):
@@ -97,8 +108,8 @@ def fresh_result(source: str, fields: dict[str, Plain]) -> ResultFields:
     """
     body = json_bytes(fields)
     if _REPLACEMENT_CHARACTER in body:
-        # A text may have half of a surrogate pair, which the body replaced. The fields must be the
-        # same.
+        # The host may have written this character itself, or `json_bytes` put it in the place of
+        # half of a surrogate pair. Read the fields again, so that they are the same as the body.
         fields = json.loads(body)
 
     if _is_nested_too_deeply(body):
@@ -168,5 +179,5 @@ def guarded(source: str, call: Callable[[], Result]) -> Result:
 def host_fault(source: str, fault: str) -> CallError:
     """Return the error of a call whose host failed in an unexpected way."""
     error = CallError(INTERNAL, f"{source} broke: {fault}"[:_MAX_FAULT_CHARS])
-    error.host_broke = True
+    error.host_broke = True  # An ordinary `CallError` is an answer of a host that works.
     return error

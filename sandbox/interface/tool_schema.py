@@ -298,8 +298,9 @@ class ToolSchema:
             return self
         operations = []
         for operation in self.operations:
-            is_taken_to_change = operation.effect in (Effect.ACTS, Effect.UNDECLARED)
-            if operation.name in names and is_taken_to_change:
+            # Operations that write, delete or move files are declared precisely, so they stay.
+            may_only_read = operation.effect in (Effect.ACTS, Effect.UNDECLARED)
+            if operation.name in names and may_only_read:
                 operation = operation._replace(effect=Effect.RETURNS, is_undeclared=False)
             operations.append(operation)
         return replace(self, operations=tuple(operations))

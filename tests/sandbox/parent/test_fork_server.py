@@ -21,7 +21,7 @@ from controlplane.sandbox import (
     Sandbox,
     Worker,
 )
-from controlplane.sandbox.__main__ import lines
+from controlplane.sandbox.__main__ import report_lines
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.host import WorkerLimits
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk, command
@@ -176,7 +176,9 @@ def test_the_doctor_tells_how_to_raise_a_layer_that_is_down():
         "seccomp": "",
         "no_new_privs": "",
     }
-    text = "\n".join(lines(IsolationReport(frozenset({Layer.LANGUAGE, Layer.PROCESS}), parts)))
+    text = "\n".join(
+        report_lines(IsolationReport(frozenset({Layer.LANGUAGE, Layer.PROCESS}), parts))
+    )
     assert "kernel   DOWN" in text
     assert "down: unshare: EPERM" in text
     assert "kernel.unprivileged_userns_clone=1" in text
