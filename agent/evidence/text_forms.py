@@ -11,6 +11,7 @@ import base64
 import html
 import json
 from collections.abc import Callable
+from itertools import groupby
 from typing import Final
 from urllib.parse import unquote
 
@@ -27,24 +28,31 @@ codes."""
 
 
 def forms_of(text: str) -> list[str]:
-    """Return every form in which a tool may repeat a text. The first one is the text itself.
+    """Return every form in which a tool may repeat a text, each once. The first is the text itself.
 
     Examples: `caf\\u00e9 -> café`, `v a u l t -> vault`, `'va' + 'ult' -> vault`, `dmF1bHQ= ->
     vault`.
     """
-    text = encodable(text)
+    text = encodable(text)  # without halves of surrogate pairs, which RE2 and UTF-8 refuse
     forms = [text]
+
+    # 1. Escapes, added and resolved. A text without these three signs has none to resolve.
     forms += _as_json(text)
     if "\\" in text or "&" in text or "%" in text:
         forms.append(without_escapes(text))
         forms.append(html.unescape(text))
         forms.append(unquote(text))
+
+    # 2. Words in parts.
     forms += _spelled_words(text)
     if "_" in text:
         forms.append(text.replace("_", " "))
-    if len(text) <= MOST_DECODED_CHARS:
-        if any(sign in text for sign in JOINING_SIGNS):
-            forms.append(_joined(text))
+    is_searched = len(text) <= MOST_DECODED_CHARS
+    if is_searched and any(operator in text for operator in JOINING_OPERATORS):
+        forms.append(_joined(text))
+
+    # 3. Codes.
+    if is_searched:
         forms += _from_character_codes(text)
         forms += _from_base64_and_hex(text)
 
@@ -68,6 +76,7 @@ def without_escapes(text: str) -> str:
     """Return a text with its escapes resolved: `caf\\u00e9 -> café`, `caf\\xe9 -> café`."""
 
     def resolve(match: re2._Match) -> str:
+        # The escapes are those of JSON, except `\\xe9`, which JSON writes as `\\u00e9`.
         json_escapes = match[0].replace("\\x", "\\u00")
         return str(json.loads(f'"{json_escapes}"'))
 
@@ -90,53 +99,50 @@ def _as_json(text: str) -> list[str]:
 
 LEAST_LETTERS: Final = 3
 """The fewest single letters in a row that may spell a word. Other characters may separate them."""
-MOST_GAP_CHARS: Final = 7
-"""The most characters between two letters of a spelled word, as in `'v', chr(32) 'a'`."""
+MOST_GAP_CHARS: Final = 8
+"""The most characters between two letters of a spelled word, such as the 4 in `'v', 'a'`."""
 
 
 def _spelled_words(text: str) -> list[str]:
     """Return the words that single letters or digits in a row spell: `['v', 'a', 't'] -> vat`."""
-    only_words = "".join(char if char.isalnum() else " " for char in text)
-    words: list[str] = []
-    letters = ""
-    gap_chars = 0
-    for run in only_words.split(" "):
-        if not run:  # Two separators in a row have an empty text between them.
-            gap_chars += 1
-            continue
-        is_letter = len(run) == 1
-        if not is_letter or gap_chars > MOST_GAP_CHARS:
-            if len(letters) >= LEAST_LETTERS:
-                words.append(letters)
-            letters = ""
-        if is_letter:
-            letters += run
-        gap_chars = 0
-    if len(letters) >= LEAST_LETTERS:
-        words.append(letters)
-    return words
+    # 1. Collect single letters. A longer word, or a wide gap, ends a spelled word.
+    spelled = [""]
+    for is_word, chars in groupby(text, str.isalnum):
+        run = "".join(chars)
+        if is_word and len(run) == 1:
+            spelled[-1] += run
+        elif is_word or len(run) > MOST_GAP_CHARS:
+            spelled.append("")
+
+    # 2. Leave out what is too short to be a word.
+    return [letters for letters in spelled if len(letters) >= LEAST_LETTERS]
 
 
-JOINING_SIGNS: Final = ("||", "+", "&")
+JOINING_OPERATORS: Final = ("||", "+", "&")
 """The operators that join texts and numbers in most query languages."""
 
 
 def _joined(text: str) -> str:
     """Return a text whose parts are joined as a query joins them: `'va' || 'ult' -> vault`."""
-    for sign in JOINING_SIGNS:
-        first, *further_parts = text.split(sign)
-        parts = [first]
-        for part in further_parts:
-            before = parts[-1].rstrip()
-            behind = part.lstrip()
-            if before.endswith(("'", '"')):
-                before = before[:-1]
-            if behind.startswith(("'", '"')):
-                behind = behind[1:]
-            parts[-1] = before
-            parts.append(behind)
-        text = "".join(parts)
+    for operator in JOINING_OPERATORS:
+        text = _joined_at(operator, text)
     return text
+
+
+def _joined_at(operator: str, text: str) -> str:
+    """Return a text without an operator, and the blanks and quotation marks around it."""
+    first, *further_parts = text.split(operator)
+    parts = [first]
+    for part in further_parts:
+        before = parts[-1].rstrip()
+        behind = part.lstrip()
+        if before.endswith(("'", '"')):
+            before = before[:-1]
+        if behind.startswith(("'", '"')):
+            behind = behind[1:]
+        parts[-1] = before
+        parts.append(behind)
+    return "".join(parts)
 
 
 # --- Codes ---
@@ -156,29 +162,40 @@ def _from_character_codes(text: str) -> list[str]:
 
 
 class _CodeCharacters(dict[int, str]):
-    """A table for `str.translate`. It turns characters of no base64 or hex code into blanks."""
+    """A table for `str.translate` that keeps the characters of codes, and makes others blanks.
+
+    `translate` looks up the number of a character. An entry is made when it is first looked up.
+    """
 
     def __missing__(self, code_point: int) -> str:
         char = chr(code_point)
-        if not char.isalnum() and char not in "_+/=-":
-            char = " "
-        self[code_point] = char
-        return char
+        is_of_code = char.isalnum() or char in "_+/=-"
+        self[code_point] = char if is_of_code else " "
+        return self[code_point]
 
 
 _CODE_CHARACTERS: Final = _CodeCharacters()
+MAX_PADDING: Final = 2
+"""The most signs `=` at the end of a base64 code."""
 
 
 def _from_base64_and_hex(text: str) -> list[str]:
-    """Decode the base64 and hexadecimal codes in a text; "" stands for a word that is no code."""
+    """Return the texts that the base64 and hexadecimal codes in a text stand for.
+
+    A word that is not a code may have an empty text.
+    """
     texts: list[str] = []
     for code in text.translate(_CODE_CHARACTERS).split():
         unpadded = code.rstrip("=")
+        has_padding_inside = "=" in unpadded
         padding = len(code) - len(unpadded)
-        if len(unpadded) >= LEAST_CODE_CHARS and "=" not in unpadded and padding <= 2:
+        may_be_base64 = not has_padding_inside and padding <= MAX_PADDING
+        if may_be_base64 and len(unpadded) >= LEAST_CODE_CHARS:
             url_safe = unpadded.replace("+", "-").replace("/", "_")
-            texts.append(_decoded(url_safe + "==", base64.urlsafe_b64decode))
-        if len(code) >= LEAST_CODE_CHARS and len(code) % 2 == 0:
+            # A tool may leave out the padding. The decoder ignores padding that is not needed.
+            texts.append(_decoded(url_safe + "=" * MAX_PADDING, base64.urlsafe_b64decode))
+        may_be_hex = len(code) % 2 == 0
+        if may_be_hex and len(code) >= LEAST_CODE_CHARS:
             texts.append(_decoded(code, bytes.fromhex))
     return texts
 

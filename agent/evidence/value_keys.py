@@ -33,12 +33,15 @@ MIN_IDENTIFYING_CHARS: Final = 3
 # --- Words ---
 
 _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
-_JOINED_SENTENCES: Final = re2.compile(
-    r"(\p{Ll}\.)"  # the end of a sentence: `k.` of `week.Please`
-    r"(\p{Lu}\p{Ll}{3}|(?:The|She|You|Our|And|But|For|Its)\b)"  # the beginning of the next: `Plea`
-)
-"""Two sentences without a blank between them: `week.Please`. The second one must begin with at
-least four letters or with a common word, because `.Com` in `site.Com` is the end of a host."""
+_SENTENCE_END: Final = r"\p{Ll}\."
+"""`k.` of `week.Please`"""
+_FOUR_LETTERS: Final = r"\p{Lu}\p{Ll}{3}"
+"""`Plea` of `week.Please`"""
+_SHORT_FIRST_WORD: Final = r"(?:The|She|You|Our|And|But|For|Its)\b"
+"""Common words of three letters with which a sentence begins."""
+_JOINED_SENTENCES: Final = re2.compile(rf"({_SENTENCE_END})({_FOUR_LETTERS}|{_SHORT_FIRST_WORD})")
+"""Two sentences without a blank between them: `week.Please`, `week.The`. Other words of three
+letters do not count, because `.Com` in `site.Com` is the end of a host."""
 
 
 def fold(text: str) -> str:
@@ -53,6 +56,7 @@ def unify(text: str) -> str:
     """
     if not text.isascii():
         text = normalize_text(text).text.translate(_APOSTROPHES)
+    # RE2 refuses halves of surrogate pairs. `encodable` drops them.
     return str(_JOINED_SENTENCES.sub(r"\1 \2", encodable(text)))
 
 
@@ -62,16 +66,20 @@ _JOINING_BETWEEN_DIGITS: Final = ",:/"
 """The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
 
 
-class _SignsOfWords(dict[int, str]):
-    """A table for `str.translate` that turns every character that is in no word into a blank."""
+class _CharactersOfWords(dict[int, str]):
+    """A table for `str.translate` that keeps the characters of words, and makes others blanks.
 
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        self[code] = char if char.isalnum() or char in _JOINING_MARKS else " "
-        return self[code]
+    `translate` looks up the number of a character. An entry is made when it is first looked up.
+    """
+
+    def __missing__(self, code_point: int) -> str:
+        char = chr(code_point)
+        is_of_word = char.isalnum() or char in _JOINING_MARKS
+        self[code_point] = char if is_of_word else " "
+        return self[code_point]
 
 
-_SIGNS_OF_WORDS: Final = _SignsOfWords()
+_CHARACTERS_OF_WORDS: Final = _CharactersOfWords()
 _BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_JOINING_MARKS, " "))
 """A table for `str.translate` that turns every mark within a word into a blank."""
 
@@ -82,7 +90,7 @@ def written_words(text: str) -> list[str]:
     `Ann's inv-2026-17, ann,bob` -> `Ann's`, `inv-2026-17`, `ann`, `bob`
     """
     words: list[str] = []
-    for chunk in text.translate(_SIGNS_OF_WORDS).split():
+    for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
         word = chunk.strip(_JOINING_MARKS)
         is_plain = word.isalnum()
         if not is_plain and any(mark in word for mark in _JOINING_BETWEEN_DIGITS):
@@ -93,22 +101,30 @@ def written_words(text: str) -> list[str]:
 
 
 def _split_at_marks(chunk: str) -> list[str]:
-    """Return the words of a chunk, split at each comma, colon or slash not between two digits."""
+    """Return the words of a chunk, split at each comma, colon or slash not between two digits.
+
+    `ann,bob` -> `ann`, `bob`; but `1,250` stays one word.
+    """
     words: list[str] = []
     start = 0
-    for at, char in enumerate(chunk):
+    for position, char in enumerate(chunk):
         if char not in _JOINING_BETWEEN_DIGITS:
             continue
-        is_between_digits = chunk[at - 1].isdigit() and chunk[at + 1 : at + 2].isdigit()
-        if at == start or not is_between_digits:
-            words.append(chunk[start:at].strip(_JOINING_MARKS))
-            start = at + 1
+        before = chunk[start:position]
+        behind = chunk[position + 1 :]
+        is_between_digits = before[-1:].isdigit() and behind[:1].isdigit()
+        if not is_between_digits:
+            words.append(before.strip(_JOINING_MARKS))
+            start = position + 1
     words.append(chunk[start:].strip(_JOINING_MARKS))
     return [word for word in words if word]
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, folded: `Ann's inv-2026-17` -> `ann`, `inv-2026-17`."""
+    """Return the words of a text, folded and without a genitive's `'s`.
+
+    `Ann's inv-2026-17` -> `ann`, `inv-2026-17`
+    """
     return [word.removesuffix("'s") for word in written_words(fold(text))]
 
 
@@ -138,10 +154,13 @@ def has_digit(text: str) -> bool:
 # --- Keys of a text ---
 
 _GROUP: Final = r"\pN[\pL\pN]*"
-_GROUPED_NUMBER: Final = re2.compile(
-    rf"(?:\pL{{2}})?{_GROUP}"  # the first group, perhaps after a country's letters: `US13`
-    rf"(?:[-. /]{{1,2}}\(?\pL{{0,4}}{_GROUP}\)?)+"  # further groups: ` 3000`, ` (0)30`, `/BANK5`
-)
+"""`3000`"""
+_FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_GROUP}"
+"""`030`, or `US13` with a country's two letters"""
+_SEPARATOR: Final = r"[-. /]{1,2}"
+_FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
+"""` 3000`, `/BANK5` with a bank's letters, or ` (0)30` with the beginning in brackets"""
+_GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
 """A number that is written in groups, such as an account or a telephone: `US13 3000 0001`,
 `030 / 123-4567`."""
 MIN_ACCOUNT_CHARS: Final = 8
@@ -162,7 +181,8 @@ def word_keys(text: str) -> set[str]:
         if is_small_number(word):
             continue
         keys.add(word.removesuffix("'s"))
-        if word.isalnum():
+        is_compound = not word.isalnum()
+        if not is_compound:
             continue
         if "@" in word:
             keys.add(mailbox_of(word))

@@ -161,7 +161,9 @@ def judged(
         calls.read("/docs/Loans.md")
     case = Case(instruction, rules, "/RULES.md", internal_errors_before, now)
     submission = Submission.from_scratchpad(scratchpad, verify or Verify())
-    return judge(submission, calls.evidence, case, policy=policy, rule_sets=rule_sets, put=put)
+    return judge(
+        submission, calls.evidence, case, policy=policy, rule_sets=rule_sets, earlier_objections=put
+    )
 
 
 def verdict(judgement: Judgement, key: int | str) -> Verdict:
