@@ -84,7 +84,9 @@ class Rates:
 _TABLE_ROW: Final = re2.compile(r"\s*\|([^|]*)\|([^|]*)\|\s*")
 """A row of two cells in a Markdown table."""
 _SHARE: Final = re2.compile(r"(\d{1,3}(?:\.\d{1,9})?) ?% of trips")
+"""`20 % of trips`"""
 _LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
+"""`1 to 3 time units`"""
 
 
 def read_rates(text: str) -> Rates:
@@ -94,30 +96,32 @@ def read_rates(text: str) -> Rates:
     | short | 1 to 3 time units |
     | late | EUR 6.50 per time unit |
     """
-    delays: dict[str, object] = {}
-    late_cents = 0
+    shares: dict[str, float] = {}
+    lengths: dict[str, DelayLength] = {}
+    late_cents = None
     for line in text.splitlines():
         row = _TABLE_ROW.fullmatch(line)
         if row is None:
             continue
-        word = row[1].strip().strip("`")
+        word = normal_words(row[1].strip().strip("`"))
         rate = row[2].strip().strip("`")
         share = _SHARE.fullmatch(rate)
         length = _LENGTH.fullmatch(rate)
         if share:
-            delays[word] = min(float(share[1]), 100)
+            shares[word] = min(float(share[1]), 100) / 100
         elif length and int(length[1]) <= int(length[2]):
-            delays[word] = [int(length[1]), int(length[2])]
-        elif normal_words(word) == "late" and rate.endswith("per time unit"):
-            late_cents = money_in_text(rate) or 0
-    return given_rates(late_cents, delays)
+            lengths[word] = DelayLength(int(length[1]), int(length[2]))
+        elif word == "late" and rate.endswith("per time unit"):
+            late_cents = money_in_text(rate) or None
+    return Rates(shares, lengths, late_cents)
 
 
 def given_rates(late_cents: int, delays: object) -> Rates:
     """Return the rates that a caller gives, as in `{'often': 20, 'short': [1, 2]}`.
 
-    Each word of a hint has either the percentage of delayed trips or `[shortest, longest]`. 0
-    `late_cents` means that the price of lateness is unknown. Raises `CannotRead` for other values.
+    Each word of a hint has either the percentage of delayed trips or `[shortest, longest]`. If
+    `late_cents` is 0, the caller does not know the price of lateness. Raises `CannotRead` for other
+    values.
     """
     if not isinstance(delays, Mapping):
         raise CannotRead(_unreadable_delay("delays"))
@@ -128,10 +132,13 @@ def given_rates(late_cents: int, delays: object) -> Rates:
         if isinstance(rate, int | float) and 0 <= rate <= 100:
             shares[name] = rate / 100
         elif _is_pair_of_integers(rate):
-            lengths[name] = DelayLength(max(min(rate), 0), min(max(rate), MAX_DELAY))
+            shortest = max(min(rate), 0)
+            longest = min(max(rate), MAX_DELAY)
+            lengths[name] = DelayLength(shortest, longest)
         else:
             raise CannotRead(_unreadable_delay(word))
-    return Rates(shares, lengths, late_cents or None)
+    known_late_cents = late_cents if late_cents != 0 else None
+    return Rates(shares, lengths, known_late_cents)
 
 
 def _is_pair_of_integers(rate: object) -> bool:
@@ -171,7 +178,7 @@ class Package:
     due: int
     """In units of time from the start of the wave."""
     margin_cents: int
-    late_cents: int
+    late_cents_per_unit: int
     """The price of each unit of time that the package is late."""
 
 
@@ -185,7 +192,7 @@ class Lane:
     capacity: int
     """The number of packages on one trip."""
     eta: int
-    """The units of time that a trip takes without delay."""
+    """The units of time that a trip takes without delay, at least 1."""
     cost_cents: int
     """The cost of one trip."""
     delays: Chances = field(default_factory=lambda: ON_TIME)
@@ -237,7 +244,7 @@ def read_packages(text: str, late_cents: int | None) -> list[Package]:
             destination=row[columns["destination"]],
             due=_integer(row[columns["due"]]),
             margin_cents=_integer(row[columns["margin"]]),
-            late_cents=late_cents,
+            late_cents_per_unit=late_cents,
         )
         packages.append(package)
     return packages
@@ -332,15 +339,15 @@ class _RouteChoice:
     def cents_alone(self) -> float:
         """The expected cost of the route if the package shares no trip."""
         trips = sum(lane.cost_cents for lane in self.route)
-        return trips + self.late_cents(self.slack)
+        return trips + self.expected_late_cents(self.slack)
 
-    def late_cents(self, slack: int) -> float:
+    def expected_late_cents(self, slack: int) -> float:
         """Return the expected cost of lateness if the package has this much time to spare."""
         expected_lateness = 0.0
         for delay, chance in self.chances.items():
             if delay > slack:
                 expected_lateness += chance * (delay - slack)
-        return self.package.late_cents * expected_lateness
+        return self.package.late_cents_per_unit * expected_lateness
 
 
 def _route_choices(package: Package, lanes: Sequence[Lane]) -> list[_RouteChoice]:
@@ -370,8 +377,8 @@ class ProfitPlan:
     """The expected cost of lateness."""
 
 
-_Choices = Mapping[str, _RouteChoice]
-"""The chosen route of each package."""
+_Plan = Mapping[str, _RouteChoice]
+"""The chosen route of each package, by the package's id."""
 MAX_PLANS: Final = 6_000
 """The number of plans that the search simulates, which takes a few seconds."""
 
@@ -389,50 +396,67 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
             choices_by_package[package.id] = choices
     if not choices_by_package:
         return None
-    best = _best_choices(choices_by_package)
-    simulation = _simulated(best)
-    margin_cents = sum(choice.package.margin_cents for choice in best.values())
+    plan = _best_plan(choices_by_package)
+    simulation = _simulated(plan)
     return ProfitPlan(
-        {package_id: best[package_id].route for package_id in _by_priority(best)},
-        margin_cents,
-        simulation.trip_cents,
-        simulation.late_cents(best),
+        routes={package_id: plan[package_id].route for package_id in _by_priority(plan)},
+        margin_cents=sum(choice.package.margin_cents for choice in plan.values()),
+        trip_cents=simulation.trip_cents,
+        late_cents=simulation.expected_late_cents(plan),
     )
 
 
-def _best_choices(choices_by_package: Mapping[str, Sequence[_RouteChoice]]) -> _Choices:
+def _best_plan(choices_by_package: Mapping[str, Sequence[_RouteChoice]]) -> _Plan:
     """Return the cheapest plan found by changing the routes of one or two packages at a time.
 
     Changing two routes at once finds plans in which two packages share a trip that is too expensive
-    for one package.
+    for one package. There are many pairs, so they are tried only if no single change helps.
     """
-    best = {package_id: choices[0] for package_id, choices in choices_by_package.items()}
-    best_cents = _expected_cents(best)
+    cheapest_routes = {package_id: choices[0] for package_id, choices in choices_by_package.items()}
+    search = _PlanSearch(cheapest_routes)
     single_changes = _single_changes(choices_by_package)
     pair_changes = _pair_changes(choices_by_package)
-    remaining_plans = MAX_PLANS
-    is_better = True
-    while is_better and remaining_plans:
-        is_better = False
-        for change in (*single_changes, *pair_changes):
-            is_pair = len(change) > 1
-            if remaining_plans == 0 or (is_pair and is_better):
-                break  # There are many pairs, so they are tried only if no single change helps.
-            remaining_plans -= 1
-            changed = {**best, **change}
-            changed_cents = _expected_cents(changed)
-            if changed_cents < best_cents:
-                best = changed
-                best_cents = changed_cents
-                is_better = True
-    return best
+    has_improved = True
+    while has_improved:
+        has_improved = False
+        for change in single_changes:
+            if search.improves_by(change):
+                has_improved = True
+        if not has_improved:
+            has_improved = any(search.improves_by(change) for change in pair_changes)
+    return search.best
+
+
+class _PlanSearch:
+    """The best plan so far, and how many more plans may be tried."""
+
+    def __init__(self, plan: _Plan) -> None:
+        self.best = plan
+        self._best_cents = _expected_cents(plan)
+        self._remaining_plans = MAX_PLANS
+
+    def improves_by(self, change: _Plan) -> bool:
+        """Return True if the best plan is cheaper with other routes for some packages, and keep them.
+
+        Return False, without a try, if no more plans may be tried.
+        """
+        if self._remaining_plans == 0:
+            return False
+        self._remaining_plans -= 1
+        changed = {**self.best, **change}
+        changed_cents = _expected_cents(changed)
+        if changed_cents >= self._best_cents:
+            return False
+        self.best = changed
+        self._best_cents = changed_cents
+        return True
 
 
 def _single_changes(
     choices_by_package: Mapping[str, Sequence[_RouteChoice]],
-) -> list[_Choices]:
+) -> list[_Plan]:
     """Return every change of one package's route."""
-    changes: list[_Choices] = []
+    changes: list[_Plan] = []
     for package_id, choices in choices_by_package.items():
         for choice in choices:
             changes.append({package_id: choice})
@@ -441,9 +465,9 @@ def _single_changes(
 
 def _pair_changes(
     choices_by_package: Mapping[str, Sequence[_RouteChoice]],
-) -> list[_Choices]:
+) -> list[_Plan]:
     """Return every change of two packages' routes to routes that share a lane."""
-    changes: list[_Choices] = []
+    changes: list[_Plan] = []
     for first_id, second_id in combinations(choices_by_package, 2):
         for first in choices_by_package[first_id]:
             first_lanes = {lane.id for lane in first.route}
@@ -453,16 +477,16 @@ def _pair_changes(
     return changes
 
 
-def _expected_cents(choices: _Choices) -> float:
+def _expected_cents(plan: _Plan) -> float:
     """Return the expected cost of a plan's trips and lateness."""
-    simulation = _simulated(choices)
-    return simulation.trip_cents + simulation.late_cents(choices)
+    simulation = _simulated(plan)
+    return simulation.trip_cents + simulation.expected_late_cents(plan)
 
 
-def _by_priority(choices: _Choices) -> list[str]:
+def _by_priority(plan: _Plan) -> list[str]:
     """Return the packages in the order in which they leave a lane's queue, least time to spare
     first."""
-    return sorted(choices, key=lambda package_id: choices[package_id].slack)
+    return sorted(plan, key=lambda package_id: plan[package_id].slack)
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,31 +497,23 @@ class _Simulation:
     """The time of arrival of each package."""
     trip_cents: int
 
-    def late_cents(self, choices: _Choices) -> float:
+    def expected_late_cents(self, plan: _Plan) -> float:
         """Return the expected cost of lateness, including the delays on the packages' routes."""
         cents = 0.0
-        for package_id, choice in choices.items():
+        for package_id, choice in plan.items():
             slack = choice.package.due - self.arrivals[package_id]
-            cents += choice.late_cents(slack)
+            cents += choice.expected_late_cents(slack)
         return cents
 
 
-class _PackageAtPlace(NamedTuple):
-    """A package that is at a place on its route."""
+class _Position(NamedTuple):
+    """A package on its way. Of the packages at a lane, the one with the lowest rank goes first."""
 
+    rank: int
     package_id: str
     next_lane: int
     """The index in the route of the lane that the package takes next, or the route's length at
     its end."""
-
-
-class _PackageInQueue(NamedTuple):
-    """A package that waits for a lane. The one with the lowest rank goes first."""
-
-    rank: int
-    package_id: str
-    lane_index: int
-    """The index of the lane in the package's route."""
 
 
 @dataclass(slots=True)
@@ -505,42 +521,50 @@ class _Queue:
     """The packages that wait for a lane."""
 
     lane: Lane
-    packages: list[_PackageInQueue] = field(default_factory=list)
+    packages: list[_Position] = field(default_factory=list)
 
 
-def _simulated(choices: _Choices) -> _Simulation:
+def _simulated(plan: _Plan) -> _Simulation:
     """Simulate the trips of all packages. A trip leaves as soon as a package waits for the lane."""
-    rank_of = {package_id: rank for rank, package_id in enumerate(_by_priority(choices))}
-    start = [_PackageAtPlace(package_id, next_lane=0) for package_id in choices]
-    arriving_at: dict[int, list[_PackageAtPlace]] = {0: start}
+    start = []
+    for rank, package_id in enumerate(_by_priority(plan)):
+        start.append(_Position(rank, package_id, next_lane=0))
+    arriving_at: dict[int, list[_Position]] = {0: start}
     """The packages that arrive at a place, by time."""
     queues: dict[str, _Queue] = {}
+    """The packages that wait, by the lane's id."""
     arrivals: dict[str, int] = {}
     trip_cents = 0
     time = 0
     while arriving_at or queues:
         # 1. Packages at a place queue for their next lane.
-        for package_id, next_lane in arriving_at.pop(time, ()):
-            route = choices[package_id].route
-            if next_lane == len(route):
-                arrivals[package_id] = time
-                continue
-            lane = route[next_lane]
-            queue = queues.setdefault(lane.id, _Queue(lane))
-            queue.packages.append(_PackageInQueue(rank_of[package_id], package_id, next_lane))
-        # 2. Each lane with a queue makes a trip.
+        for package in arriving_at.pop(time, ()):
+            route = plan[package.package_id].route
+            if package.next_lane == len(route):
+                arrivals[package.package_id] = time
+            else:
+                lane = route[package.next_lane]
+                queues.setdefault(lane.id, _Queue(lane)).packages.append(package)
+
+        # 2. Each lane with a queue makes a trip. It ends later than now, because `eta` is at least 1.
         for lane_id, queue in list(queues.items()):
             lane = queue.lane
-            queue.packages.sort()
             trip_cents += lane.cost_cents
+            queue.packages.sort()
+            passengers = queue.packages[: lane.capacity]
             arriving = arriving_at.setdefault(time + lane.eta, [])
-            for passenger in queue.packages[: lane.capacity]:
-                arriving.append(_PackageAtPlace(passenger.package_id, passenger.lane_index + 1))
-            del queue.packages[: lane.capacity]
+            for passenger in passengers:
+                arriving.append(passenger._replace(next_lane=passenger.next_lane + 1))
+            queue.packages = queue.packages[lane.capacity :]
             if not queue.packages:
                 del queues[lane_id]
-        # 3. Advance the time: by one unit if packages wait, else to the next arrival.
-        time = time + 1 if queues else min(arriving_at, default=time)
+
+        # 3. Packages that still wait go one unit of time later. Otherwise nothing happens until the
+        #    next arrival.
+        if queues:
+            time += 1
+        else:
+            time = min(arriving_at, default=time)
     return _Simulation(arrivals, trip_cents)
 
 

@@ -20,10 +20,11 @@ from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
 
 # Units ------------------------------------------------------------------------------------------
 
-_UNITS_OF_GATES: Final = """
+_COMMON_UNITS: Final = """
     mm cm m km mg g kg t ml cl l mV V kV mA A mW W kW Wh kWh K rpm bar cm2 m2 s min h MB GB TB Hz kHz
 """
-"""Units in records and requests that `gates.values.locale_names` knows."""
+"""Units in records and requests that `gates.values.locale_names` knows. Their names are compared in
+lower case, so of units such as `mW` and `MW` only the one that products have is listed."""
 _MORE_UNITS: Final = (
     Unit("mah", "charge", Fraction(1, 1000)),
     Unit("ah", "charge", Fraction(1)),
@@ -37,7 +38,7 @@ _MORE_UNITS: Final = (
 def _units_by_word() -> dict[str, Unit]:
     """Return the units by their names in lower case, as in `normal_words`."""
     units = {unit.name: unit for unit in _MORE_UNITS}
-    for name in _UNITS_OF_GATES.split():
+    for name in _COMMON_UNITS.split():
         units[name.casefold()] = UNIT_BY_NAME[name]
     return units
 
@@ -91,7 +92,8 @@ flux."""
 _WORD_LABELS: Final = {"color": ("color family",), "colour": ("colour family", "color")}
 """More labels for fields whose name ends with this word."""
 _LEAST_LABEL_LETTERS: Final = 4
-"""The least length of a last word that is a label. Too many fields end with `max` or `no`."""
+"""The last word of a field's name is a label by itself if it has at least this many letters: `diameter`
+for `disc_diameter`. Shorter words, such as `max` and `no`, end many fields."""
 
 
 def unit_of(key: str) -> str:
@@ -105,7 +107,8 @@ def unit_of(key: str) -> str:
 def property_labels(key: str) -> list[str]:
     """Return the labels that people may use for a field, longest first.
 
-    `disc_diameter_mm` -> `disc diameter mm`, `disc diameter`, `diameter`.
+    `disc_diameter_mm` -> `disc diameter mm`, `disc diameter`, `diameter`. Further labels come from
+    the tables above: by the quantity of the unit, or by the last word.
     """
     words = normal_words(key).split()
     unit = unit_of(key)
@@ -131,7 +134,7 @@ _GROUP_BLANK: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
 _TRUTH_WORDS: Final = {
     "true": True,
     "yes": True,
-    "": True,  # `rechargeable` alone
+    "": True,  # The constraint is only the label: `rechargeable`.
     "false": False,
     "no": False,
     "not": False,
@@ -158,6 +161,7 @@ def _required_value(constraint: str, key: str) -> str | None:
     """
     words = normal_words(constraint)
     for label in property_labels(key):
+        # People leave out "rated", as in the field `rated_voltage_v`.
         for spelling in (label, label.removeprefix("rated ")):
             if f"{words} ".startswith(f"{spelling} "):
                 required_value = words[len(spelling) :].strip()
@@ -174,15 +178,21 @@ def _is_same_value(required: str, actual: str, field_unit: str) -> bool:
 
     A number in `actual` without a unit has the unit `field_unit`.
     """
+    # 1. As texts.
     if required and required == actual:
         return True
+
+    # 2. As texts with digits for words such as `two`, and without blanks: `IP 65` is `IP65`.
     required_words = [str(NUMBER_WORDS.get(word, word)) for word in required.split()]
     required = _GROUP_BLANK.sub("", " ".join(required_words))
-    # `IP 65` is `IP65`.
     if required and required.replace(" ", "") == actual.replace(" ", ""):
         return True
+
+    # 3. As yes or no.
     if required in _TRUTH_WORDS and actual in _TRUTH_WORDS:
         return _TRUTH_WORDS[required] is _TRUTH_WORDS[actual]
+
+    # 4. As amounts, which may have different units.
     required_amount = _AMOUNT.fullmatch(required)
     actual_amount = _AMOUNT.fullmatch(actual)
     if required_amount is None or actual_amount is None:
@@ -218,13 +228,18 @@ def failed_constraints(
     """Return the texts of the constraints that a product does not satisfy, in order."""
     failed = []
     for constraint in constraints:
-        if _holds(constraint, name, brand, properties) is constraint.is_negated:
+        has_property = _has_property(constraint, name, brand, properties)
+        is_satisfied = not has_property if constraint.is_negated else has_property
+        if not is_satisfied:
             failed.append(constraint.text)
     return failed
 
 
-def _holds(constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]) -> bool:
-    """Return True if a product has the property in a constraint. A negation is ignored."""
+def _has_property(
+    constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]
+) -> bool:
+    """Return True if a product has the property that a constraint names, whether the constraint
+    requires or excludes it."""
     wording = constraint.text
     if constraint.label:
         wording = f"{constraint.label} {constraint.value}"

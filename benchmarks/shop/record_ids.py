@@ -1,4 +1,8 @@
-"""Compares the ids of records in any spelling."""
+"""Compares the ids of records in any spelling.
+
+`folded_id` is for ids that are written in full: case and separators may differ, but not the number.
+`loose_id` is for ids in requests, which people shorten. `id_of` only takes the id from a path.
+"""
 
 from __future__ import annotations
 

@@ -147,6 +147,8 @@ class RecordGroup:
     @property
     def root(self) -> str:
         """The deepest folder that contains all of them."""
+        # In alphabetical order, all paths are between these two, so what the folders of the two have in
+        # common, all have. To compare two is much faster than all.
         first_folder = min(self.paths).rpartition("/")[0]
         last_folder = max(self.paths).rpartition("/")[0]
         return commonpath([first_folder, last_folder])
@@ -160,9 +162,9 @@ class SampledGroup:
     samples: list[Record]
 
 
-_FOLDER_LEVELS: Final = 3
-"""The number of parts of a path that identify a group, including the empty part before the first
-slash: `/proc/carts`. Deeper folders divide one group, for example by customer."""
+_PARTS_OF_TOP_FOLDER: Final = 3
+"""The top folder of a group is `/proc/carts`, which has three parts between slashes, the first of them
+empty. Deeper folders divide one group, for example by customer."""
 
 
 @lru_cache(maxsize=4)
@@ -173,13 +175,14 @@ def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup,
     such as `basket` in `basket_0001`. All ids without a word and a number form one group.
     """
     groups: dict[tuple[str, str], list[str]] = {}
+    """The paths of each group, by its top folder and the word in its ids."""
     top_folders: dict[str, str] = {}
     for path in paths:
         if not path.endswith((".json", ".JSON")) or not path.startswith(root):
             continue
         folder, _, file_name = path.rpartition("/")
         if folder not in top_folders:
-            top_folders[folder] = "/".join(folder.split("/")[:_FOLDER_LEVELS])
+            top_folders[folder] = "/".join(folder.split("/")[:_PARTS_OF_TOP_FOLDER])
         group_key = (top_folders[folder], _word_of_id(file_name[: -len(".json")]))
         groups.setdefault(group_key, []).append(path)
     return tuple(RecordGroup(tuple(members)) for members in groups.values())
@@ -213,9 +216,9 @@ class WorkspaceRecords:
         paths: tuple[str, ...] | None = None,
     ) -> None:
         """`paths` are all files of the workspace. If they are not given, they are listed when
-        needed."""
+        needed, as `all_paths`."""
         self._reader = reader
-        self._paths = paths
+        self._given_paths = paths
         self.root = root
         """The folder of the records."""
         self.keys = USUAL_KEYS
@@ -226,8 +229,8 @@ class WorkspaceRecords:
     @cached_property
     def all_paths(self) -> tuple[str, ...]:
         """The paths of all files of the workspace."""
-        if self._paths is not None:
-            return self._paths
+        if self._given_paths is not None:
+            return self._given_paths
         return tuple(self._reader.paths())
 
     @cached_property
@@ -266,7 +269,8 @@ class WorkspaceRecords:
         try:
             texts = self._reader.read_all(paths)
         except LookupError:
-            # One of the files does not exist, so each file is read alone.
+            # One of the files does not exist. Each is read alone, and the missing one is left out. The
+            # reader knows the files that it has read already.
             if len(paths) > 1:
                 for path in paths:
                     self._load([path])
@@ -297,16 +301,19 @@ class WorkspaceRecords:
         return self.at(path) if path else None
 
     def holding(self, words: str, group: RecordGroup | None = None) -> list[Record]:
-        """Return the records that contain these words in a row, of one group or of all.
+        """Return the records that contain these words one after another, of one group or of all.
 
         Raises `CannotRead` if there are too many.
         """
         search = WordSearch(normal_words(words).split())
         if not search.words:
             return []
-        root = group.root if group else self.root.rstrip("/") or "/"
+        if group is not None:
+            folder = group.root
+        else:
+            folder = self.root.rstrip("/") or "/"
         try:
-            lines = self._reader.search(search.pattern, root)
+            lines = self._reader.search(search.pattern, folder)
         except CannotRead:
             if group is None or len(group.paths) > MAX_READ_WITHOUT_SEARCH:
                 raise
@@ -363,18 +370,20 @@ def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
     path_by_folded = {path.casefold(): path for path in records.all_paths}
     repaired = []
     for path in paths:
-        if path in existing:
+        file_path, mark, fragment = path.partition("#")
+        folded = file_path.casefold()
+        if path in existing:  # The `#` belongs to the name.
             repaired.append(path)
-            continue
-        base, mark, fragment = path.partition("#")
-        file: str | None = base
-        if base not in existing:
-            folded = base.casefold()
-            file = path_by_folded.get(folded) or path_by_folded.get(f"{folded}.json")
-        if not file and not base.endswith(".md"):
-            file = records.path_of(record_id(base))
-        if file:
-            repaired.append(f"{file}{mark}{fragment}")
+        elif file_path in existing:
+            repaired.append(path)
+        elif folded in path_by_folded:
+            repaired.append(f"{path_by_folded[folded]}{mark}{fragment}")
+        elif f"{folded}.json" in path_by_folded:
+            repaired.append(f"{path_by_folded[f'{folded}.json']}{mark}{fragment}")
+        elif not file_path.endswith(".md"):
+            record_path = records.path_of(record_id(file_path))
+            if record_path:
+                repaired.append(f"{record_path}{mark}{fragment}")
     return list(dict.fromkeys(repaired))
 
 

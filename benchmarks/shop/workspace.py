@@ -53,11 +53,13 @@ Arguments = ParamSpec("Arguments")
 _ROOT_DOCUMENT: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
 LEAST_NAMED_DOCUMENTS: Final = 3
-"""If the rules name fewer documents, they do not name the policies."""
+"""Rules that name at least this many documents are taken to name all policies. Other rules leave them
+to be found in `/docs`."""
 MAX_TOP_DOCUMENTS: Final = 40
 """The most documents at the top of `/docs` to read if the rules do not name the policies."""
 _INVENTORIES: Final = r"\b[Ii]nventories\b"
-"""A word on pages that correct the stock in the records, such as a day book of deliveries."""
+"""The word by which a page that corrects the stock in the records is found. Such a page is a day book
+of deliveries, or a note after stock was counted by hand."""
 
 
 def _common_kind(samples: Sequence[Record]) -> Kind | None:
@@ -138,31 +140,34 @@ class ShopLayout:
         If the rules name fewer than `LEAST_NAMED_DOCUMENTS`, the documents at the top of `/docs`
         are added.
         """
-        path_by_folded = {}
+        # The rules may name a document in other case.
+        existing_path = {}
         for path in self.paths:
             if path.endswith((".md", ".MD")):
-                path_by_folded[path.casefold()] = path
-        named: dict[str, None] = {}
-        for path in named_paths(self.rules):
-            if path.casefold() in path_by_folded:
-                named[path_by_folded[path.casefold()]] = None
-        pages = list(named)
+                existing_path[path.casefold()] = path
+        pages = []
+        for named_path in named_paths(self.rules):
+            page = existing_path.get(named_path.casefold())
+            if page is not None and page not in pages:
+                pages.append(page)
+
         if len(pages) < LEAST_NAMED_DOCUMENTS:
-            top_documents = [
-                path for path in self.paths if _TOP_DOCUMENT.fullmatch(path) and path not in named
-            ]
+            top_documents = []
+            for path in self.paths:
+                if _TOP_DOCUMENT.fullmatch(path) and path not in pages:
+                    top_documents.append(path)
             pages += top_documents[:MAX_TOP_DOCUMENTS]
         return dict(zip(pages, self.reader.read_all(pages), strict=True))
 
     @cached_property
-    def _marks(self) -> dict[str, tuple[str, ...]]:
-        """The words in code marks of each document."""
+    def _marked_by_path(self) -> dict[str, tuple[str, ...]]:
+        """The words that each document puts in backticks, by the document's path."""
         return {path: marked_words(text) for path, text in self.documents.items()}
 
     @cached_property
     def marked(self) -> frozenset[str]:
-        """All words that a document puts in code marks."""
-        return frozenset().union(*self._marks.values())
+        """All words that a document puts in backticks."""
+        return frozenset().union(*self._marked_by_path.values())
 
     @cached_property
     def yes_no(self) -> YesNoWords:
@@ -194,26 +199,25 @@ class ShopLayout:
     def _security_policy(self) -> str | None:
         """Return the document that marks the identity tool most often, or None if it is not unique.
 
-        Among documents with the same count, the one that marks the outcome of a denial most often
-        counts.
+        If several documents mark it equally often, it is the one of these that marks the outcome of a
+        denial most often.
         """
         identity_tool = self.tools.get(IDENTITY, "")
         counts_by_path = {}
-        for path, marks in self._marks.items():
-            counts_by_path[path] = (marks.count(identity_tool), marks.count(DENIED))
+        for path, marks in self._marked_by_path.items():
+            if identity_tool in marks:
+                counts_by_path[path] = (marks.count(identity_tool), marks.count(DENIED))
         if not counts_by_path:
             return None
         highest = max(counts_by_path.values())
         leaders = [path for path, counts in counts_by_path.items() if counts == highest]
-        mentions_of_tool = highest[0]
-        if len(leaders) != 1 or mentions_of_tool == 0:
-            return None
-        return leaders[0]
+        return leaders[0] if len(leaders) == 1 else None
 
     def is_amended(self, policy: str) -> bool:
         """Return True if a document that the rules do not name mentions a policy or its tool.
 
-        Such a document may change what the policy says.
+        Such a document may be a notice that changes what the policy says. Whether it does is for the
+        model to read, so callers do not rely on an amended policy.
         """
         patterns = [re.escape(policy)]
         for use, path in self.policies.items():
@@ -278,19 +282,21 @@ class ShopLayout:
 
     @cached_property
     def unkeyed_records(self) -> WorkspaceRecords:
-        """The records, before their fields for owner, state and time are known (`keys`).
+        """The records, for uses to which the names of the fields for owner, state and time (`keys`) do
+        not matter.
 
-        The names of the fields are learned from samples of these records.
+        The names are learned from samples of these records. Once they are known, they are set here,
+        too: see `records`.
         """
         root = _root_of_records(self.paths, self.rules)
         return WorkspaceRecords(self.reader, root, self.paths)
 
     @cached_property
     def records(self) -> WorkspaceRecords:
-        """The records, with the names of their fields. They are the same object as
-        `unkeyed_records`, so no record is read twice.
+        """The records, with the names of their fields.
 
-        Raises `CannotRead` if the names of the fields are not certain.
+        This is `unkeyed_records` after `keys` was set, and not a copy, so that both keep what they
+        have read together. Raises `CannotRead` if the names of the fields are not certain.
         """
         records = self.unkeyed_records
         records.keys = self.keys
@@ -351,22 +357,22 @@ class ShopLayout:
         """
         baskets = self.samples(Kind.BASKET)
         people = self.samples(Kind.EMPLOYEE) if self.known_group(Kind.EMPLOYEE) else []
-        state: dict[str, None] = {}
-        time: dict[str, None] = {}
+        state_keys = []
+        time_keys = []
         for basket in baskets:
-            state.update(dict.fromkeys(self._state_keys(basket)))
-            time.update(dict.fromkeys(keys_of(basket, Shape.INSTANT)))
-        name: dict[str, None] = {}
-        roles: dict[str, None] = {}
+            state_keys += self._state_keys(basket)
+            time_keys += keys_of(basket, Shape.INSTANT)
+        name_keys = []
+        role_keys = []
         for person in people:
-            name[person_name_key(person)] = None
-            roles.update(dict.fromkeys(keys_of(person, Shape.WORDS)))
+            name_keys.append(person_name_key(person))
+            role_keys += keys_of(person, Shape.WORDS)
         return RecordKeys(
             owner=(self._owner_key(baskets),),
-            state=tuple(state),
-            time=tuple(time),
-            name=(*name, "name"),
-            roles=tuple(roles),
+            state=_each_once(state_keys),
+            time=_each_once(time_keys),
+            name=(*_each_once(name_keys), "name"),  # `name` is for other records, such as branches
+            roles=_each_once(role_keys),
         )
 
     def _state_keys(self, basket: Data) -> list[str]:
@@ -380,21 +386,22 @@ class ShopLayout:
     def _owner_key(self, baskets: Sequence[Data]) -> str:
         """Return the field of a basket that names its customer.
 
-        Customers have no records, so the field holds an id without a record. If there are several
-        such fields, it is the only one that the documents mark. If there are none, it is the only
-        field with an id that they mark.
+        Customers have no records. So it is the only field with ids of which no record exists, such as
+        `cust-0174`. If there are several such fields, or none, the documents have to mark it.
         """
         id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
-        foreign_keys = {key for key in id_keys if self._is_foreign(key, baskets)}
-        owner_keys = foreign_keys
-        if len(foreign_keys) != 1:
-            owner_keys = (foreign_keys or id_keys).intersection(self.marked)
+        keys_without_records = {key for key in id_keys if self._has_no_records(key, baskets)}
+        if len(keys_without_records) == 1:
+            owner_keys = keys_without_records
+        elif keys_without_records:
+            owner_keys = keys_without_records.intersection(self.marked)
+        else:
+            owner_keys = id_keys.intersection(self.marked)
         sure(len(owner_keys) == 1, "it is not certain which field of a basket names its customer")
         return next(iter(owner_keys))
 
-    def _is_foreign(self, key: str, baskets: Sequence[Data]) -> bool:
-        """Return True if a field holds an id without a record in every basket that has the
-        field."""
+    def _has_no_records(self, key: str, baskets: Sequence[Data]) -> bool:
+        """Return True if a field of baskets always has an id of which no record exists."""
         for basket in baskets:
             if key not in basket:
                 continue
@@ -415,19 +422,25 @@ class ShopLayout:
         It is the state that the policy on checkouts mentions most.
         """
         policy = self.documents.get(self.policies.get("checkout", ""), "")
-        marked_states = {word for word in marked_words(policy) if shape_of(word) is Shape.WORD}
         baskets = self.samples(Kind.BASKET)
+        # A word that the policy marks may also be the name of a field of baskets, or of their lines.
+        field_names: set[str] = set()
         for basket in baskets:
-            marked_states.difference_update(basket)
-        for _, row in every_row(baskets):
-            marked_states.difference_update(row)
+            field_names.update(basket.keys())
+        for _, line in every_row(baskets):
+            field_names.update(line.keys())
+        marked_states = set()
+        for word in marked_words(policy):
+            if shape_of(word) is Shape.WORD and word not in field_names:
+                marked_states.add(word)
         state = most_marked(policy, marked_states) or self._most_mentioned_state(policy)
         return sure(state, "no policy says in which state a basket can be bought")
 
     def _most_mentioned_state(self, policy: str) -> str:
         """Return the state of a basket that a policy mentions most often, or an empty text.
 
-        This is for policies that do not put states in code marks.
+        This is for policies that do not put states in backticks. The states are those that occur in
+        any basket.
         """
         if not self.keys.state:
             return ""
@@ -444,6 +457,10 @@ class ShopLayout:
                 most_mentioned = state
                 most_mentions = mentions
         return most_mentioned
+
+
+def _each_once(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
 
 
 @lru_cache(maxsize=4)

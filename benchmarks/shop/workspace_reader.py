@@ -25,7 +25,8 @@ class WorkspaceReader:
         self.tools = harness.executables
         """Short descriptions of the environment's declared tools, by path."""
         self._outcomes: dict[str, Outcome] = {}
-        """The outcomes of calls by `_key`. It begins with those that are known from before."""
+        """The outcomes of calls by `_key`: of those that the trial has made before (`harness.known`),
+        and then of all that are made here."""
         for operation, arguments, outcome in harness.known:
             self._outcomes[_key((operation, arguments))] = outcome
 
@@ -58,22 +59,20 @@ class WorkspaceReader:
         Raises `LookupError` if a file does not exist.
         """
         texts = [""] * len(paths)
-        unfinished = list(range(len(paths)))
+        unfinished = list(
+            range(len(paths))
+        )  # indices of files that have not been read to their end
         while unfinished:
-            calls: list[Call] = []
-            for index in unfinished:
-                arguments: dict[str, Any] = {"path": paths[index]}
-                if texts[index]:
-                    arguments["start_line"] = texts[index].count("\n") + 1
-                calls.append(("read", arguments))
+            calls = [_next_read(paths[index], texts[index]) for index in unfinished]
+            outcomes = self._make_calls(calls)
             cut_off = []
-            for index, part in zip(unfinished, self._make_calls(calls), strict=True):
-                if isinstance(part, CallError):
-                    if part.code == error_codes.NOT_FOUND:
-                        raise LookupError(str(part))
-                    raise CannotRead(part.message)
-                texts[index] += str(part["content"])
-                if part.get("truncated"):
+            for index, outcome in zip(unfinished, outcomes, strict=True):
+                if isinstance(outcome, CallError):
+                    if outcome.code == error_codes.NOT_FOUND:
+                        raise LookupError(str(outcome))
+                    raise CannotRead(outcome.message)
+                texts[index] += str(outcome["content"])
+                if outcome.get("truncated"):
                     # The next part begins with a new line, so this one must end with a whole line.
                     is_whole_line = texts[index].endswith("\n")
                     sure(is_whole_line, f"read {paths[index]}: what came back is cut off")
@@ -114,6 +113,14 @@ class WorkspaceReader:
         if calls:
             outcomes = self._harness.side_by_side(list(calls.values()))
             self._outcomes.update(zip(calls, outcomes, strict=True))
+
+
+def _next_read(path: str, text: str) -> Call:
+    """Return the call, an operation and its arguments, that reads a file on after a text."""
+    arguments: dict[str, Any] = {"path": path}
+    if text:
+        arguments["start_line"] = text.count("\n") + 1
+    return "read", arguments
 
 
 def _key(call: Call) -> str:
