@@ -36,15 +36,16 @@ _CORRECTED: Final = """
     gecorrigeerd poprawiony poprawione korekta opraveno rättad rettet korrigerad 訂正 訂正版 修正 修正版
 """
 CORRECTED_WORDS: Final = frozenset(_CORRECTED.split())
-"""Words in a file's name that mark a corrected copy of another file."""
+"""Words in a file's name that mark a corrected copy of another file, in the languages of Europe and
+in Japanese."""
 _NAME_SIGNS: Final = re.compile(r"[\s_.()\[\]-]+")
 OLDER_KEYS: Final = ("replaces", "supersedes")
 """Keys of front matter whose values are older versions."""
 NEWER_KEYS: Final = ("replaced_by", "superseded_by")
 MARKDOWN_SUFFIXES: Final = (".md", ".markdown", ".mdx")
-MOST_NOTES: Final = 5_000
+MAX_MARKDOWN_FILES: Final = 5_000
 """If there are more Markdown files, no front matter is read, because it would take too long."""
-HEAD_BYTES: Final = 4_096
+FRONT_MATTER_BYTES: Final = 4_096
 """The bytes at the start of a file in which front matter is looked for."""
 
 
@@ -66,8 +67,9 @@ def families_by_name(paths: Collection[str]) -> list[list[str]]:
 def _placeholder_of_version(version: re.Match[str]) -> str:
     """Return the placeholder for a version in the name that a family shares.
 
-    It is `#v` for `v2` and `1.4`, `#date4` for `2025`, and `#date8` for `2025-01-31`. Years and
-    days differ, because a year is not a newer version of a day.
+    It is `#v` for `v2` and `1.4`, and `#date` with the number of digits for a date: `#date4` for
+    `2025`, `#date8` for `2025-01-31`. So a report of a year and a report of a day are not versions of
+    one another.
     """
     text = version[0]
     if _DATE_START.match(text) is None:
@@ -99,16 +101,19 @@ def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
 
 
 def families_by_front_matter(
-    paths: Collection[str], head_of: Callable[[str, int], bytes | None]
+    paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
 ) -> list[list[str]]:
-    """Return pairs of a newer and an older file, where one names the other in its front matter."""
-    notes = [path for path in paths if path.lower().endswith(MARKDOWN_SUFFIXES)]
-    if len(notes) > MOST_NOTES:
+    """Return pairs of a newer and an older file, where one names the other in its front matter.
+
+    `first_bytes_of` returns so many bytes at the start of a file, or None if it cannot be read.
+    """
+    markdown_files = [path for path in paths if path.lower().endswith(MARKDOWN_SUFFIXES)]
+    if len(markdown_files) > MAX_MARKDOWN_FILES:
         return []
     pairs = []
-    for path in notes:
-        head = head_of(path, HEAD_BYTES) or b""
-        for key, names in front_matter(head).items():
+    for path in markdown_files:
+        beginning = first_bytes_of(path, FRONT_MATTER_BYTES) or b""
+        for key, names in front_matter(beginning).items():
             for named_path in _named_files(names, path, paths):
                 if key in NEWER_KEYS:
                     pairs.append([named_path, path])

@@ -81,15 +81,7 @@ def open_benchmark(
         msg = "what is the question? Give it to `ask`, or as --set question=..."
         raise BenchmarkError(INVALID, msg)
     writable = settings.get("write", "")
-    try:
-        sources = _opened_sources(root, settings)
-        earlier = _earlier_of(settings)
-    except OSError as error:
-        raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
-    except (ValueError, TypeError) as error:
-        numbers = ", ".join(DEFAULT_LIMITS)
-        msg = f"the settings only and earlier must be JSON, {numbers} numbers: {error}"
-        raise BenchmarkError(INVALID, msg) from error
+    sources, earlier = _read_inputs(root, settings)
     if not sources.paths and not writable:
         msg = f"{root}: there is no text file to ask"
         left_out = sources.left_out_text()
@@ -108,11 +100,27 @@ def open_benchmark(
         worker_modules=WORKER_MODULES if needs_tables else MODULES_WITHOUT_TABLES,
         worker_limits=WORKER_LIMITS,
         world_version=sources.digest,
-        rebuilds_trials=True,
+        rebuilds_trials=True,  # A resumed trial gets a new world from the same files.
         tool_schemas=benchmark.tool_schemas,
+        # The reason why trials cannot run on other machines.
         stays_here="its files lie on this machine; use --workers threads",
         files=sources,
     )
+
+
+def _read_inputs(root: Path, settings: Mapping[str, str]) -> tuple[SourceFiles, Earlier | None]:
+    """Return the files of a question and the conversation that it continues.
+
+    Raises `BenchmarkError` for a file that cannot be read, and for a setting with a wrong value.
+    """
+    try:
+        return _opened_sources(root, settings), _earlier_of(settings)
+    except OSError as error:
+        raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
+    except (ValueError, TypeError) as error:
+        numbers = ", ".join(DEFAULT_LIMITS)
+        msg = f"the settings only and earlier must be JSON, {numbers} numbers: {error}"
+        raise BenchmarkError(INVALID, msg) from error
 
 
 def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
@@ -171,7 +179,7 @@ class FilesBenchmark(LocalBenchmark):
 
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Create a trial's world. Raises `BenchmarkError` if the text is not a trial's id."""
-        self.parts_of(trial_id)
+        self.parts_of(trial_id)  # Raises the error.
         environment = self._make_environment()
         trial = Trial(trial_id, TASK, self._question, environment, environment.use_worker)
         return GeneratedTrial(trial, lambda: Grade(None))

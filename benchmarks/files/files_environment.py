@@ -75,7 +75,8 @@ class Earlier(BaseModel):
     scratchpad: dict[str, Any]
     """The scratchpad after the last run."""
     read: dict[str, str]
-    """The hash of every cited file, by path; empty if only passages of it were shown."""
+    """The files that the answers cite: the hash of each by its path. If an answer cites a passage of a
+    file that was not read, the hash is empty."""
 
 
 # The tool schema
@@ -102,6 +103,7 @@ def _file_operations(writable: str) -> list[Operation]:
     """Return the file operations. Operations that change files need a writable folder."""
     operations = []
     for operation in FILE_OPERATIONS:
+        # There are no tools to run, and `search` is replaced by this package's own.
         if operation.name in ("exec", SEARCH.name):
             continue
         if operation.name == READ.name:
@@ -119,10 +121,13 @@ def _initial_calls(
 ) -> list[InitialCall]:
     """Return the calls whose results appear in the initial prompt."""
     calls = []
+    # 1. The conversation so far, and what is to be known about the files.
     if earlier:
         calls.append(InitialCall(EARLIER.name))
     if sources.left_out or sources.large or sources.versions or sources.notes:
         calls.append(InitialCall(SOURCES.name))
+
+    # 2. The names of files: as a tree or, if that is too large, some of them.
     depth = _depth_that_fits(sources)
     if depth:
         tree: dict[str, Plain] = {"root": "/", "level": depth}
@@ -130,8 +135,11 @@ def _initial_calls(
     else:
         calls.append(_find("*", bounds.SHOWN_FILES))
     if any("#" in path for path in sources.paths):
-        # List these names. Otherwise `a#b.txt` in a citation would mean the place `b.txt` in `a`.
+        # A citation may be `a.md#12`, line 12 of `a.md`. The names with `#` are listed, so that
+        # `a#b.txt` is understood as a file, and not as the place `b.txt` in a file `a`.
         calls.append(_find("*#*", bounds.MOST_NAMED_AMONG))
+
+    # 3. The passages that fit the question, and the files that earlier answers cite.
     search: dict[str, Plain] = {
         "words": question[:MAX_QUESTION_CHARS],
         "limit": SHOWN_PASSAGES_AT_FIRST,
@@ -150,11 +158,14 @@ def _find(name: str, limit: int) -> InitialCall:
 
 
 def _unchanged(hashes: dict[str, str], sources: SourceFiles) -> list[str]:
-    """Return the files that have not changed since an earlier answer cited them."""
+    """Return the files that still exist and that have not changed since an earlier answer cited
+    them. Files without a hash are taken for unchanged."""
     unchanged = []
     for path, known_hash in hashes.items():
         text = sources.get(path)
-        if text is not None and known_hash in ("", sha256_of(text)):
+        if text is None:
+            continue
+        if known_hash == "" or known_hash == sha256_of(text):
             unchanged.append(path)
     return unchanged
 
@@ -218,22 +229,22 @@ class FilesEnvironment(LocalEnvironment):
         return self._clock or datetime.now(UTC)
 
     def knows_file(self, path: str) -> bool:
-        """Return True if `path` is or was a file, or a document that was split into files."""
+        """Return True for a file, also one that was deleted in the trial, and for a document that was
+        split into files."""
         return path in self._sources.parts or super().knows_file(path)
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call."""
         path = normal_path(str(arguments.get("path", "")))
         try:
-            match operation:
-                case READ.name:
-                    return self._read(**arguments)
-                case READ_MANY.name:
-                    return self._read_many(**arguments)
-                case "write":
-                    self._refuse_impossible_change(path, str(arguments["content"]))
-                case "delete":
-                    self._refuse_impossible_change(path, None)
+            if operation == READ.name:
+                return self._read(**arguments)
+            if operation == READ_MANY.name:
+                return self._read_many(**arguments)
+            if operation == "write":
+                self._refuse_impossible_change(path, str(arguments["content"]))
+            if operation == "delete":
+                self._refuse_impossible_change(path, None)
             return super().result_of(operation, arguments)
         except CallError as error:
             reason = self._sources.reason_of(path)
@@ -272,22 +283,26 @@ class FilesEnvironment(LocalEnvironment):
         return f"{path}/".startswith(self._writable_prefix)
 
     def _read(self, path: str, start_line: int, end_line: int, start_char: int) -> dict[str, Plain]:
-        """Return the text of a file, or a part of it. A document of several parts is one text.
+        """Return the text of a file, or a part of it. The parts of a document are joined.
 
         Lines and characters count from 1; 0 means no limit. If the text does not fit in one result,
         `next_char` is the `start_char` for the next call, else 0. `line` is the first returned
         line.
         """
-        if min(start_line, end_line, start_char) < 0 or 0 < end_line < start_line:
+        has_negative = min(start_line, end_line, start_char) < 0
+        ends_before_start = 0 < end_line < start_line
+        if has_negative or ends_before_start:
             msg = (
                 f"lines {start_line} to {end_line}, from character {start_char}, are no range "
                 "(they count from 1)"
             )
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         resolved, text = self._whole_text(path)
-        is_whole_wanted = not (start_line or end_line or start_char)
-        is_too_long = resolved in self._sources.large and len(text) > bounds.MOST_READ_CHARS
-        if is_whole_wanted and is_too_long:
+        # A script gets a long text as a whole by several calls. A file above the limit for whole files
+        # (`large`) would take too many of them.
+        wants_all = start_line == end_line == start_char == 0
+        is_large = resolved in self._sources.large
+        if wants_all and is_large and len(text) > bounds.MOST_READ_CHARS:
             raise CallError(error_codes.RESOURCE_EXHAUSTED, _too_large(resolved, text))
         part = text_part(text, start_line, end_line, start_char)
         return {
@@ -301,7 +316,7 @@ class FilesEnvironment(LocalEnvironment):
         }
 
     def _whole_text(self, path: str) -> tuple[str, str]:
-        """Return the path of a file or document as listings show it, and its text."""
+        """Return the text of a file or document, and its path as the workspace spells it."""
         document = normal_path(path)
         parts = self._sources.parts.get(document)
         if parts is not None:
@@ -329,7 +344,7 @@ class FilesEnvironment(LocalEnvironment):
     def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
         """Return the texts of files that match the glob `files`: as many as fit, and at least one.
 
-        `start` is the number of files that earlier calls returned.
+        `start` is the index of the first file to return: 0, or `next` of the call before.
         """
         paths = self.tree.paths(root, files)
         start = max(start, 0)
@@ -365,8 +380,9 @@ class FilesEnvironment(LocalEnvironment):
             return
         try:
             change = FileChange.of(self._sources.root, path, content)
+            # `documents` are texts converted from a PDF or the like. They have no encoding on disk.
             if path not in self._sources.documents:
-                # Encode the text only to see if its encoding has all characters.
+                # Raises if the file's encoding lacks a character of the text.
                 _ = change.new_bytes
         except ChangeRefused as error:
             raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None

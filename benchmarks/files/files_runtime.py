@@ -20,13 +20,13 @@ from controlplane.sandbox.files.word_ranking import (
 )
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
+if TYPE_CHECKING:
+    from controlplane.benchmarks.files.tables import Table  # It imports DuckDB.
+
 PATH_WEIGHT: Final = 0.5
 """The weight of a word in a file's path, relative to a word in a passage."""
 BATCH_FILES: Final = 200
 """The number of files whose texts are requested from the parent process at once."""
-
-if TYPE_CHECKING:
-    from controlplane.benchmarks.files.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ class TableKey:
 
     path: str
     stated_form: str
-    """How the script says that numbers and dates are read, such as `decimal comma`."""
+    """The argument `form` of the call, which says how numbers and dates are written: `decimal
+    comma`. Empty if the call does not say so."""
     tree_version: int
     """The number of changes to files before the table was loaded."""
 
@@ -65,7 +66,8 @@ class FilesTools:
         return self.table(**arguments)
 
     def table(self, path: str, form: str, sql: str, limit: int, **clauses: str) -> dict[str, Plain]:
-        """Return rows of a table, selected by `sql` or by clauses: `where="amount > 5"`.
+        """Return rows of a table, selected by `sql` or by the clauses `columns`, `where`, `group` and
+        `order`: `where="amount > 5"`.
 
         The tables that a query names stay loaded until a call uses other tables.
         """
@@ -76,6 +78,7 @@ class FilesTools:
         used_keys: set[TableKey] = set()
 
         def open_table(named_path: str) -> Table:
+            """Return the table of this call, or another one that its query names."""
             key = TableKey(self._table_path(named_path), form, self.tree.version)
             used_keys.add(key)
             return self._loaded_table(key)
@@ -121,7 +124,8 @@ class FilesTools:
         return path
 
     def _text_of(self, path: str) -> str:
-        """Return the text of one file."""
+        """Return the text of one file; empty if it is gone."""
+        # The texts of all files that scripts wrote come first.
         for found_path, text in self._texts_of([path]):
             if found_path == path:
                 return text
@@ -136,11 +140,9 @@ class FilesTools:
     ) -> dict[str, Plain]:
         """Return the best passages for some words, after the first lines of tables that fit them.
 
-        The parent process, which has all files, adds two arguments: `likeliest`, the files to
-        search,
-        best first; and `heads`, the path and first lines of tables whose names or columns contain
-        the
-        words, such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
+        The parent process, which has all files, adds the last two arguments. `likeliest` are the files
+        to search, best first. `heads` are the path and first lines of tables whose names or columns
+        contain the words, such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
         """
         query = words_of(words)[: bounds.MOST_WORDS]
         max_passages = min(limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES)
@@ -188,11 +190,13 @@ class FilesTools:
         remaining = [path for path in paths if path not in self.tree.changes]
         while remaining:
             texts = cast("list[str | None]", ask_parent(*remaining[:BATCH_FILES]))
-            # A reply has only as many texts as fit in one message. Request the others again.
+            # A reply has only as many texts as fit in one message. The others are requested again.
             for path, text in zip(remaining, texts, strict=False):
                 yield path, text or ""
-            answered = max(len(texts), 1)
-            remaining = remaining[answered:]
+            if texts:
+                remaining = remaining[len(texts) :]
+            else:  # The first text alone is too long for a message. It cannot be searched.
+                remaining = remaining[1:]
 
 
 def _with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passage]:

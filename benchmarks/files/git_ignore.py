@@ -14,7 +14,8 @@ from controlplane.sandbox.files import read_whole
 
 MAX_FILE_BYTES: Final = 131_072
 MAX_LINES: Final = 1_000
-"""The most lines that are read. Of a longer file these are the last ones, which take precedence."""
+"""The most lines that are read. They are the last ones of the file, because later rules override
+earlier ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +35,27 @@ Rules: TypeAlias = tuple[FolderRules, ...]
 
 
 def rules_above(folder: Path) -> Rules:
-    """Return the rules of the folders above, up to the root of the repository, which has `.git`.
+    """Return the rules of the folders between a folder and the root of its repository.
 
-    Return none for that root, and outside a repository.
+    The root, which contains `.git`, is included. If the folder is the root itself, or is in no
+    repository, there are no rules.
     """
+    rules: list[FolderRules] = []
+    for folder_above in _folders_above_in_repository(folder):
+        rules += rules_of(folder_above)
+    return tuple(rules)
+
+
+def _folders_above_in_repository(folder: Path) -> list[Path]:
+    """Return the folders above a folder in its repository, the root first."""
     if (folder / ".git").exists():
-        return ()
+        return []
     folders_above: list[Path] = []
     for parent in folder.parents:
-        folders_above.append(parent)
+        folders_above.insert(0, parent)
         if (parent / ".git").exists():
-            rules: list[FolderRules] = []
-            for folder_above in reversed(folders_above):
-                rules += rules_of(folder_above)
-            return tuple(rules)
-    return ()
+            return folders_above
+    return []
 
 
 def rules_of(folder: Path) -> Rules:
@@ -67,25 +74,31 @@ def rules_of(folder: Path) -> Rules:
     ignores: list[bool] = []
     for line in lines[-MAX_LINES:]:
         with suppress(ValueError, re2.error):  # Like git, skip invalid lines.
-            pattern, is_ignored = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
-            if pattern is not None and is_ignored is not None:
-                patterns.Add(_of_the_path_itself(str(pattern)))
-                ignores.append(is_ignored)
+            # The library returns None for comments and empty lines.
+            pattern, is_ignoring = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
+            if pattern is not None and is_ignoring is not None:
+                patterns.Add(_without_paths_below(str(pattern)))
+                ignores.append(is_ignoring)
     patterns.Compile()
     if not ignores:
         return ()
     return (FolderRules(f"{folder}/", patterns, tuple(ignores)),)
 
 
-def _of_the_path_itself(pattern: str) -> str:
+def _without_paths_below(pattern: str) -> str:
     """Return a pattern of the library changed to match a folder, but not the paths below it.
 
-    Ignored folders are never entered, so the paths below them need no match.
+    Ignored folders are never entered, so the paths below them need no match. Paths of folders end
+    with a slash here.
+
+    | rule       | pattern of the library         | result                    |
+    | ---------- | ------------------------------ | ------------------------- |
+    | `build/`   | `^(?:.+/)?build(?P<ps_d>/)`    | `^(?:.+/)?build/$`        |
+    | `docs/**`  | `^docs/`                       | `^docs/.`                 |
     """
-    # `build/` becomes `^(?:.+/)?build(?P<ps_d>/)`, which matches the folder and all in it.
     pattern = pattern.replace("(?P<ps_d>/)", "/$")
     if pattern.endswith("/"):
-        return f"{pattern}."  # `docs/**` matches only what is in the folder.
+        return f"{pattern}."  # anything in the folder, but not the folder itself
     return pattern
 
 

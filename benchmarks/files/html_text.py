@@ -23,7 +23,7 @@ columns."""
 NOT_SHOWN: Final = ("script", "style", "template")
 """Elements whose content browsers do not show as text."""
 WIDE_SPAN: Final = 20
-"""A larger column span means the full width of the table: authors write 100 for this."""
+"""A cell that claims to span more columns than this, such as 100, is meant to span the whole table."""
 
 
 def html_to_markdown(html: str) -> str:
@@ -45,6 +45,8 @@ def html_to_markdown(html: str) -> str:
 class _MarkdownWriter(_CustomMarkdownify):
     """Writes Markdown and escapes pipes, so that they do not end a table's cell."""
 
+    # The casts are there because the library declares no types for these methods.
+
     def convert_td(self, el: Any, text: str, parent_tags: Any) -> str:
         """Return a cell with its pipes escaped."""
         cell = cast("Any", super()).convert_td(el, _escape_pipes(text), parent_tags)
@@ -57,6 +59,7 @@ class _MarkdownWriter(_CustomMarkdownify):
 
 
 def _escape_pipes(text: str) -> str:
+    """Return a text with each pipe escaped once. Some may be escaped already."""
     return text.replace("\\|", "|").replace("|", "\\|")
 
 
@@ -97,7 +100,10 @@ def _rows_of(table: Tag) -> list[Tag]:
 
 
 def _fill_spans(soup: BeautifulSoup) -> None:
-    """Copy each spanning cell into all rows and columns that it spans."""
+    """Copy each spanning cell into all rows and columns that it spans.
+
+    If the spans of a table would add too many cells, it and all later tables stay as they are.
+    """
     remaining_copies = MOST_SPAN_COPIES
     for table in soup("table"):
         rows = _rows_of(table)
@@ -121,12 +127,15 @@ def _span_copies(rows: list[Tag]) -> int:
 
 
 def _width_of(rows: list[Tag]) -> int:
-    """Return the number of columns of a table. A span over the full width counts as one."""
+    """Return the number of columns of a table.
+
+    A cell that is meant to span the whole table, whatever its width, counts as one column.
+    """
     width = 1
     for row in rows:
         columns = 0
         for cell in _cells_of(row):
-            columns += _column_span(cell, 1)
+            columns += _column_span(cell, whole_width=1)
         width = max(width, columns)
     return width
 
@@ -140,8 +149,8 @@ class _CellFromAbove:
     """A cell that also fills its column in the rows below."""
 
     cell: Tag
-    more_rows: int
-    """The number of further rows that it fills."""
+    rows_below: int
+    """The number of rows that it still fills, at least 1."""
 
 
 def _fill_table(rows: list[Tag]) -> None:
@@ -163,24 +172,26 @@ def _fill_row(
     own_cells = _cells_of(row)
     for cell in own_cells:
         cell.extract()
+    last_column_from_above = max(cells_from_above, default=-1)
     column = 0
-    while own_cells or any(filled_column >= column for filled_column in cells_from_above):
+    while own_cells or column <= last_column_from_above:
         if column in cells_from_above:
             from_above = cells_from_above.pop(column)
             row.append(copy.copy(from_above.cell))
-            if from_above.more_rows > 1:
-                cells_from_above[column] = _CellFromAbove(from_above.cell, from_above.more_rows - 1)
+            rows_below = from_above.rows_below - 1
+            if rows_below > 0:
+                cells_from_above[column] = _CellFromAbove(from_above.cell, rows_below)
             column += 1
         elif own_cells:
             cell = own_cells.pop(0)
-            height = _row_span(cell, remaining_rows)
+            rows_below = _row_span(cell, remaining_rows) - 1
             width = _column_span(cell, max(table_width - column, 1))
             del cell["rowspan"]
             del cell["colspan"]
             for spanned_column in range(column, column + width):
                 row.append(cell if spanned_column == column else copy.copy(cell))
-                if height > 1:
-                    cells_from_above[spanned_column] = _CellFromAbove(cell, height - 1)
+                if rows_below > 0:
+                    cells_from_above[spanned_column] = _CellFromAbove(cell, rows_below)
             column += width
         else:
             # The row has no cell here, but a cell from above fills a later column.

@@ -15,20 +15,24 @@ from controlplane.benchmarks.files.html_text import html_to_markdown
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
 """The suffixes for attachments of these types, regardless of their names."""
-MAIL_START: Final = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[\w-]+:)")
-"""The line before each mail in an mbox file: `From ines@example.org Mon Jan 5 2026`. A header must
-follow it directly."""
+_AFTER_EMPTY_LINE: Final = rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))"  # or at the start of the file
+_BEFORE_HEADER: Final = rb"(?=[\w-]+:)"
+MAIL_START: Final = re.compile(_AFTER_EMPTY_LINE + rb"From [^\n]*\n" + _BEFORE_HEADER)
+"""The line before each mail in an mbox file: `From ines@example.org Mon Jan 5 2026`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailPart:
-    """The mail itself, or one of its attachments."""
+    """The mail itself, or one of its attachments.
+
+    It is one of three: a text (`text` is set), a document that can be converted to text (`suffix` is
+    set), or other data, such as an image.
+    """
 
     name: str
     text: str | None
-    """None if the attachment is not text; see `data`."""
     suffix: str = ""
-    """The suffix of a document, such as `.pdf`; empty if it cannot be converted to text."""
+    """The suffix of a document, such as `.pdf`."""
     data: bytes = b""
 
 
@@ -84,8 +88,10 @@ def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool])
     name = part.get_filename() or f"attachment-{number}{type_suffix}"
     name = name.replace("/", "-")
     data = _bytes_of(part)
-    is_plain_text = part.get_content_maintype() in ("text", "message", "multipart")
-    if is_plain_text and not type_suffix:
+    # A report that a mail could not be delivered is a `message`. A `multipart` here has no parts,
+    # because the mail is damaged.
+    is_text = part.get_content_maintype() in ("text", "message", "multipart")
+    if is_text and not type_suffix:
         return MailPart(name, _decoded(part), data=data)
 
     suffix = type_suffix or Path(name).suffix.lower()
@@ -100,20 +106,26 @@ def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool])
 def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:
     """Yield the parts of a mail that have no parts, or are mails themselves.
 
-    A mail may have its body in several forms, such as plain text and HTML. Only `body` is kept.
+    A `multipart/alternative` part has the same text in several forms, such as plain text and HTML. If
+    one of them is `body`, the others are left out.
     """
     is_container = part.get_content_maintype() == "multipart" and part.is_multipart()
     if not is_container:
         yield part
         return
-    holds_body = any(inner is body for inner in part.walk())
-    holds_forms_of_body = part.get_content_subtype() == "alternative" and holds_body
+    contains_body = any(part_inside is body for part_inside in part.walk())
+    has_forms_of_body = part.get_content_subtype() == "alternative" and contains_body
     for part_below in part.iter_parts():
         for leaf in _leaves(part_below, body):
-            is_text = leaf.get_content_maintype() == "text" and not leaf.is_attachment()
-            is_other_form = holds_forms_of_body and is_text and leaf is not body
-            if not is_other_form:
-                yield leaf
+            if has_forms_of_body and _is_other_text(leaf, body):
+                continue
+            yield leaf
+
+
+def _is_other_text(leaf: MIMEPart, body: MIMEPart | None) -> bool:
+    """Return True if a part is a text other than the body, and not an attachment."""
+    is_text = leaf.get_content_maintype() == "text"
+    return is_text and leaf is not body and not leaf.is_attachment()
 
 
 def _bytes_of(part: MIMEPart) -> bytes:

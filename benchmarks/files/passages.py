@@ -22,9 +22,11 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
     A passage has one or more paragraphs of about `PASSAGE_CHARS`. A longer line is split.
     """
     lines: list[str] = []
-    """The lines of the current passage."""
+    """The lines of the current passage; empty between passages."""
     chars = 0
+    """The length of these lines."""
     first_line = 1
+    """The number of the passage's first line."""
     for number, line in enumerate(text.split("\n"), start=1):
         is_full = chars + len(line) > PASSAGE_CHARS
         is_end_of_paragraph = not line.strip() and chars >= MIN_PASSAGE_CHARS
@@ -34,6 +36,7 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
             chars = 0
             first_line = number
 
+        # No passage is open if the line is too long for one: the condition above has ended it.
         if len(line) > PASSAGE_CHARS:
             for part in parts_of_line(line):
                 yield number, part
@@ -54,7 +57,7 @@ def parts_of_line(line: str) -> Iterator[str]:
         part = line[start : start + PASSAGE_CHARS]
         end = _end_of_part(part)
         yield part[:end].strip()
-        start += _start_of_overlap(part, end)
+        start += _length_without_overlap(part, end)
     yield line[start:].strip()
 
 
@@ -71,8 +74,9 @@ def _end_of_part(part: str) -> int:
     return blank + 1 if blank >= 0 else len(part)
 
 
-def _start_of_overlap(part: str, end: int) -> int:
-    """Return where the next part begins: at a word about `OVERLAP_CHARS` before this part's end."""
+def _length_without_overlap(part: str, end: int) -> int:
+    """Return how far after the start of a part the next part begins: at a word about
+    `OVERLAP_CHARS` before this part's end."""
     earliest = end - OVERLAP_CHARS
     blank = part.find(" ", earliest, end)
     is_at_end = blank < 0 or blank + 1 >= end

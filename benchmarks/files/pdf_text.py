@@ -43,19 +43,22 @@ def _page_text(page: LTPage) -> str:
     Text side by side becomes one line, as in a table row, unless it is in columns of prose.
     """
     lines: list[LTTextLine] = []
-    columns: dict[int, list[LTTextLine]] = {}
-    """All lines of the column that contains a line, by the line's id."""
+    column_of_line: dict[int, list[LTTextLine]] = {}
+    """For each line of a column of prose, by its `id`: all lines of the column."""
     for box in _text_boxes(page):
         box_lines = [line for line in box if isinstance(line, LTTextLine)]
         lines += box_lines
         if _is_prose(box_lines):
             for line in box_lines:
-                columns[id(line)] = box_lines
+                column_of_line[id(line)] = box_lines
+
     writer = _PageWriter(bottom=page.y1)
     for row in _rows_of(lines):
-        if _is_beside_columns(row, columns):
+        if _is_beside_columns(row, column_of_line):
+            # Write each column as a whole. The rows below have lines of the same columns, which the
+            # writer then skips, because it writes no line twice.
             for line in row:
-                for column_line in columns.get(id(line), [line]):
+                for column_line in column_of_line.get(id(line), [line]):
                     writer.add([column_line])
         else:
             writer.add(row)
@@ -85,9 +88,11 @@ def _is_prose(lines: list[LTTextLine]) -> bool:
 
 def _rows_of(lines: list[LTTextLine]) -> list[list[LTTextLine]]:
     """Return lines grouped by row, from top to bottom. In a row, they go from left to right."""
+    # In a PDF, y is the distance from the bottom of the page. A line is in the row of the one above if
+    # its middle is between the edges of that line.
     rows: list[list[LTTextLine]] = []
-    for line in sorted(lines, key=lambda line: -line.y0 - line.y1):
-        middle = (line.y0 + line.y1) / 2
+    for line in sorted(lines, key=_middle_of, reverse=True):
+        middle = _middle_of(line)
         if rows and rows[-1][0].y0 < middle < rows[-1][0].y1:
             rows[-1].append(line)
         else:
@@ -97,9 +102,13 @@ def _rows_of(lines: list[LTTextLine]) -> list[list[LTTextLine]]:
     return rows
 
 
-def _is_beside_columns(row: list[LTTextLine], columns: dict[int, list[LTTextLine]]) -> bool:
+def _middle_of(line: LTTextLine) -> float:
+    return float(line.y0 + line.y1) / 2
+
+
+def _is_beside_columns(row: list[LTTextLine], column_of_line: dict[int, list[LTTextLine]]) -> bool:
     """Return True if at least two lines of a row belong to columns of prose."""
-    in_columns = [line for line in row if id(line) in columns]
+    in_columns = [line for line in row if id(line) in column_of_line]
     return len(in_columns) >= 2
 
 
@@ -113,7 +122,7 @@ class _PageWriter:
     _written: set[int] = field(default_factory=set)
 
     def add(self, group: list[LTTextLine]) -> None:
-        """Write text that is side by side as one line, after an empty line if there is a gap."""
+        """Write text that is side by side as one line. Lines that were written before are skipped."""
         words: list[str] = []
         for line in group:
             if id(line) not in self._written:
@@ -122,14 +131,19 @@ class _PageWriter:
         if not words:
             return
         first = group[0]
-        if abs(self.bottom - first.y1) > first.height:
+        gap = abs(self.bottom - first.y1)  # from the last line to this one
+        if gap > first.height:
             self.shown.append("")
         self.shown.append(" ".join(words))
         self.bottom = first.y0
 
 
 def load_ahead() -> None:
-    """Load what pdfminer loads late, such as font maps, because an isolated process cannot."""
+    """Load what pdfminer loads late, such as font maps, because an isolated process cannot.
+
+    pdfminer reads the map of a font's characters from a file when a document first uses it. Its
+    function for that is replaced by one that has all files in memory.
+    """
     import_module("pdfminer._saslprep")  # Used for passwords.
     packed_maps: dict[str, bytes] = {}
     for path in Path(cmapdb.__file__).parent.glob("cmap/*.json.gz"):
@@ -139,7 +153,7 @@ def load_ahead() -> None:
         if name not in packed_maps:
             raise cmapdb.CMapDB.CMapNotFound(name)
         content = json.loads(gzip.decompress(packed_maps[name]), object_hook=_with_numbers)
-        return type(name, (), content)
+        return type(name, (), content)  # pdfminer expects a class with the map's keys as attributes
 
     library: Any = cmapdb.CMapDB
     library._load_data = load_map
