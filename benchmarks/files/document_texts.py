@@ -1,7 +1,7 @@
 """Convert documents to text: PDFs by page, workbooks by sheet, databases by table, mails by part.
 
-This module runs in a worker, which imports it with all libraries before it isolates itself. Nothing
-else imports it.
+This module runs in a worker, which imports it with all libraries before it isolates itself. No other
+module imports it, because the libraries take seconds to load.
 """
 
 from __future__ import annotations
@@ -51,10 +51,12 @@ class DocumentPart:
 
 
 def convert(suffix: str, data: str) -> list[list[str]]:
-    """Return the parts of a document, each as a list of its place, text and notes.
+    """Return the parts of a document, each as a list of its place, text and notes: `["page-1",
+    "Text", "a note"]`.
 
-    `data` is in base64. A document without text has one empty part. Raises `CallError` with the
-    code `invalid_argument` if the document needs a password.
+    The worker's reply is JSON, so it has lists instead of `DocumentPart`. `data` is in base64. A
+    document without text has one empty part. Raises `CallError` with the code `invalid_argument` if
+    the document needs a password.
     """
     parts = _parts(suffix, b64decode(data))
     return [[part.place, part.text, *part.notes] for part in parts]
@@ -183,6 +185,8 @@ def _load_ahead() -> None:
         with suppress(LookupError):  # Some systems lack some encodings.
             codecs.lookup(encoding)
     pdf_text.load_ahead()
+    # Each converter is run once, so that it loads what it needs. A `.docx` that is a workbook, or an
+    # empty `.pdf`, fails, but only after that.
     workbook = BytesIO()
     Workbook().save(workbook)
     samples = {

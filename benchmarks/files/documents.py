@@ -34,6 +34,7 @@ LIMITS: Final = WorkerLimits(
 CONVERSION_VERSION: Final = 9
 """Increase this when the conversion changes, so that cached texts are not used."""
 CANNOT: Final = "cannot be converted"
+"""The reason that is told for a document that the libraries cannot read."""
 FAULTS_OF_THE_WORKER: Final = (
     "LookupError:",
     "ImportError:",
@@ -42,8 +43,8 @@ FAULTS_OF_THE_WORKER: Final = (
     "FileNotFoundError:",
     "the process",
 )
-"""Failures that start like this are not the document's fault: the worker lacked something or
-ended. They are not cached."""
+"""Messages of failures that are not the document's fault begin like this. The worker lacked a module
+or a file, or `the process` ended. The next attempt may succeed, so they are not cached."""
 UNUSUAL_IN_NAMES: Final = re.compile(r"[^\w .-]+")
 """Characters of a sheet's or attachment's name that a path should not have, such as `:`."""
 MAX_PART_NAME_CHARS: Final = 60
@@ -138,8 +139,7 @@ class _Conversion:
     def of(cls, reply: list[list[str]] | str) -> _Conversion:
         """Read the reply of a worker, or one from the cache.
 
-        A reply has a list for each part, such as `["page-1", "Text", "a note"]`, or is a text with
-        the
+        A reply has a list for each part, such as `["page-1", "Text", "a note"]`, or is a text with the
         reason why there are no parts.
         """
         if isinstance(reply, str):
@@ -163,11 +163,12 @@ class _Converter:
 
     def convert(self, suffix: str, data: bytes) -> _Conversion:
         """Return the parts of a document, from the cache if possible."""
-        place = self._cache / f"{hashlib.sha256(data).hexdigest()}-{CONVERSION_VERSION}.json"
+        cache_file = self._cache / f"{hashlib.sha256(data).hexdigest()}-{CONVERSION_VERSION}.json"
         with suppress(OSError, ValueError):
-            kept = read_whole(place, self._cache, LIMITS.reply_bytes * 2)
-            if kept is not None:
-                return _Conversion.of(json.loads(kept[0]))
+            cached = read_whole(cache_file, self._cache, LIMITS.reply_bytes * 2)
+            if cached is not None:
+                cached_reply, _ = cached
+                return _Conversion.of(json.loads(cached_reply))
 
         extra = "tables" if suffix == ".parquet" else "documents"
         if not all(find_spec(package) for package in NEEDED_PACKAGES[extra]):
@@ -186,7 +187,7 @@ class _Converter:
             is_told_by_converter = error.code == error_codes.INVALID_ARGUMENT
             reply = error.message if is_told_by_converter else CANNOT
         with suppress(OSError):
-            write_whole(place, json.dumps(reply).encode(), mode=0o600)
+            write_whole(cache_file, json.dumps(reply).encode(), mode=0o600)
         return _Conversion.of(reply)
 
     def _started_worker(self) -> Worker:

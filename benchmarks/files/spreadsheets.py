@@ -16,11 +16,15 @@ from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 from controlplane.benchmarks.files.cell_formats import cell_text, is_rounded
 
 SHOWN_CELLS: Final = 8
-"""The most cells or areas that a note names. It counts the others."""
+"""The most cells or areas that a note names. Of the others it gives the number."""
 MAX_MERGED_CELLS: Final = 100_000
 """The most cells of a sheet's merged areas that are filled. A file can claim millions."""
+_PREFIX: Final = rb"(?:\w+:)?"  # of a namespace: `<x:f>`
+_FORMULA: Final = b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b"f>)"  # <f>B2*2</f>
+_EMPTY_VALUE: Final = b"(?:<" + _PREFIX + rb"v\s*/>|<v></v>)?"  # <v/>, or no value at all
+_END_OF_CELL: Final = b"</" + _PREFIX + b"c>"
 FORMULA_WITHOUT_VALUE: Final = re2.compile(
-    rb"<(?:\w+:)?f(?:\s[^>]*)?(?:/>|>[^<]*</(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*/>|<v></v>)?\s*</(?:\w+:)?c>"
+    _FORMULA + rb"\s*" + _EMPTY_VALUE + rb"\s*" + _END_OF_CELL
 )
 """A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no values."""
 

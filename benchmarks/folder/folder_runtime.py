@@ -20,7 +20,7 @@ CallTable: TypeAlias = Mapping[str, Any]
 """One `[[tool.call]]` of a task.toml as plain data. The call below answers the arguments `end 0543`
 of a tool: it changes a file, but only if the file says that the loan is open.
 
-    args = 'end (\\d+)'                # the group is {1} in the other values
+    args = 'end ([0-9]+)'              # the group is {1} in the other values
     file = "/loans/*/{1}.json"         # the file that `when` looks at, and that `set` changes
     when = {state = "open"}
     set = {state = "ended"}

@@ -1,7 +1,8 @@
 """Reviews answers to requests to verify a payment again, and completes refusals.
 
-A payment that is already paid, or whose check is blocked, is no reason to ask back. The request is
-not supported, and the message must say until when the check is blocked.
+A solver may ask a question, although the payment is already paid or its check is blocked. Then the
+right outcome is UNSUPPORTED, and the message must say until when the check is blocked. A second model,
+the reviewer, reads which of these the answer says. `Completion` is a solver's answer.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
 
 
 def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) -> Completion:
-    """Return an answer after the review of a payment, or a refused discount with the largest one
-    allowed.
+    """Return an answer with what answers of its type usually lack.
 
-    `texts` are the files that were read, by path. `ask` asks the reviewer, a model.
+    A refused discount gets the largest one allowed. An answer about a verification is reviewed.
+    `texts` are the files that were read, by path. `ask` asks the reviewer.
     """
     if answer.task_type == "discount":
         return with_cap(answer)
@@ -53,7 +54,11 @@ def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) ->
     until = review.get("until")
     # A reviewer may invent an instant, so it counts only if the answer states it.
     is_stated = isinstance(until, str) and until in answer_text
-    checked_review = {**review, "until": until if is_stated else "", "message": ""}
+    checked_review = {
+        **review,
+        "until": until if is_stated else "",
+        "message": "",  # `REVIEW_SCHEMA` asks for no message, so the answer keeps its own.
+    }
     return reviewed(answer, checked_review, until=_known_instant(answer, texts))
 
 
@@ -72,22 +77,27 @@ _CLOSED: Final = re.compile(
 )
 """Words of a message which say that the check cannot be restarted."""
 _DONE: Final = re.compile(r"\b(?:started|restarted|sent|resumed|issued)\b", re.IGNORECASE)
+"""Words of a message which say that the check was restarted."""
 
 
 def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") -> Completion:
     """Return an answer after a review.
 
     The review says if the payment is `paid` or `blocked`, `until` when, and perhaps gives a better
-    `message`. If the payment is paid or blocked, the outcome becomes unsupported. If it is blocked,
-    the message says until when, by the review or else by the argument `until`.
+    `message`. If it does not say until when, the argument `until` counts.
     """
-    is_blocked = review.get("blocked") is True
-    is_settled = review.get("paid") is True or is_blocked
+    # 1. The answer says that the check was restarted. Any other OK is only a statement.
     if answer.outcome == OK:
-        is_done = _DONE.search(answer.message) is not None
-        return answer if is_done else _unsupported_if_closed(answer)
-    if not is_settled:
+        is_restarted = _DONE.search(answer.message) is not None
+        return answer if is_restarted else _unsupported_if_closed(answer)
+
+    # 2. By the review, nothing speaks against a restart. The message may still say so.
+    is_blocked = review.get("blocked") is True
+    is_paid = review.get("paid") is True
+    if not is_paid and not is_blocked:
         return _unsupported_if_closed(answer)
+
+    # 3. No restart is possible.
     message = str(review.get("message", "")).strip() or answer.message
     message = without_outcome_name(message)
     if is_blocked:
@@ -104,9 +114,14 @@ def _unsupported_if_closed(answer: Completion) -> Completion:
 
 
 def with_retry_time(message: str, until: str) -> str:
-    """Return a message that says once that something is blocked, and until when."""
+    """Return a message that says once that something is blocked, and until when.
+
+    If `until` is empty, the time is not known, and the message stays the same.
+    """
+    if not until:
+        return message
     is_said = until in message and "blocked" in message.casefold()
-    if not until or is_said:
+    if is_said:
         return message
     sentence = f"It is blocked until {until}."
     text = message.strip().rstrip(".")
@@ -124,6 +139,7 @@ _RETRY_KEY: Final = re.compile(
 )
 """Names of fields for the time of the next attempt."""
 _ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNORECASE)
+"""`pay_0012`"""
 
 
 def _known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
@@ -156,23 +172,27 @@ def retry_time(
 ) -> str:
     """Return the time from which records with these ids may be tried again; empty if it is unknown.
 
-    A time in `record` counts first. If the document names ids of the same kind, a time belongs to
-    the id before it. Otherwise, the first time in the document counts.
+    A time in `record` counts first. A document may have times for several ids: "pay_1 is blocked
+    until 2027-03-01T08:00Z, pay_2 until ...". Then the time that follows a wanted id counts. If the
+    document names no id of that kind, its first time counts.
     """
-    for instant in _retry_instants(record or {}):
-        return instant
+    instants_in_record = list(_retry_instants(record or {}))
+    if instants_in_record:
+        return instants_in_record[0]
+
     kinds = {_kind_of_id(wanted_id) for wanted_id in ids}
     folded_ids = {folded_id(wanted_id) for wanted_id in ids}
     mentions = [match for match in _ID.finditer(document) if _kind_of_id(match[1]) in kinds]
     if not mentions:
         first_instant = _INSTANT.search(document)
         return first_instant[0] if first_instant else ""
-    for index, mention in enumerate(mentions):
-        is_last = index + 1 == len(mentions)
-        end = len(document) if is_last else mentions[index + 1].start()
-        next_instant = _INSTANT.search(document, mention.start(), end)
-        if next_instant and folded_id(mention[1]) in folded_ids:
-            return next_instant[0]
+
+    ends = [mention.start() for mention in mentions[1:]] + [len(document)]
+    for mention, end in zip(mentions, ends, strict=True):
+        # A time after the next mention belongs to that one.
+        instant = _INSTANT.search(document, mention.start(), end)
+        if instant and folded_id(mention[1]) in folded_ids:
+            return instant[0]
     return ""
 
 

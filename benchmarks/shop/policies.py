@@ -34,16 +34,20 @@ def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
 
 
 _ROLE_NAMED: Final = re.compile(
-    r"\b(?:roles?|holding|holds|with)\b[^.`]{0,20}`([\w-]+)`"  # holding the role `floor_lead`
-    r"|`([\w-]+)`[^.`]{0,60}\broles?\b",  # the `floor_lead` role
+    # holding the role `floor_lead`
+    r"\b(?:roles?|holding|holds|with)\b[^.`]{0,20}`(?P<role_after>[\w-]+)`"
+    # the `floor_lead` role
+    r"|`(?P<role_before>[\w-]+)`[^.`]{0,60}\broles?\b",
     re.IGNORECASE,
 )
+"""A marked word that may be the name of a role."""
 
 
 def lacks_discount_role(layout: ShopLayout) -> bool:
     """Return True if the asker is a member of staff without a role that may give discounts.
 
-    The result is False if the policy on discounts was amended, because then the model must read it.
+    The result is False if another page may have changed the policy on discounts (`is_amended`),
+    because then the model must read both.
     """
     policy_path = layout.policies.get("discounts")
     if policy_path is None or not layout.asker.is_staff or layout.is_amended(policy_path):
@@ -52,15 +56,20 @@ def lacks_discount_role(layout: ShopLayout) -> bool:
 
 
 def lacked_roles(layout: ShopLayout, text: str) -> set[str]:
-    """Return the roles that a text requires; none if the asker has one of them.
+    """Return the roles of which a text requires one; none if the asker has one of them.
 
-    A name in code marks is a role only if somebody in the shop has it.
+    A marked word counts as a role only if somebody in the shop has this role.
     """
     one_line = re.sub(r"\s+", " ", text)
     named_roles = set()
     for match in _ROLE_NAMED.finditer(one_line):
-        role = match[1] or match[2]
+        role = match["role_after"] or match["role_before"]
         named_roles.add(role.casefold())
     if not layout.asker.roles.isdisjoint(named_roles):
         return set()
-    return {role for role in named_roles if role_holders(layout.records, role).value}
+    required_roles = set()
+    for role in named_roles:
+        number_of_holders = role_holders(layout.records, role).value
+        if number_of_holders > 0:
+            required_roles.add(role)
+    return required_roles

@@ -18,13 +18,17 @@ from controlplane.benchmarks.shop.text import normal_words
 
 # Codes ------------------------------------------------------------------------------------------
 
-_CODE: Final = re.compile(r"(?<![\w-])(?=[A-Z0-9-]{10,}(?![\w-]))[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\w-])")
+_TEN_CHARACTERS_HERE: Final = r"(?=[A-Z0-9-]{10,}(?![\w-]))"
+_CODE: Final = re.compile(rf"(?<![\w-]){_TEN_CHARACTERS_HERE}[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\w-])")
 """Capitals and digits in parts joined by dashes, at least ten characters: `VH-TRP-LEA-3X3-GRN`."""
 _MONTH: Final = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"
 _DATE_PART: Final = (
-    rf"ISO-?8601|YYYY|YY|M{{2,4}}|MON|MONTH|{_MONTH}|D{{2,3}}|WW?\d*|QQ?\d?|HH|SS|TT?|J{{2,4}}"
-    r"|A{4}|\d{1,4}"
+    rf"ISO-?8601|MON|MONTH|{_MONTH}|\d{{1,4}}"
+    r"|YYYY|YY|M{2,4}|D{2,3}"  # year, month, day
+    r"|A{4}|J{2,4}|TT?"  # the same in French and German: AAAA, JJ, TT
+    r"|WW?\d*|QQ?\d?|HH|SS"  # week, quarter, hour, second
 )
+"""A part of a date, or of the form of one."""
 _NOT_A_PRODUCT_CODE: Final = re.compile(
     rf"(?:(?:{_DATE_PART})-?)+"  # a date or its form: 12-MAR-2027, YYYY-MM-DD
     r"|(?:OUTCOME|UTF|ISO|DIN|EN|SHA|TLS|RFC|GMT|UTC|EUR|COVID)-.+"  # a standard: DIN-EN-12345
@@ -77,23 +81,24 @@ _CATALOGUE_PHRASE: Final = re.compile(
     r"(?:,? (?:that|which|with) (?:has |have )?(?P<constraints>.+))?",
     re.IGNORECASE | re.DOTALL,
 )
+"""`the KIND from BRAND in the FAMILY line that has CONSTRAINTS`"""
 
 
-def split_description(text: str, parsed: Description) -> Description:
-    """Return `parsed`, completed with the parts of the catalogue phrase in `text`.
+def split_description(text: str, known: Description) -> Description:
+    """Return the parts of the catalogue phrase in a text, added to what is `known` already.
 
-    The phrase is `the KIND from BRAND in the FAMILY line that has CONSTRAINTS`. Its family and
-    constraints replace those of `parsed`. Its brand and kind are used only where `parsed` has none.
+    Family and constraints of the phrase replace the known ones. Its brand and kind are used only if
+    they are not known. Without a phrase, the result is `known`.
     """
     phrase = _CATALOGUE_PHRASE.search(text)
     if phrase is None:
-        return parsed
-    constraints = parsed.constraints
+        return known
+    constraints = known.constraints
     if phrase["constraints"]:
         constraints = tuple(split_constraints(phrase["constraints"]))
     return Description(
-        brand=parsed.brand or phrase["brand"],
-        kind=parsed.kind or phrase["kind"],
+        brand=known.brand or phrase["brand"],
+        kind=known.kind or phrase["kind"],
         family=phrase["family"],
         constraints=constraints,
     )
@@ -128,8 +133,8 @@ def split_constraints(text: str) -> list[Constraint]:
 
 def _constraint(text: str) -> Constraint:
     """Return the constraint in a text: `voltage 18 V` -> label `voltage`, value `18 V`."""
-    affirmative, negations = _NEGATION.subn("", text)
-    affirmative = _LEADING_WORD.sub("", affirmative)
+    is_negated = _NEGATION.match(text) is not None
+    affirmative = _LEADING_WORD.sub("", _NEGATION.sub("", text))
     words = affirmative.split()
     label_length = _label_length(words)
     label = ""
@@ -137,7 +142,7 @@ def _constraint(text: str) -> Constraint:
     if label_length:
         label = " ".join(words[:label_length])
         value = " ".join(words[label_length:])
-    return Constraint(affirmative, label, value, is_negated=negations > 0)
+    return Constraint(affirmative, label, value, is_negated=is_negated)
 
 
 def _label_length(words: Sequence[str]) -> int:
@@ -184,8 +189,9 @@ class NoteClaim:
 def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteClaim:
     """Separate the claim at the end of a support note from the description of the product.
 
-    `name` shows if the text is a note: `support-note`, `claim_3`. Other texts have no claim. `the
-    sand tarp, and is waterproof` -> the description `the sand tarp` and the claim `waterproof`.
+    `the sand tarp, and is waterproof` -> the description `the sand tarp` and the claim `waterproof`.
+    Only a support note has a claim. A text is one if its `name`, such as `support-note` or `claim_3`,
+    has the word "note" or "claim".
     """
     is_note = _NOTE.search(name.replace("-", " ").replace("_", " ")) is not None
     claims = list(_CLAIM.finditer(description))
@@ -197,7 +203,8 @@ def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteC
     identifying = []
     claimed = []
     for constraint in constraints:
-        if normal_words(constraint) in claim_words:
+        repeats_claim = normal_words(constraint) in claim_words
+        if repeats_claim:
             claimed.append(constraint)
         else:
             identifying.append(constraint)

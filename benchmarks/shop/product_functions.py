@@ -48,9 +48,11 @@ def match_products(
     is a support note, the note's claim about the product is not used to find it; notes say if the
     claim is true. Raises `CannotRead` if the description is empty or fits too many products.
     """
-    # 1. Split the description. A note's claim about the product must not be used to find it.
+    # 1. Split the description. A note's claim about the product must not be used to find it. Here the
+    #    description itself says if it is a note: "the support note on the sand tarp".
     note = note_claim(name=description, description=description, constraints=must or ())
-    parsed = split_description(note.description, Description("", "", "", ()))
+    nothing_known = Description(brand="", kind="", family="", constraints=())
+    parsed = split_description(note.description, nothing_known)
     if parsed.family:
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
     words = _words_to_search(description)
@@ -130,7 +132,8 @@ def _failed_conditions(
     failed_codes = []
     code_words = normal_words(product.code)
     for constraint in constraints:
-        # A constraint may be just the product's code, such as `not VH-TRP-LEA-3X3`.
+        # A constraint may be just a code: `VH-TRP-LEA-3X3`. The product with this code satisfies it
+        # unless it is negated.
         is_own_code = normal_words(constraint.text) == code_words
         if not is_own_code:
             property_constraints.append(constraint)

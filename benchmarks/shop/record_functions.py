@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
@@ -110,8 +110,8 @@ def find_records(
 ) -> FunctionResult[list[dict[str, Any]]]:
     """Return the records of a kind that have a value in a field: `path`, `id`, `owner` and `state`.
 
-    For products, the rows also have what `match_products` returns. `field` is the name of a field
-    in records, or `owner` or `state`. If it is empty, all records of the kind are returned. Records
+    For products, the rows also have `sku`, `name`, `price_cents` and `properties`. `field` is the
+    name of a field in records, or `owner` or `state`. If it is empty, all records are returned. Records
     that the asker may not see are left out, and a note says so. Raises `CannotRead` for an unknown
     kind or field, and for too many records.
     """
@@ -144,6 +144,8 @@ def find_records(
     if record_kind is Kind.PRODUCT:
         catalogue = catalogue_of(layout)
         notes += catalogue.coming_days(catalogue.product(record) for record in visible)
+    # 4. If there are none, name the records that contain the value in other fields. (No other note
+    #    applies then.)
     if not records and value:
         near = [record.path for record in candidates if _is_visible(layout, record, record_kind)]
         closest = ", ".join(near[:MAX_CLOSEST]) or layout.closest(value, group.paths)
@@ -178,10 +180,13 @@ def _keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
             keys = layout.keys.state
         case _:
             keys = (field,)
+    if not keys:
+        return ()
     existing_keys = {key for sample in layout.samples(kind) for key in sample}
-    existing = ", ".join(sorted(existing_keys))
-    refusal = f"no record of the kind {kind} shows a field {field!r}, but {existing}"
-    sure(not keys or existing_keys.intersection(keys), refusal)
+    if existing_keys.isdisjoint(keys):
+        existing = ", ".join(sorted(existing_keys))
+        msg = f"no record of the kind {kind} shows a field {field!r}, but {existing}"
+        raise CannotRead(msg)
     return keys
 
 
@@ -380,6 +385,7 @@ def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
             roots[str(kind)] = group.root
 
     def value_or_empty(read_value: Callable[[], str]) -> str:
+        """Return a value, or an empty text and a note if it is not certain."""
         try:
             return read_value()
         except CannotRead as error:
@@ -388,12 +394,17 @@ def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
 
     value = {
         "roots": roots,
-        "owner": value_or_empty(lambda: "".join(layout.keys.owner)),
-        "state": value_or_empty(lambda: "".join(layout.keys.state[:1])),
-        "time": value_or_empty(lambda: "".join(layout.keys.time[:1])),
+        "owner": value_or_empty(lambda: _first_name(layout.keys.owner)),
+        "state": value_or_empty(lambda: _first_name(layout.keys.state)),
+        "time": value_or_empty(lambda: _first_name(layout.keys.time)),
         "open_state": value_or_empty(lambda: layout.open_state),
         "policies": dict(layout.policies),
         "yes": value_or_empty(lambda: layout.yes_no.yes),
         "no": value_or_empty(lambda: layout.yes_no.no),
     }
     return FunctionResult(value, (), tuple(dict.fromkeys(notes)))
+
+
+def _first_name(keys: Sequence[str]) -> str:
+    """Return the first of a field's names; empty if none is known."""
+    return keys[0] if keys else ""

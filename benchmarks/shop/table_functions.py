@@ -82,15 +82,20 @@ def dispatch_plan(
     """Return the plan of a wave with the highest expected gain. `answer` is the plan as JSON.
 
     `expected_cost_cents` is the cost of trips and lateness, and `expected_gain_cents` the margins
-    minus that cost. `path` is the wave's document, which names a table of packages, a table of
-    lanes and the page with the rates. A caller may add or replace rates: `late_cents` per unit of
-    time, and `delays` such as `{'often': 20, 'short': [1, 2]}`, which are percentages of trips, and
-    shortest and longest delays. Without rates, the plan ignores delays, and a note says so.
+    minus that cost. `path` is the wave's document, which names a table of packages, a table of lanes
+    and the page with the rates.
+
+    A caller may add or replace rates. `late_cents` is the price of a late unit of time; 0 means the
+    page's. `delays` has the words of delay hints: `{'often': 20, 'short': [1, 2]}` means 20 trips in
+    100, and 1 to 2 units. Without rates, the plan ignores delays, and a note says so.
     """
-    # 1. Read the tables and the rates.
+    # 1. Read the tables and the rates. If no price of lateness is known, `read_packages` sets one that
+    #    puts being on time first. That price is not part of the reported cost.
     document = text_of(layout, path)
     tables = _wave_tables(layout, path, document)
-    rates = _stated_rates(layout, document).changed_by(given_rates(late_cents, delays or {}))
+    rates_of_page = _stated_rates(layout, document)
+    rates_of_caller = given_rates(late_cents, delays or {})
+    rates = rates_of_page.changed_by(rates_of_caller)
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
 
@@ -164,18 +169,20 @@ def _has_capacity(table: str) -> bool:
 def _stated_rates(layout: ShopLayout, document: str) -> Rates:
     """Return the rates on the first page with rates that a document names.
 
-    There are no rates if no page has any, or if a page is missing.
+    There are no rates if no page has any, or if a page is missing: then it is not known which page
+    has the rates.
     """
+    no_rates = Rates()
     pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
     try:
         texts: Sequence[str] = layout.reader.read_all(pages)
     except LookupError:
-        return Rates()
+        return no_rates
     for text in texts:
         rates = read_rates(text)
-        if rates != Rates():
+        if rates != no_rates:
             return rates
-    return Rates()
+    return no_rates
 
 
 def _answer_of(plan: ProfitPlan) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from controlplane.benchmarks.shop.text import normal_words, sure
+from controlplane.sandbox.functions import CannotRead
 
 _SEPARATORS: Final = ("\t", ";", ",")
 """The likeliest separator comes first. A comma may also occur inside a cell."""
@@ -22,14 +23,17 @@ def table_rows(text: str) -> list[dict[str, str]]:
         return []
     separator = _separator_of(lines[0])
     headers = [normal_words(cell) for cell in lines[0].split(separator)]
-    is_even = len(set(headers)) == len(headers)
-    rows = []
+    rows_of_cells = []
     for line in lines[1:]:
-        cells = [cell.strip() for cell in line.split(separator)]
-        is_even = is_even and len(cells) == len(headers)
-        rows.append(dict(zip(headers, cells, strict=False)))
-    sure(is_even, "the table has headers twice, or a row with other columns than its header")
-    return rows
+        rows_of_cells.append([cell.strip() for cell in line.split(separator)])
+
+    has_distinct_headers = len(set(headers)) == len(headers)
+    all_rows_fit = all(len(cells) == len(headers) for cells in rows_of_cells)
+    sure(
+        has_distinct_headers and all_rows_fit,
+        "the table has headers twice, or a row with other columns than its header",
+    )
+    return [dict(zip(headers, cells, strict=True)) for cells in rows_of_cells]
 
 
 def _separator_of(header_line: str) -> str:
@@ -46,31 +50,32 @@ def columns_called(
 ) -> dict[str, str]:
     """Return the header of each wanted column.
 
-    `wanted` gives possible headers for each column, best first. The first one that is a header is
-    used, or else the only header that contains one of them. Raises `CannotRead` if a column is not
-    found, unless it is optional.
+    `wanted` gives possible headers for each column, best first: `{"due": ("due time", "due")}`. The
+    first one that is a header is used, or else the only header that contains one of them. Raises
+    `CannotRead` if a column is not found, unless it is optional.
     """
     headers = list(rows[0]) if rows else []
     columns: dict[str, str] = {}
-    for name, words in wanted.items():
-        header = _header_called(headers, words)
+    for name, possible_headers in wanted.items():
+        header = _header_called(headers, possible_headers)
         if header is not None:
             columns[name] = header
         elif name not in optional:
             existing = ", ".join(headers) or "no rows"
-            sure(False, f"the table has no single column for {name}; it has {existing}")
+            msg = f"the table has no single column for {name}; it has {existing}"
+            raise CannotRead(msg)
     return columns
 
 
-def _header_called(headers: Sequence[str], words: Sequence[str]) -> str | None:
-    """Return the header for which these words stand; None if there is none or several."""
-    for word in words:
-        if word in headers:
-            return word
+def _header_called(headers: Sequence[str], possible_headers: Sequence[str]) -> str | None:
+    """Return the header that is or contains one of these; None if there is none or several."""
+    for possible_header in possible_headers:
+        if possible_header in headers:
+            return possible_header
     candidates = set()
     for header in headers:
-        for word in words:
-            if f" {word} " in f" {header} ":
+        for possible_header in possible_headers:
+            if f" {possible_header} " in f" {header} ":  # whole words
                 candidates.add(header)
     if len(candidates) == 1:
         return candidates.pop()

@@ -1,7 +1,9 @@
 """Answers requests by code alone, or adds context to the model's first message.
 
 Each check returns a value with `outcome` and `message` if it answers, and a value with `context` if
-it adds to the first message. It returns an empty value (`NOTHING`) if the request is not clear.
+it adds to the first message. It returns an empty value (`NOTHING`) if the request is not clear. All
+checks get the same arguments: the request, and as `intent` the classifier's answer, which some of
+them do not need.
 """
 
 from __future__ import annotations
@@ -30,17 +32,19 @@ CheckResult: TypeAlias = FunctionResult[dict[str, Any]]
 NOTHING: Final[CheckResult] = FunctionResult({})
 
 
-def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
+def is_guest(layout: ShopLayout) -> bool:
+    """Return True if the asker is neither a member of staff nor a customer."""
+    return layout.asker.is_outside and not layout.asker.is_customer
+
+
+def may_be_for_staff_only(layout: ShopLayout, subject: str) -> bool:
     """Return True if a subject may be for staff only, and the asker is not a member of staff.
 
     A subject may be for staff only if the page on access mentions it. The page's sentences are not
-    interpreted; the model decides what they forbid. If `subject` is empty, return True if the asker
-    is a guest.
+    interpreted; the model decides what they forbid.
     """
     if not layout.asker.is_outside:
         return False
-    if not subject:
-        return not layout.asker.is_customer
     page = layout.documents.get(layout.policies.get("security", ""), "")
     return subject in page.casefold()
 
@@ -49,7 +53,8 @@ def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
 
 
 _EXTENSION: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?!/)")
-"""An extension, alone or as a pattern: `.tmp`, `*.log`."""
+"""An extension, alone or as a pattern, perhaps quoted: `.tmp`, `*.log`, `'.csv'`. In `/tmp/a.txt`, it
+is a part of a path."""
 _DELETING_VERB: Final = re.compile(
     r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE
 )
@@ -74,10 +79,12 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     is_certain = folders == {meant.tmp_path.rstrip("/")} and len(extensions) <= 1
     if not is_certain or not _DELETING_VERB.search(request):
         return NOTHING
-    if _OTHER_CONDITION.search(request) or is_reserved(layout):
+    if _OTHER_CONDITION.search(request) or is_guest(layout):
         return NOTHING
 
-    paths = files_to_delete(replace(meant, tmp_only=False), layout.paths) or []
+    # The extension is taken from the request's words below, and not from the classifier's `tmp_only`.
+    meant = replace(meant, tmp_only=False)
+    paths = files_to_delete(meant, layout.paths) or []
     for extension in extensions:
         paths = [path for path in paths if path.endswith(extension)]
     if not paths:
@@ -91,8 +98,8 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
 def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
     """Return the files below the folder that a request names, sorted; None if there are none.
 
-    If the request asks for temporary files only, return those that end in `.tmp`. The result is
-    also None if the request asks for no change of files, or names no folder below `/tmp`.
+    The result is None, too, if the request asks for no change of files, or names no folder below
+    `/tmp`. If it asks for files that end in `.tmp`, only these are returned: perhaps an empty list.
     """
     folder = f"{intent.tmp_path.rstrip('/')}/"
     if not intent.file_change or not folder.startswith("/tmp/"):
@@ -112,7 +119,7 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
 def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Return the plan for the dispatch wave whose document the request names."""
     path = wave_path(request)
-    if not path or is_reserved(layout, "wave"):
+    if not path or may_be_for_staff_only(layout, "wave"):
         return NOTHING
     plan = dispatch_plan(layout, path)
     value = {"outcome": OK, "message": plan.value["answer"], "reason": "dispatch wave"}
