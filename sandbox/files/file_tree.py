@@ -35,6 +35,8 @@ from controlplane.sandbox.interface import error_codes as codes
 from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
 from controlplane.sandbox.interface.operations import Plain
 
+# Limits of one search
+
 SEARCH_S: Final = 3.0
 """The longest time of one search, because the parent waits for it."""
 MOST_MATCHES: Final = 1_200
@@ -45,11 +47,17 @@ message."""
 MOST_CONTEXT_LINES: Final = 20
 """The most lines that a search shows before and after a match. To see more, a script can read the
 file."""
+
+# The suggestion for a missing path
+
 MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 MIN_SIMILARITY: Final = 0.7
 """A name is suggested for a missing one if they are at least this similar, from 0 to 1, such as
 `adress.md` and `address.md` (`_similarity`)."""
+
+# Paths and texts
+
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 
 
@@ -125,12 +133,15 @@ class FileTree:
         self.version = 0
         """The number of changes so far."""
         self._given_directories = tuple(map(normal_path, directories))
+
+        # Three caches, computed when they are first needed. A change of a file updates the first
+        # one, and clears the other two.
         self._index: dict[str, set[str]] | None = None
-        """The names in each directory, by the directory's path; None until it is needed."""
+        """The names in each directory: `{"/": {"docs"}, "/docs": {"a.md"}}`."""
         self._spellings: dict[str, str] | None = None
-        """Paths by their folded form (`casefold`); None until they are needed."""
+        """Paths by their folded form: `{"/docs/a.md": "/Docs/A.md"}`."""
         self._walked: dict[str, Sequence[tuple[str, bool]]] = {}
-        """For each directory that was walked since the last change, everything below it."""
+        """For each directory that was walked, everything below it, as `_walk` returns it."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -218,6 +229,7 @@ class FileTree:
         resolved = self._existing_path(path)
         if not self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
+        # Within this class, the annotation `list` would mean this method.
         entries: MutableSequence[Plain] = []
         for name in sorted(self._directories()[resolved]):
             entry_path = join(resolved, name)
@@ -422,8 +434,7 @@ class FileTree:
         self._overlay_bytes = overlay_bytes
         self._overlay[path] = text
 
-        # The caches of whole directory trees are made anew when they are needed. The index, which
-        # is larger and needed at once, is updated.
+        # The index is needed for nearly every call, so it is updated rather than computed again.
         self._spellings = None
         self._walked.clear()
         if self._index is not None:
@@ -436,7 +447,7 @@ class FileTree:
         return (self.text(path) or "").encode("utf-8", "surrogatepass")
 
     def _directories(self) -> dict[str, set[str]]:
-        """Return the names in each directory: `{"/": {"docs"}, "/docs": {"a.md"}}`."""
+        """Return the names in each directory, from `_index`."""
         if self._index is None:
             self._index = {"/": set()}
             for path in self._given_directories:
