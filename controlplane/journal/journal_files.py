@@ -33,12 +33,16 @@ def with_home(path: str) -> str:
 
 
 def journals_folder(named: str) -> str:
-    """Return the folder of journals that a default or a configuration names. Raises `UsageError` if a link in the
-    working folder leads it elsewhere: the folder's author is not the user."""
+    """Return the folder of journals that a default or a configuration names.
+
+    The working folder may come from somebody else, and have a link named `runs` that leads to a
+    folder of the user's. So a link out of the working folder raises `UsageError`.
+    """
     here = Path.cwd().resolve()
     folder = Path(with_home(named))
-    real = (here / folder).resolve()
-    is_reached_by_link = os.path.normpath(here / folder) != str(real)
+    real = (here / folder).resolve()  # all links followed
+    path_as_named = os.path.normpath(here / folder)  # no links followed
+    is_reached_by_link = path_as_named != str(real)
     if is_reached_by_link and not real.is_relative_to(here):
         msg = f"{named} is a link out of this folder, to {real}: name that with --runs-dir if it is meant"
         raise UsageError(msg)
@@ -46,7 +50,10 @@ def journals_folder(named: str) -> str:
 
 
 def journal_id(path: Path) -> str:
-    """Return the id of the journal at `path`: its name without the suffix; a loop's is the name of its folder."""
+    """Return the id of the journal at `path`: its name without the suffix.
+
+    The id of a loop's record is the name of its folder.
+    """
     return path.parent.name if path.name == LOOP_FILE else path.stem
 
 
@@ -61,12 +68,16 @@ def reading_faults(path: Path) -> Iterator[None]:
 
 
 def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
-    """Open a regular file, for reading unless `flags` say otherwise. Raises `OSError` for a pipe, a device or a folder,
-    without waiting for it, and for a link if the file is to be written."""
+    """Open a regular file, for reading unless `flags` say otherwise.
+
+    Raises `OSError` for a pipe, a device or a folder, and for a link if the file is to be written.
+    """
     is_to_read = flags == os.O_RDONLY
     if not is_to_read:
         flags |= os.O_NOFOLLOW
-    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    flags |= os.O_CLOEXEC  # Child processes do not get the file.
+    flags |= os.O_NONBLOCK  # Opening a pipe does not wait for its other end.
+    descriptor = os.open(path, flags, 0o600)
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)
@@ -77,9 +88,10 @@ def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
 
 
 def state_path(name: str, *, makes: bool = False) -> Path:
-    """Return the place of a file in the user's state folder; with `makes`, the folder is made if it is missing.
+    """Return the path of a file in the user's state folder.
 
-    Raises `OSError`, and `RuntimeError` if there is no home folder.
+    With `makes`, the folder is created if it is missing. Raises `OSError`, and `RuntimeError`
+    if there is no home folder.
     """
     folder = Path(os.environ.get("XDG_STATE_HOME", ""))
     if not folder.is_absolute():
@@ -90,21 +102,26 @@ def state_path(name: str, *, makes: bool = False) -> Path:
     return path
 
 
-def private_bytes(name: str, most: int) -> bytes:
-    """Return the beginning of a file in the state folder; empty unless this user alone can read and write it."""
+def private_bytes(name: str, max_bytes: int) -> bytes:
+    """Return up to `max_bytes` of a file in the state folder.
+
+    Returns nothing if there is no such file, or if others can read or write it.
+    """
     with contextlib.suppress(OSError, RuntimeError), open_regular(state_path(name)) as file:
         status = os.fstat(file.fileno())
-        if status.st_uid == os.getuid() and not status.st_mode & 0o077:
-            return file.read(most)
+        is_own = status.st_uid == os.getuid()
+        others_have_access = bool(status.st_mode & 0o077)  # the rights of group and others
+        if is_own and not others_have_access:
+            return file.read(max_bytes)
     return b""
 
 
-def lines_of(file: IO[bytes], most: int = bounds.MOST_LINE_BYTES) -> Iterator[bytes]:
-    """Yield the lines from here on. Raises `ValueError` for a line longer than `most` bytes."""
+def lines_of(file: IO[bytes], max_bytes: int = bounds.MOST_LINE_BYTES) -> Iterator[bytes]:
+    """Yield the lines from here on. Raises `ValueError` for a line of more than `max_bytes`."""
     while True:
-        line = file.readline(most + 1)
-        if len(line) > most:
-            msg = f"it is longer than {most:,} bytes"
+        line = file.readline(max_bytes + 1)
+        if len(line) > max_bytes:
+            msg = f"it is longer than {max_bytes:,} bytes"
             raise ValueError(msg)
         if not line:
             return
@@ -118,8 +135,11 @@ def open_to_read(path: Path) -> BinaryIO:
 
 
 def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> list[Path]:
-    """Return the journals of `runs` in a folder, or the records of `loops`, or both, the latest written first; nothing
-    if the folder does not exist. Raises `UsageError` if the folder cannot be read."""
+    """Return the journals of `runs` in a folder, the records of `loops`, or both.
+
+    The latest written comes first. There are none if the folder does not exist. Raises `UsageError`
+    if the folder cannot be read.
+    """
     paths: list[Path] = []
     try:
         if runs:
@@ -140,10 +160,10 @@ def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> lis
 
 
 def is_being_written(path: Path) -> bool:
-    """Say whether a process has the journal at `path` open for writing."""
+    """Return True if a process has the journal at `path` open for writing."""
     try:
         with open_regular(path) as file:
-            # The writer holds an exclusive lock, beside which no shared one is given.
+            # While a writer has its exclusive lock, nobody else gets a lock.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True

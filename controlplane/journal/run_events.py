@@ -134,12 +134,17 @@ class RunOpened(Event):
 
     @property
     def played(self) -> str:
-        """The benchmark with options that are words, and the solver's parts, such as `ecom profile=hard -helpers`."""
+        """A short text for what was played: `ecom profile=hard -helpers`.
+
+        It has the benchmark, those of its options that are single words, and the solver's parts
+        that the user has switched on or off.
+        """
         words = [self.benchmark]
         options = self.setting("set")
         if isinstance(options, dict):
             for name, value in sorted(options.items()):
-                if str(value).isidentifier():  # not a path or a text, which would be long
+                is_word = str(value).isidentifier()  # A path or a text would be long.
+                if is_word:
                     words.append(f"{name}={value}")
         parts = self.setting("parts")
         if isinstance(parts, str) and parts:
@@ -147,10 +152,9 @@ class RunOpened(Event):
         return " ".join(words)
 
     def with_model(self, model: str, changed: tuple[Setting, ...]) -> RunOpened:
-        """Return the event of a run that another model plays, with the settings that it `changed`."""
+        """Return this event with another model, and with the `changed` settings of that model."""
         new_settings = {"model": Setting(name="model", value=model, source="flag")}
-        for setting in changed:
-            new_settings[setting.name] = setting
+        new_settings.update({setting.name: setting for setting in changed})
         settings = tuple(new_settings.get(setting.name, setting) for setting in self.settings)
         return self.model_copy(update={"model": model, "settings": settings})
 
@@ -337,12 +341,14 @@ MAX_KEPT_DECLARATIONS: Final = 16
 
 def tool_schema_to_text(tool_schema: ToolSchema) -> str:
     """Return `tool_schema` as JSON text."""
-    kept = _declaration_texts.get(id(tool_schema))
+    # Hashing a declaration would take as long as writing it, so its id is the key.
+    key = id(tool_schema)
+    kept = _declaration_texts.get(key)
     if kept is None:
         if len(_declaration_texts) >= MAX_KEPT_DECLARATIONS:
             _declaration_texts.clear()
         kept = _DeclarationText(tool_schema, _declaration_text(tool_schema))
-        _declaration_texts[id(tool_schema)] = kept
+        _declaration_texts[key] = kept
     return kept.text
 
 
@@ -390,9 +396,12 @@ def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
 
 
 def _named_files(fields: dict[str, Any] | None) -> NamedFiles | None:
+    """Return how texts name the environment's files; None if it does not declare that."""
     if not fields:
         return None
-    return NamedFiles(**{**fields, "roots": tuple(fields["roots"])})
+    values = dict(fields)
+    values["roots"] = tuple(fields["roots"])
+    return NamedFiles(**values)
 
 
 def _initial_call(fields: dict[str, Any]) -> InitialCall:

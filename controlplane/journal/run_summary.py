@@ -23,6 +23,7 @@ from controlplane.agent.events import (
     Noticed,
     StepDone,
     TrialStarted,
+    VerdictRecord,
 )
 from controlplane.agent.model import Capabilities
 from controlplane.errors import BudgetExhausted, Unreachable
@@ -112,9 +113,9 @@ OPEN: Final = "open"
 FAILED: Final = "failed"
 """It could not be started."""
 TRIAL_BROKE: Final = "the trial broke: "
+"""The reason of a trial without an answer begins with this if its solver raised an error."""
 BENCHMARK_BROKE: Final = "the benchmark broke: "
-"""The reason why a trial has no answer begins with this if the solver or the benchmark raised an
-error."""
+"""The same if code of the benchmark raised an error."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
 """The states of a trial that is over. `fallback`: the solver gave no answer, so the product sent
 one."""
@@ -231,9 +232,9 @@ class TrialSummary:
     started_ms: int = 0
     """The start of its latest attempt, in milliseconds since 1970."""
     earlier_ms: float = 0.0
-    """Duration of the attempts that were left open."""
+    """Duration of the earlier attempts, which were left open."""
     elapsed_ms: float = 0.0
-    """Duration of all attempts; 0 until the trial has ended."""
+    """Duration of all attempts, the last one included; 0 until the trial has ended."""
     spent: Spent = field(default_factory=Spent)
     """Tokens and cost of its replies."""
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
@@ -247,7 +248,7 @@ class TrialSummary:
     refs: tuple[str, ...] = ()
     """The paths that the answer cites."""
     failed: tuple[str, ...] = ()
-    """Gates and rules that rejected the submission that the fallback repeats."""
+    """A fallback answer may repeat a rejected submission. These gates and rules rejected it."""
     score: float | None = None
     """From 0 to 1; None while it is sealed or missing."""
     details: tuple[str, ...] = ()
@@ -257,8 +258,8 @@ class TrialSummary:
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
     stopped: dict[CallKey, str] = field(default_factory=dict)
-    """What happened next to each call that was stopped before it was made, such as the user's
-    answer."""
+    """Each call that was stopped before it was made, with what happened to it next, such as
+    `repeated and sent` or the user's answer."""
     broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """The errors of rules that raised an exception, with file and line, by the rule's key."""
 
@@ -345,10 +346,10 @@ class RunSummary:
     """
 
     opened: run_events.RunOpened | None = None
-    """Its first event, updated with the model of the latest resumption; None while there is
-    none."""
+    """Its first event, which has the journal's id (`opened.run`) and the settings; None while there
+    is none. If another model resumes the run, it has that model's settings."""
     run_id: str = ""
-    """Its id at the benchmark."""
+    """Its id at the benchmark; empty until it begins there."""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
     """Its trials by their ids, in the benchmark's order."""
     notices: list[str] = field(default_factory=list)
@@ -368,15 +369,18 @@ class RunSummary:
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
     """What was learned of the capabilities of endpoints, by address and model."""
+    # At the benchmark
     submitted: bool = False
     """True once it was submitted to the benchmark."""
     state: str = ""
-    """The benchmark's latest state of the run: running, pending, evaluated."""
+    """The benchmark's latest word on the submitted run: running, pending, evaluated."""
     run_score: float | None = None
     """The benchmark's own score of the run; None if it gave none."""
+
+    # The last process that worked on the run
     closed: str = ""
-    """How the last process ended: finished, interrupted, failed; empty until it has closed the
-    run."""
+    """How that process ended, as the journal says: finished, interrupted, failed. Empty while it
+    works, or if it was killed. `ended` tells the cases of `failed` apart."""
     error: str = ""
     """The error message with which that process ended; empty without an error."""
     exit_code: int = 0
@@ -509,10 +513,15 @@ class RunSummary:
             if judged.accepted:
                 self.overridden.update(overridden)
             for verdict in judged.verdicts:
-                if verdict.result == "not_applicable" and verdict.reason.startswith(RULE_FAILED):
-                    if verdict.key not in trial.broken:
-                        self.notices.append(f"{verdict.key}: {verdict.reason}")
-                    trial.broken = {**trial.broken, verdict.key: verdict.reason}
+                if _has_raised(verdict):
+                    self._note_broken_rule(trial, verdict)
+
+    def _note_broken_rule(self, trial: TrialSummary, verdict: VerdictRecord) -> None:
+        """Record the error of a rule that has raised an exception."""
+        if verdict.key not in trial.broken:
+            self.notices.append(f"{verdict.key}: {verdict.reason}")
+        # The mapping may be `NOTHING`, which other trials share, so it is replaced.
+        trial.broken = {**trial.broken, verdict.key: verdict.reason}
 
     @property
     def ended(self) -> str:
@@ -579,21 +588,23 @@ class RunSummary:
         """Return an estimate of the remaining seconds; None before a trial has ended or if none
         runs.
 
-        The expected time of a trial is the total time of ended and running trials, divided by the
-        number of ended trials. The mean of the ended trials alone would be too low, since short
-        trials end first.
+        Example: two trials ended after 50 and 70 s, and two have run for 20 s each. A trial is
+        expected to take (50 + 70 + 20 + 20) / 2 = 80 s, so each running one has 60 s left. If two
+        more wait, the work left is 2 * 60 + 2 * 80 = 280 s, which two at a time do in 140 s.
         """
         ended_s = [trial.elapsed_ms / 1000 for trial in self._trials_now() if trial.elapsed_ms]
-        ages_s = [max(now_ms - trial.started_ms, 0) / 1000 for trial in self.running]
-        if not ended_s or not ages_s:
+        running_s = [max(now_ms - trial.started_ms, 0) / 1000 for trial in self.running]
+        if not ended_s or not running_s:
             return None
-        expected_s = (sum(ended_s) + sum(ages_s)) / len(ended_s)
 
-        # Assume that a trial needs at least half as long again as it has run so far.
-        remaining_s = [max(expected_s - age_s, 0.5 * age_s) for age_s in ages_s]
-        # Assume that as many trials keep running at once, with the work divided evenly among them.
+        # The mean of the ended trials alone would be too low, since short trials end first.
+        expected_s = (sum(ended_s) + sum(running_s)) / len(ended_s)
+
+        # A trial that has run longer than expected is assumed to need half as long again.
+        remaining_s = [max(expected_s - age_s, 0.5 * age_s) for age_s in running_s]
         work_s = sum(remaining_s) + expected_s * self.count(WAITING)
-        return max(work_s / len(ages_s), max(remaining_s))
+        trials_at_a_time = len(running_s)
+        return max(work_s / trials_at_a_time, max(remaining_s))
 
     @property
     def left(self) -> int:
@@ -640,56 +651,65 @@ class RunSummary:
         The outer key is what stopped them, and the inner key what happened next, as in
         `{"check": {"repeated and sent": {"calls": 3, "mean_score": 0.67}}, "provenance": {…}}`.
         """
+        # 1. The score of each stopped call's trial, in lists by what stopped it and what happened
+        #    next
         scores: dict[str, dict[str, list[float | None]]] = {}
         for trial in self._trials_now():
-            for call, ending in trial.stopped.items():
-                scores_by_ending = scores.setdefault(call.stopped_by, {})
-                scores_by_ending.setdefault(ending, []).append(trial.own_score)
+            for call, what_next in trial.stopped.items():
+                scores_by_what_next = scores.setdefault(call.stopped_by, {})
+                scores_by_what_next.setdefault(what_next, []).append(trial.own_score)
 
+        # 2. The count and mean of each list
         call_ends: dict[str, dict[str, dict[str, float | None]]] = {}
-        for stopped_by, scores_by_ending in scores.items():
-            figures_by_ending: dict[str, dict[str, float | None]] = {}
-            for ending, own_scores in sorted(scores_by_ending.items()):
-                figures_by_ending[ending] = {
+        for stopped_by, scores_by_what_next in scores.items():
+            call_ends[stopped_by] = {}
+            for what_next, own_scores in sorted(scores_by_what_next.items()):
+                call_ends[stopped_by][what_next] = {
                     "calls": len(own_scores),
                     "mean_score": _mean(own_scores),
                 }
-            call_ends[stopped_by] = figures_by_ending
         return call_ends
 
     @property
     def worst_first(self) -> list[TrialSummary]:
-        """The trials, worst first: faults by score, open or running, sealed, perfect, waiting.
+        """The trials, worst first: faults, open or running, sealed, perfect, waiting.
 
-        Among equal scores, failed and unanswered trials come first, then those with more
-        rejections.
+        Faults are sorted by score. Among equal scores, failed and unanswered trials come first,
+        then those with more rejections.
         """
-        return sorted(self.trials.values(), key=_badness)
+        return sorted(self.trials.values(), key=_worst_first_key)
 
 
-def _badness(trial: TrialSummary) -> tuple[int, float, int, int, str]:
-    """Return a sort key that puts the worst trial first."""
+_STATES_WORST_FIRST: Final = (*OVER_WORST_FIRST, OPEN, RUNNING, WAITING)
+
+
+def _worst_first_key(trial: TrialSummary) -> tuple[int, float, int, int, str]:
+    """Return the sort key of a trial: the worst trial has the smallest key."""
+    no_score = -1.0  # below every score, so that trials without one come first in their group
     return (
-        _rank(trial),
-        trial.score if trial.score is not None else -1.0,
-        (*OVER_WORST_FIRST, OPEN, RUNNING, WAITING).index(trial.state),
+        _group_of(trial),
+        no_score if trial.score is None else trial.score,
+        _STATES_WORST_FIRST.index(trial.state),
         -trial.rejections.total(),
         trial.task_id,
     )
 
 
-def _rank(trial: TrialSummary) -> int:
-    """Return the trial's group in `worst_first`.
-
-    0: a fault, 1: open or running, 2: answered without a score, 3: perfect, 4: waiting.
-    """
+def _group_of(trial: TrialSummary) -> int:
+    """Return the number of a trial's group in `worst_first`."""
+    fault, open_or_running, sealed, perfect, waiting = range(5)
     if trial.score is not None:
-        return 0 if trial.score < 1 else 3
+        return fault if trial.score < 1 else perfect
     if trial.state == WAITING:
-        return 4
+        return waiting
     if not trial.is_over:
-        return 1
-    return 2 if trial.state == "answered" else 0
+        return open_or_running
+    return sealed if trial.state == "answered" else fault
+
+
+def _has_raised(verdict: VerdictRecord) -> bool:
+    """Return True if a rule raised an exception instead of judging. Its reason says so."""
+    return verdict.result == "not_applicable" and verdict.reason.startswith(RULE_FAILED)
 
 
 def _fold_start(trial: TrialSummary, event: TrialStarted) -> None:

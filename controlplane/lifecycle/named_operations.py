@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class DeclaredOperations:
-    """The operations that trials have, gathered until every named one is among them."""
+    """The operations of all trials and servers that were looked at so far."""
 
     parameters: dict[str, set[str]] = field(default_factory=dict)
-    """The names of the arguments by operation. Those of one name are put together."""
+    """The names of the arguments of each operation. Two trials may have an operation of the same
+    name with different arguments; it has the arguments of both here."""
 
     def add(self, operations: Iterable[Operation]) -> None:
         """Add the operations of a trial, or of a server."""
@@ -34,7 +35,8 @@ class DeclaredOperations:
             names.update(parameter.name for parameter in operation.parameters)
 
     def fault_of(self, provenance: ProvenancePolicy, reads: Iterable[str]) -> str:
-        """Return what `--provenance` or `--reads` name and no trial has; empty if there is nothing."""
+        """Return a text about the first name in `--provenance` or `--reads` that is not declared;
+        empty if all are."""
         fault = provenance.fault_of_names(self.parameters)
         if fault:
             return f"--provenance: {fault}"
@@ -58,17 +60,18 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
     if not (names_operations or names_tools):
         return
 
-    # 1. The tools of servers. A server that does not start is reported by the first trial.
+    # 1. The tools of servers
     declared = DeclaredOperations()
     if access is not None:
         from controlplane.mcp.tool_environment import declared_operations
 
         with suppress(ServerFailed):
             declared.add(declared_operations(access))
-        if not declared.parameters:
-            return
+        a_server_failed = not declared.parameters  # Each server has at least `help`.
+        if a_server_failed:
+            return  # A name may be one of its tools. The first trial reports the server.
 
-    # 2. The operations of the tasks, until all names are known.
+    # 2. The operations of the tasks, until all names are known
     tool_schemas = resources.opened.tool_schemas
     if not names_operations or tool_schemas is None:
         return

@@ -1,5 +1,8 @@
-"""A run that is to begin: its plan, its opening, its continuation under the same id, and a plan to
-play recorded trials again."""
+"""Plans new runs, opens them, and conducts them.
+
+A plan may also play the trials of a recorded run again (a rerun), or continue one of them from a
+step (a fork).
+"""
 
 from __future__ import annotations
 
@@ -36,19 +39,24 @@ class NewRun:
 
     spec: RunSpec
     sources: Mapping[str, str] = field(default_factory=dict)
-    """The source of each setting that is not a default."""
+    """Where each setting comes from that is not a default: `{"model": "flag"}`."""
+
+    # What to play: the tries, if there are any, and otherwise the tasks
     tasks: tuple[str, ...] = ()
-    """Tasks or families; empty for all."""
+    """Tasks or families; empty for all. The settings `limit` and `repeats` apply to them."""
     tries: tuple[TaskTry, ...] = ()
-    """The exact tries to play instead of tasks, limit and repeats."""
+    """Exact tries. Each is a task, the number of a world and the number of a repetition."""
+
+    # For a rerun, a fork, or the next question of a conversation
     parent: ParentRun | None = None
     """The run whose trials it plays again or continues."""
     world: str | None = None
-    """The required version of the benchmark's worlds; None for any."""
-    run_id: str = ""
-    """The journal's id; empty for a new one."""
+    """The version of the benchmark's worlds in that run, which the benchmark must still have."""
     fork: ForkPoint | None = None
     """The point from which its trials continue; None if they start at the beginning."""
+
+    run_id: str = ""
+    """The journal's id; empty for a new one."""
 
     @property
     def path(self) -> Path:
@@ -111,14 +119,15 @@ def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:
 
 
 def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
-    """Open the run that has the plan's id.
+    """Open the run that has the plan's id: begin it, or continue it if its journal says that it
+    has started.
 
-    If its journal says that it has started, it continues, with the plan's limits of spending. Raises
-    as `opened_run` and `reopen_run` do.
+    A run that continues has the plan's limits of spending. A journal whose run has not started is
+    replaced. Raises as `opened_run` and `reopen_run` do.
     """
     was_started = bool(summary_of(plan.path).run_id)
     if not was_started:
-        plan.path.unlink(missing_ok=True)
+        plan.path.unlink(missing_ok=True)  # `opened_run` needs a path without a file.
         return opened_run(plan)
     limits = {name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)}
     return reopen_run(plan.path, works=True, changes=limits, tools=plan.spec.tools)
@@ -126,14 +135,17 @@ def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What the user allows a run that goes on from a journal: a journal allows nothing itself."""
+    """What the user allows a run that goes on from a journal.
+
+    A journal may be somebody else's, so what it says of these things does not count.
+    """
 
     is_trusted: bool = False
-    """The journal may be somebody else's."""
+    """True if the user accepts a journal that somebody else may have written."""
     tools: ToolAccess | None = None
     """The MCP servers that the user names now."""
     approve: Callable[[str], bool] | None = None
-    """Asks the user about a call that is held. None: nobody can be asked."""
+    """Asks the user whether to make a call that was stopped. None: nobody can be asked."""
 
 
 def replayed_tries(
@@ -146,8 +158,8 @@ def replayed_tries(
     """Return the plan of a run that plays `tries` of a recorded run again, from their start or from
     the step of a `fork`.
 
-    It has the recorded settings but for `changes`, and the recorded prompt texts unless these name
-    others. Raises `UsageError` naming the option.
+    The plan has the recorded settings, replaced by `changes`. It has the recorded prompt texts,
+    unless the changes name other files. Raises `UsageError` naming the option.
     """
     check_own(journal, is_trusted=consent.is_trusted)
     parent = journal.opened.parent
@@ -158,11 +170,13 @@ def replayed_tries(
         )
         raise UsageError(msg)
 
-    name = changes.get("name", "")
-    place = {"runs_dir": str(journal.path.parent), "name": name}
+    # The new journal is beside the recorded one. The recorded run keeps its name for itself.
     recorded = settings_here(journal, changes)
-    settings = RunSettings.model_validate(recorded.model_dump() | place)
-    names_other_texts = not changes.keys().isdisjoint(settings_with(Use.RECORDED_TEXT))
+    own_settings = {"runs_dir": str(journal.path.parent), "name": changes.get("name", "")}
+    settings = RunSettings.model_validate(recorded.model_dump() | own_settings)
+
+    settings_of_texts = settings_with(Use.RECORDED_TEXT)  # such as `prompt`, which names a folder
+    names_other_texts = any(name in changes for name in settings_of_texts)
     spec = RunSpec(
         settings,
         rule_sets=journal.opened.rule_sets,
@@ -172,7 +186,7 @@ def replayed_tries(
     )
 
     sources = {setting.name: setting.source for setting in journal.opened.settings}
-    sources.pop("tasks", None)
+    sources.pop("tasks", None)  # The plan has tries, and not the tasks of the recorded run.
     sources |= dict.fromkeys(changes, FLAG)
     if fork is None:
         played_from = ParentRun(run=journal.run, how="rerun")

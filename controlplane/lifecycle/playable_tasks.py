@@ -1,4 +1,8 @@
-"""Which tasks of a benchmark a run can play: all with a model, fewer with a player by rules or a recording."""
+"""The tasks of a benchmark that a run can play.
+
+A model can play all of them. A player by rules plays the families of tasks that it has rules for,
+and a recording plays the tasks that were recorded.
+"""
 
 from __future__ import annotations
 

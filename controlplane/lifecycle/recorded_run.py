@@ -144,9 +144,9 @@ class TrialChoice:
     names: tuple[str, ...] = ()
     """Trials by their id or their task."""
     failed: bool = False
-    """Those that did not start, or ended in a fallback."""
+    """All trials to which the solver has given no answer (`--failed`)."""
     below: float | None = None
-    """Those with a lower score than this."""
+    """All trials with a lower score than this."""
 
     @property
     def is_empty(self) -> bool:
@@ -161,13 +161,9 @@ def chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
     named_ids = _ids_of_names(journal, choice.names)
     chosen = []
     for trial in numbered(journal.summary):
-        if choice.is_empty or trial.trial_id in named_ids:
+        is_named = choice.is_empty or trial.trial_id in named_ids
+        if is_named or _has_chosen_result(trial, choice):
             chosen.append(trial)
-        elif choice.failed and trial.state != "answered":
-            chosen.append(trial)
-        elif choice.below is not None and trial.own_score is not None:
-            if trial.own_score < choice.below:
-                chosen.append(trial)
 
     if not chosen:
         show = invocation("show", run_argument(journal.path), "--all")
@@ -179,6 +175,15 @@ def chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
             msg = f"the journal of {journal.run} does not name the task of {trial.trial_id}"
             raise UsageError(msg)
     return chosen
+
+
+def _has_chosen_result(trial: TrialSummary, choice: TrialChoice) -> bool:
+    """Return True if a trial has no answer or a low score, and `choice` includes such trials."""
+    if choice.failed and trial.state != "answered":
+        return True
+    if choice.below is None or trial.own_score is None:
+        return False
+    return trial.own_score < choice.below
 
 
 def _ids_of_names(journal: Journal, names: Sequence[str]) -> set[str]:

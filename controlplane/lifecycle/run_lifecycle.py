@@ -177,27 +177,21 @@ class Run:
         """Record that a trial is not stuck although it emits no event."""
         self._signs[trial_id] = _SignOfLife(time.monotonic())
 
-    def _is_late(self, stub: TrialStub, began_at: float) -> bool:
-        """Give up a trial that is stuck. Return True if it was given up.
+    def _give_up_if_stuck(self, stub: TrialStub, began_at: float) -> bool:
+        """Give up a trial that is stuck, and record that. Return True if it was given up.
 
         A trial is stuck if it gave no sign of life for too long, and its time is over or the run is
-        stopping.
+        stopping. `began_at` is the time of its start, by `time.monotonic`.
         """
-        settings = self.settings
         now = time.monotonic()
         sign = self._signs.get(stub.trial_id, _SignOfLife(began_at))
-
-        # A script, a model request or a call to the benchmark may be silent for this long.
-        max_silence_s = bounds.TRIAL_SILENCE_S + settings.step_time
-        max_silence_s += self.resources.opened.longest_silence_s
-        if sign.asks_model:
-            max_silence_s += settings.model_timeout
+        max_silence_s = self._max_silence_s(sign)
         silence_s = now - max(sign.at, began_at)
         if silence_s < max_silence_s:
             return False
 
         is_stopped = self.controls.stop.is_set()
-        is_time_over = now - began_at > settings.trial_time + max_silence_s
+        is_time_over = now - began_at > self.settings.trial_time + max_silence_s
         if not (is_stopped or is_time_over) or self._may_wait_for_user:
             return False
 
@@ -208,6 +202,19 @@ class Run:
             self.emit(run_events.TrialFailed(trial_id=stub.trial_id, phase="end", error=reason))
         self._given_up.add(stub.trial_id)
         return True
+
+    def _max_silence_s(self, sign: _SignOfLife) -> float:
+        """Return the seconds for which a healthy trial may be silent after its last sign of life.
+
+        A script may run as long as a step, a call of the benchmark as long as the benchmark says,
+        and a request to a model as long as its timeout.
+        """
+        settings = self.settings
+        silence_s = bounds.TRIAL_SILENCE_S + settings.step_time
+        silence_s += self.resources.opened.longest_silence_s
+        if sign.asks_model:
+            silence_s += settings.model_timeout
+        return silence_s
 
     @property
     def _may_wait_for_user(self) -> bool:
@@ -223,14 +230,12 @@ class Run:
         match event:
             case ModelAsked():
                 spending.count_request(event.trial_id)
-            case ModelReplied(cached=False):
+            case ModelReplied() if not event.cached:
                 spending.count_reply(event.trial_id, event.known_cost_usd, event.tokens)
-            case (
-                ModelReplied()
-                | run_events.TrialEnded()
-                | run_events.TrialFailed()
-                | run_events.TrialLeftOpen()
-            ):
+            case ModelReplied():  # A reply from the cache costs nothing.
+                spending.end_request(event.trial_id)
+            case run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
+                # A request that is still open will get no reply.
                 spending.end_request(event.trial_id)
             case _:
                 pass
@@ -286,12 +291,13 @@ class Run:
             )
         except BenchmarkError as error:
             raise as_command_error(error) from error
+        # If the journal cannot be written now, the run exists only at the benchmark.
         self.journal.resume_hint = (
             f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, "
             "so it cannot be resumed; fix that and start a new run"
         )
 
-        # 3. Record its trials.
+        # 3. Record its trials. From then on, the run can be resumed.
         trials = []
         for stub in started.trials:
             trials.append(
@@ -320,16 +326,18 @@ class Run:
         settings = self.settings
         resources = self.resources
         values = settings.model_dump(mode="json")
-        values["tasks"] = list(tasks)
+        # A benchmark that was named by a relative path is recorded by one that `resume` finds.
         identity = resources.opened.resume_identity
         if identity is not None:
             values["benchmark"] = identity.spec
             values["set"] = dict(identity.settings)
+        values["tasks"] = list(tasks)  # The tasks are arguments, and recorded like a setting.
+        if tasks:
+            sources = {"tasks": "flag", **sources}
 
         setting_events = []
         for name, value in values.items():
-            default_source = "flag" if name == "tasks" and tasks else "default"
-            source = sources.get(name, default_source)
+            source = sources.get(name, "default")
             setting_events.append(run_events.Setting(name=name, value=value, source=source))
 
         self.journal.resume_hint = "nothing of the run can be resumed; fix that and start a new run"
@@ -370,13 +378,13 @@ class Run:
     def work(self) -> None:
         """Play every unfinished trial, then try once more those that could not start.
 
-        The obstacle may be gone by then. Raises `ControlPlaneError` if the whole run cannot
-        continue.
+        Raises `ControlPlaneError` if the whole run cannot continue.
         """
         workers = self.open_workers()
         try:
             unfinished = [trial for trial in self.summary.trials.values() if not trial.is_over]
             self._play_all(workers, unfinished)
+            # What kept these from starting may be gone by now.
             self._play_all(workers, self._failed_trials())
         finally:
             self.close_workers()
@@ -393,7 +401,7 @@ class Run:
             stubs,
             controls=self.controls,
             records=self.trial_records,
-            is_late=self._is_late,
+            is_late=self._give_up_if_stuck,
         )
 
     def _failed_trials(self) -> list[TrialSummary]:

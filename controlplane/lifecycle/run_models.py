@@ -39,24 +39,17 @@ if TYPE_CHECKING:
     from controlplane.agent.endpoint.listed_model import ListedModel
 
 BASELINE: Final = "baseline"
-"""The value of `--model` that names the embedded benchmark's player, for benchmarks without their
-own."""
+"""`--model baseline` names the benchmark's player or, if it has none, that of the benchmark which is
+part of the product."""
 
 PLAYERS: Final = ("", BASELINE)
-"""The values of `--model` that name a player instead of a model."""
+"""The values of `--model` that name a player instead of a model. A benchmark may have more."""
 
-_SETTINGS_OUTSIDE_CACHE_KEY: Final = {
-    # They only say who pays and how long to wait.
-    "api_key_env",
-    "model_timeout",
-    "model_patience",
-    "prices",
-    # They only influence the messages, which are part of the cache's key themselves.
-    "max_context_tokens",
-    "prompt",
-    "hints",
-}
-"""Settings of a model that do not influence its reply to a given request."""
+# The cache of replies finds a reply by the request and by the model's settings, without those that
+# do not influence the reply to a given request:
+_PRICE_AND_TIME_SETTINGS: Final = {"api_key_env", "model_timeout", "model_patience", "prices"}
+_MESSAGE_SETTINGS: Final = {"max_context_tokens", "prompt", "hints"}
+"""They influence only the messages, which the request has anyway."""
 
 
 class RunModels:
@@ -80,10 +73,11 @@ class RunModels:
         A model at an endpoint computes the cost of its replies, and uses the run's cache if there
         is one.
         """
-        run = self._settings
-        if run.run_cost:
+        run_settings = self._settings
+        # Each limit needs the model's price. The message names only the first one.
+        if run_settings.run_cost:
             _check_price(settings, "--run-cost")
-        elif run.trial_cost:
+        elif run_settings.trial_cost:
             _check_price(settings, "--trial-cost")
 
         if settings.model.startswith("scripted:"):
@@ -92,21 +86,21 @@ class RunModels:
         endpoint = open_endpoint(settings, self._capabilities)
         self.endpoints.append(endpoint)
         model = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
-        if not run.cache:
+        if not run_settings.cache:
             return model
 
-        folder = Path(run.cache)
-        with as_usage_error(f"--cache: the folder {run.cache} cannot be made", OSError):
+        folder = Path(run_settings.cache)
+        with as_usage_error(f"--cache: the folder {run_settings.cache} cannot be made", OSError):
             folder.mkdir(parents=True, exist_ok=True)
-        key_fields = set(ModelSettings.model_fields) - _SETTINGS_OUTSIDE_CACHE_KEY
+        key_fields = set(ModelSettings.model_fields) - _PRICE_AND_TIME_SETTINGS - _MESSAGE_SETTINGS
         return CachedModel(model, folder, settings.model_dump(mode="json", include=key_fields))
 
     def check_names(self) -> None:
-        """Raise `UsageError` if a model's name looks like a misspelling of one that its endpoint
-        lists.
+        """Read the endpoints' lists of models: check the models' names, and set `context_tokens`.
 
-        A name that resembles none of them is accepted. It may be a preset, an alias or a
-        deployment, which endpoints do not list.
+        Raises `UsageError` if a name looks like a misspelling of one that its endpoint lists. A
+        name that resembles none of them is accepted. It may be a preset, an alias or a deployment,
+        which endpoints do not list.
         """
         solve_settings = self._settings.role.get("solve", self._settings)
         for endpoint in self.endpoints:
@@ -224,8 +218,8 @@ def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
 class RetryingModel(Model):
     """Wraps the model that a user's own solver gets, and retries transient failures.
 
-    It only replies to requests made by `session.ask(...)`, which counts and records them. Such a
-    request carries a permit for one reply.
+    A solver must ask through `session.ask(...)`, which counts and records its requests. That puts a
+    permit for one reply into each request, and this model refuses a request without one.
     """
 
     def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:

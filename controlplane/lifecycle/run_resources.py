@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from controlplane.agent.evidence import Environment, ProvenancePolicy
 from controlplane.agent.loop import (
@@ -123,6 +123,39 @@ class RunResources:
     Opened once per process, before the first trial starts, and closed after the last one has ended.
     """
 
+    spec: RunSpec
+    budget: RunBudget
+    """The budget that all trials share: retries, cost, tokens and time."""
+    on_notice: Callable[[str], None]
+    """Called with each notice for the user. The run sets it."""
+    context: BenchmarkContext
+    opened: OpenedBenchmark
+    rule_sets: tuple[str, ...]
+    gates: GateSettings
+    """How gates, rules and provenance are enforced."""
+    sandbox: RunSandbox
+    """Runs the scripts of solvers and the functions of benchmarks."""
+    models: RunModels
+    model: Model | None
+    """The model that the solver asks; None if it asks none."""
+    prompts: Prompts | None
+    """The prompt texts; None if the solver asks no model."""
+    makes_initial_prompt: bool
+    """True if each new trial begins with the calls that gather texts for the initial prompt."""
+    solver: Solver | None
+    """The solver; None if this process plays no trials."""
+    tasks: PlayableTasks
+    """The tasks that the run can play."""
+
+    _side_models: dict[str, Model]
+    """The models of the roles outside of the solver: `grade` and `user` for the benchmark's grader
+    and simulated user, `reviewer` for the second reader of answers."""
+    _offers_functions: bool
+    """False if the user has switched off the solver's part that offers the benchmark's
+    functions."""
+    _solver_runs_scripts: bool
+    """True once the solver has asked for the server that starts sandbox processes."""
+
     def __init__(
         self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None
     ) -> None:
@@ -135,64 +168,51 @@ class RunResources:
         Raises `UsageError` and `Unreachable`; the message names what cannot be opened.
         """
         self.budget = budget or run_budget(spec.settings)
-        """The budget that all trials share: retries, cost, tokens and time."""
         self._loop_settings = loop_settings(spec.settings)
-        self.on_notice: Callable[[str], None] = lambda text: None
-        """Called with each notice for the user. The run sets it."""
+        self.on_notice = _ignore_notice
         self._notices_given: set[str] = set()
 
-        self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
+        # The benchmark comes first, since the other resources depend on what it declares.
+        self.context = BenchmarkContext(notify=self._pass_on_notice)
         self.opened = spec.opened or named_modules.open_benchmark(
             spec.settings.benchmark, spec.settings.set, self.context
         )
         # If something cannot be opened, the exit stack closes what is already open.
         with ExitStack() as closing:
-            closing.callback(self.benchmark.close)
+            closing.callback(self.opened.benchmark.close)
             recording = _recorded_model(spec.settings.model, self.opened)
             self.spec = spec if recording is None else _with_seed_of(recording, spec)
             settings = self.spec.settings
 
-            # Answers: the rules and gates that judge them
             self.rule_sets = self._rule_sets()
             self.gates = self._gate_settings()
-            """How gates, rules and provenance are enforced."""
-
-            # The sandbox, which runs scripts and functions
             self.sandbox = RunSandbox(self.opened, self.rule_sets, self._loop_settings)
             closing.callback(self.sandbox.close)
-            self._solver_runs_scripts = False
-            """True once the solver has asked for the server that starts sandbox processes."""
-
-            # The models
             self.models = RunModels(settings, self.spec.capabilities)
             closing.callback(self.models.close)
-            self.model: Model | None = None
-            """The model that the solver asks; None if it asks none."""
-            self._side_models: dict[str, Model] = {}
-            """The models of the roles outside of the solver: `grade` and `user` for the benchmark's
-            grader and simulated user, `reviewer` for the second reader of answers."""
-            self.prompts = self.spec.prompts
-            """The prompt texts; None if the solver asks no model."""
 
-            # The solver
+            # What `_open_solver` opens or changes
+            self.model = None
+            self._side_models = {}
+            self.prompts = self.spec.prompts
+            self.solver = None
+            self._offers_functions = True
+            self._solver_runs_scripts = False
             self.makes_initial_prompt = (
                 settings.agent in SOLVERS and settings.initial_prompt_chars > 0
             )
-            """True if each new trial begins with the calls that gather texts for the initial
-            prompt."""
-            self._offers_functions = True
-            """False if the user has switched off the solver's part that offers the benchmark's
-            functions."""
-            self.solver: Solver | None = None
-            """The solver; None if this process plays no trials."""
             if works:
                 self._open_solver(recording)
 
-            is_without_model = self.model is not None and settings.model == ""
-            player_families = self.opened.player_families if is_without_model else ()
+            # If the user names no model, the benchmark's player takes the place of the model.
+            is_played_by_player = self.model is not None and settings.model == ""
+            player_families = self.opened.player_families if is_played_by_player else ()
             self.tasks = PlayableTasks(settings, player_families, recording, self.describe)
-            """The tasks that the run can play."""
             self._closing = closing.pop_all()
+
+    def _pass_on_notice(self, text: str) -> None:
+        """Call `on_notice`, which the run may set after the benchmark was opened."""
+        self.on_notice(text)
 
     def _rule_sets(self) -> tuple[str, ...]:
         """Return the names of the rule sets in use. Raises `UsageError` and `Unreachable`."""
@@ -222,11 +242,15 @@ class RunResources:
             self._offers_functions = solver_spec.functions_part in parts
 
         loop = self._loop_settings
-        if solver_spec.roles:  # The solver asks a model.
+        asks_model = bool(solver_spec.roles)
+        if asks_model:
             self.prompts = self.spec.prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=self.prompts)
+            # The user's hints count as said by the user, like the instruction of a trial.
             self.gates = replace(self.gates, asked=(self.prompts.hints,))
-            self.model = self._open_solving_model(solver_spec, recording)
+            model = self._open_main_model(solver_spec, recording)
+            self._lend_to_benchmark(model)
+            self.model = self._with_models_of_roles(model, solver_spec)
         self._open_side_models(solver_spec)
 
         tools = SolverTools(
@@ -246,13 +270,10 @@ class RunResources:
                 msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
                 raise UsageError(msg)
 
-    def _open_solving_model(
-        self, solver_spec: SolverSpec, recording: ScriptedModel | None
-    ) -> Model:
-        """Return the model that the solver asks. Settings may name another model for some of its
-        roles.
+    def _open_main_model(self, solver_spec: SolverSpec, recording: ScriptedModel | None) -> Model:
+        """Return the model that `--model` names: a player, a recording, or a model at an endpoint.
 
-        Also makes it the benchmark's model, unless it is a player. Raises `UsageError`.
+        Raises `UsageError`.
         """
         settings = self.spec.settings
         if recording is not None and not solver_spec.plays_scripts:
@@ -265,15 +286,28 @@ class RunResources:
             plays_scripts=solver_spec.plays_scripts,
             players=self.opened.players,
         )
-        if model is None:
-            model = recording or self.models.open_model(settings)
+        if model is not None:
+            return model
+        return recording or self.models.open_model(settings)
 
-        is_player = settings.model in PLAYERS or settings.model in self.opened.players
-        # A player is a program that writes scripts. It can neither grade nor simulate a user.
+    def _lend_to_benchmark(self, model: Model) -> None:
+        """Let the benchmark ask the main model, unless `--role` names others for it later.
+
+        A player is a program that writes scripts. It can neither grade nor simulate a user.
+        """
+        name = self.spec.settings.model
+        is_player = name in PLAYERS or name in self.opened.players
         if not is_player:
             for role in BENCHMARK_ROLES:
                 self._side_models[role] = model
 
+    def _with_models_of_roles(self, model: Model, solver_spec: SolverSpec) -> Model:
+        """Return the model that the solver gets: `model`, and those that `--role` names for some of
+        the solver's requests.
+
+        A user's own solver gets a model that retries failed requests. Raises `UsageError`.
+        """
+        settings = self.spec.settings
         models_by_role = {}
         for role, model_settings in settings.role.items():
             if role in solver_spec.roles:
@@ -282,7 +316,7 @@ class RunResources:
             model = RoleModels(model, models_by_role)
         if settings.agent in SOLVERS:  # The product's own solvers retry requests themselves.
             return model
-        return RetryingModel(model, self._new_retry(), lambda text: self.on_notice(text))
+        return RetryingModel(model, self._new_retry(), self._pass_on_notice)
 
     def _open_side_models(self, solver_spec: SolverSpec) -> None:
         """Open the models that `--role` names for the benchmark and the second reader of answers.
@@ -358,11 +392,15 @@ class RunResources:
             self.on_notice(text)
 
     def _server_for_scripts(self) -> ForkServer:
-        """Return the server that starts sandbox processes, for a solver that runs scripts."""
+        """Return the server that starts sandbox processes. A solver that runs scripts calls this.
+
+        Only scripts need an isolation, so from now on `check_isolation` checks it.
+        """
         self._solver_runs_scripts = True
-        # While the solver is still being opened, the check is left to the caller of
-        # `check_isolation` before the run begins.
-        if self.solver is not None:
+        # A solver that asks for the server while it is being opened is not set yet. Whoever opens
+        # it calls `check_isolation` before the run begins. Later, nobody else would.
+        is_solver_open = self.solver is not None
+        if is_solver_open:
             self.check_isolation()
         return self.sandbox.server()
 
@@ -437,19 +475,30 @@ class RunResources:
         self.close()
 
 
+def _ignore_notice(text: str) -> None:
+    """Do nothing: nobody listens for notices."""
+
+
+MOST_EXTRA_STEPS: Final = 5
+"""A trial without an answer after its last step gets a seventh of its steps more, up to this
+many."""
+PROSE_REPLIES: Final = 10
+"""A trial ends after this many unusable replies in a row if the last one is prose, not a script."""
+PROSE_REPLIES_TO_QUESTION: Final = 2
+"""The same for a question about files. Its user waits for the answer, and can read one in prose."""
+
+
 def loop_settings(settings: RunSettings) -> LoopSettings:
     """Return the part of the settings that concerns each trial. Raises `UsageError`."""
     with as_usage_error("--isolation", ValueError):
         isolation = parse_isolation(settings.isolation)
-    # A user who asks a question about files waits for the answer and can read one in prose. The
-    # model gets fewer chances to reply in the right form than in a benchmark.
     is_question = settings.benchmark.partition(":")[0] == "files"
     solve_settings = settings.role.get("solve", settings)
     return LoopSettings(
         budget=BudgetLimits(
             settings.max_steps,
-            extra_steps=min(5, settings.max_steps // 7),  # fewer in a run of few steps
-            prose_replies=2 if is_question else 10,
+            extra_steps=min(MOST_EXTRA_STEPS, settings.max_steps // 7),
+            prose_replies=PROSE_REPLIES_TO_QUESTION if is_question else PROSE_REPLIES,
             same_scripts=settings.same_scripts,
             trial_time_s=settings.trial_time,
         ),

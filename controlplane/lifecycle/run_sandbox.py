@@ -1,7 +1,7 @@
 """The sandbox of a run: one server, from which the processes of all its trials are forked.
 
-A trial has up to three processes: one for its scripts, one for the benchmark's functions if no script
-runs, and a worker, in which its calls and judgements compute.
+A trial has up to three processes: one for its scripts, one for the benchmark's functions if no
+script runs, and a worker, in which its calls and judgements are computed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class RunSandbox:
     def __init__(
         self, opened: OpenedBenchmark, rule_sets: tuple[str, ...], settings: LoopSettings
     ) -> None:
-        """Only note what the server will import; nothing is started."""
+        """Record what the server will import. It is not started yet."""
         self._opened = opened
         self._worker_modules = (*judging_modules(rule_sets), *opened.worker_modules)
         self._limits = settings.limits
@@ -48,11 +48,15 @@ class RunSandbox:
         self.server().launch(with_kernel=Layer.KERNEL in self._isolation)
 
     def check_isolation(self) -> None:
-        """Wait for the server; raise as the function `check_isolation` does."""
+        """Wait for the server. Raise `UsageError` if a layer of the isolation does not work here,
+        and `Unreachable` if the server does not start."""
         check_isolation(self.server(), self._isolation)
 
     def worker_of(self, trial: Trial) -> Worker:
-        """Return the process in which a trial's calls and judgements compute; it starts on first use."""
+        """Return the process in which a trial's calls and judgements are computed.
+
+        It starts on first use.
+        """
         worker = Worker(
             self.server(),
             limits=self._opened.worker_limits,
@@ -64,8 +68,9 @@ class RunSandbox:
         return worker
 
     def functions_of(self, session: TrialSession) -> Sandbox:
-        """Return what runs the functions of a trial's environment, unless its solver's own sandbox does.
+        """Return the sandbox for the functions that a trial's environment declares.
 
+        It is not used if the solver runs scripts: these call the functions in their own sandbox.
         Its process starts on first use.
         """
         return sandbox_of(session, self.server(), self._limits, self._isolation)
@@ -77,8 +82,8 @@ class RunSandbox:
 
 
 def check_isolation(server: ForkServer, isolation: frozenset[Layer]) -> None:
-    """Wait for the server; raise `UsageError` unless every layer of `isolation` works, `Unreachable` if it does not
-    start."""
+    """Wait for the server. Raise `UsageError` if a layer of `isolation` does not work here, and
+    `Unreachable` if the server does not start."""
     try:
         missing = missing_layer(server, isolation)
     except SandboxBroken as error:

@@ -64,6 +64,16 @@ class ConductQuestion(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class _TrialBeginning:
+    """The parts of a question's trial that are known after it has begun."""
+
+    turns: ToolTurns
+    """Passes the client's calls to the trial as its turns."""
+    first_message: str
+    """The first message that a model would get: the question, and what the files hold about it."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenQuestion:
     """A question that a client works on. It is created when the question's trial has begun."""
 
@@ -71,24 +81,17 @@ class OpenQuestion:
     session: str | None
     """The client's session; None if the protocol names none."""
     client: _AskingClient
-    turns: ToolTurns
-    """Passes the client's calls to the question's trial as its turns."""
-    first_message: str
-    """The first message that a model would get: the question, and what the files hold about it."""
+    trial: _TrialBeginning
 
-
-@dataclass(frozen=True, slots=True)
-class _TrialBeginning:
-    """The parts of a question's trial that are known after it has begun."""
-
-    turns: ToolTurns
-    first_message: str
+    @property
+    def turns(self) -> ToolTurns:
+        return self.trial.turns
 
 
 class _AskingClient:
-    """The client of one question, as its trial uses it: a `CallingProgram`.
+    """The client of one question, as its trial uses it (see `CallingProgram` in `tool_turns`).
 
-    Its methods are called on the thread of the question's run.
+    It is created before the question's run starts. Its methods are called on the thread of the run.
     """
 
     def __init__(self) -> None:
@@ -161,9 +164,11 @@ class QuestionServer:
         note = ""
         question = self._question_of(question_id, call.session)
         if question is None:
-            if question_id or call.tool != EXECUTE:
+            # A client may run a script without `begin`. This opens a question without a text.
+            opens_question = call.tool == EXECUTE and not question_id
+            if not opens_question:
                 raise CallError(INVALID, _not_open_text(question_id))
-            question = await self._open_in_thread("", call.session)
+            question = await self._open_question(None, call.session)
             note = f"({QUESTION_ID} {question.question_id})\n"
         result = await question.turns.result_of(call)
         return CallResult(note + result.text, result.failed, question.question_id)
@@ -173,14 +178,14 @@ class QuestionServer:
         text = str(call.arguments.get("question") or "").strip()
         if not text:
             raise CallError(INVALID, "begin takes question, what is to be answered from the files")
-        question = await self._open_in_thread(text, call.session)
+        question = await self._open_question(text, call.session)
         question_id = question.question_id
         code = "print(harness.passages('words of the files').shown)"
         example = f'{EXECUTE}({QUESTION_ID}="{question_id}", code="{code}")'
         return CallResult(
             f"{QUESTION_ID} {question_id}\n"
             f"The files of {self.folder} are below `/`. Next: {example}\n\n"
-            f"{question.first_message}",
+            f"{question.trial.first_message}",
             question_id=question_id,
         )
 
@@ -216,21 +221,25 @@ class QuestionServer:
 
     # --- Opening and closing ---
 
-    async def _open_in_thread(self, text: str, session: str | None) -> OpenQuestion:
-        from anyio.to_thread import run_sync
-
-        return await run_sync(self._open_question, text, session, abandon_on_cancel=True)
-
-    def _open_question(self, text: str, session: str | None) -> OpenQuestion:
-        """Open a question. Without a text, return the question that the session opened meanwhile.
+    async def _open_question(self, text: str | None, session: str | None) -> OpenQuestion:
+        """Open a question. Its text is None if a script was called without `begin`.
 
         Raises `CallError` if the question's run cannot begin.
         """
+        from anyio.to_thread import run_sync
+
+        # Opening takes a while, in which the server has to answer other requests.
+        return await run_sync(self._open_now, text, session, abandon_on_cancel=True)
+
+    def _open_now(self, text: str | None, session: str | None) -> OpenQuestion:
+        """Do what `_open_question` does, in the present thread."""
         with self._lock:
             if self._is_closed:
                 raise CallError(INVALID, "this server ends: it opens no further question")
+            # A client may call several scripts at once without `begin`. The first call opens a
+            # question, and those that waited for the lock meanwhile belong to the same one.
             own_ids = self._open_ids_of(session)
-            if not text and own_ids:
+            if text is None and own_ids:
                 return self._open[own_ids[-1]]
             self._forget_finished()
             if len(self._open) >= bounds.MOST_QUESTIONS:
@@ -261,29 +270,22 @@ class QuestionServer:
         Raises `CallError` if the trial does not begin.
         """
         client = _AskingClient()
+        solver = _solver_of(client)
+        # Three things happen in this order, unless the run fails: the journal is set, the trial
+        # begins, and the run ends.
         journal: Future[Path] = Future()
-
-        def program_for(_session: TrialSession) -> _AskingClient:
-            return client  # The run has only one trial, so it has only one client.
-
-        def open_solver(tools: SolverTools) -> ServedSolver:
-            return ServedSolver(tools, program_for)
-
-        solver = SolverSpec(open_solver, roles=(), plays_scripts=False)
         run = self._threads.submit(self.conduct_question, text, solver, journal.set_result)
-        # The run has failed if it ends before its trial has begun.
         begun_or_ended: list[Future[Any]] = [client.trial_beginning, run]
         wait(begun_or_ended, return_when=FIRST_COMPLETED)
-        if not client.trial_beginning.done():
+        has_failed = not client.trial_beginning.done()
+        if has_failed:
             error = run.exception()
             reason = error if isinstance(error, ControlPlaneError) else "its trial did not start"
             raise CallError(INVALID, f"the question cannot be opened: {reason}") from error
 
         question_id = secrets.token_hex(8)
-        journal_file = journal.result()  # It is set before the trial begins.
-        self._asked[question_id] = AskedQuestion(session, text, journal_file, run)
-        beginning = client.trial_beginning.result()
-        return OpenQuestion(question_id, session, client, beginning.turns, beginning.first_message)
+        self._asked[question_id] = AskedQuestion(session, text, journal.result(), run)
+        return OpenQuestion(question_id, session, client, client.trial_beginning.result())
 
     def close(self) -> bool:
         """Open no more questions, and end the open ones without an answer from their clients.
@@ -293,14 +295,27 @@ class QuestionServer:
         with self._lock:
             self._is_closed = True
         for question in self._open.values():
-            question.client.has_left.set()
-            question.turns.is_over = True
-            question.turns.session.interrupt("the client left")
+            question.client.has_left.set()  # The trial waits for no further call.
+            question.turns.is_over = True  # Calls that still come are refused.
+            question.turns.session.interrupt("the client left")  # This ends a running script.
         runs = [asked.run for asked in self._asked.values()]
         return not wait(runs, bounds.CLOSE_S).not_done
 
 
+def _solver_of(client: _AskingClient) -> SolverSpec:
+    """Return a solver that lets the client work on the only trial of a run."""
+
+    def program_for(_session: TrialSession) -> _AskingClient:
+        return client
+
+    def open_solver(tools: SolverTools) -> ServedSolver:
+        return ServedSolver(tools, program_for)
+
+    return SolverSpec(open_solver, roles=(), plays_scripts=False)
+
+
 def _not_open_text(question_id: str) -> str:
+    """Return why a call belongs to no open question, and what to do."""
     if question_id:
         return f"the question {question_id!r} is not open: open one with `begin`"
     return f"no {QUESTION_ID} names an open question: open one with `begin`"

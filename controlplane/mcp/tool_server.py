@@ -120,19 +120,22 @@ class ToolServer:
         """
         import mcp
 
+        # Forget the server's last process, if this is a restart.
         self.close()
         self.tools = ()
         self.left_out = []
         self._ended = Event()
+
         if self.spec.url:
             transport = http_transport(self.spec)
         else:
             transport = stdio_transport(self.spec, self.errors)
+        # Lists with a malformed tool are repaired, or the client would refuse the whole list.
         repaired = _with_repaired_results(transport, self.left_out.append, self._ended)
         client = mcp.Client(repaired, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S)
         opening = self._portal.wrap_async_context_manager(client)
         self._client = self._resources.enter_context(opening)
-        self.send(self._list_tools, bounds.TOOL_SERVER_START_S)
+        self._run(self._list_tools, bounds.TOOL_SERVER_START_S)
 
     def close(self) -> None:
         """End the server, even if it has already died."""
@@ -187,8 +190,8 @@ class ToolServer:
         request = types.CallToolRequest(params=params)
 
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
-            # `call_tool` would check the result in this process against patterns that the server
-            # sent.
+            # Not `session.call_tool`: that checks results against the tool's schema, whose regular
+            # expressions the server chose. Such a check may take forever.
             return self.client.session.send_request(
                 request, types.CallToolResult, request_read_timeout_seconds=2 * bounds.TOOL_CALL_S
             )
@@ -211,27 +214,32 @@ class ToolServer:
 
         return self._request(send, self.operation_name("resource"))
 
-    def _request(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
-        """Return the reply to a request, within the time limits of the script and of the trial."""
-        ends_at = min(self.clock.call_ends_at - REPORTING_S, self.clock.deadline)
+    def _request(self, send: Callable[[], Coroutine[Any, Any, _Result]], name: str) -> _Result:
+        """Return the reply to the request that `send` sends. `name` is that of the operation.
+
+        Raises `CallError`, also if there is no reply before the script's step or the trial ends.
+        """
+        # Some seconds of the step are kept for telling the script that there was no reply.
+        step_ends_at = self.clock.call_ends_at - REPORTING_S
+        ends_at = min(step_ends_at, self.clock.deadline)
         limit_s = min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
         try:
             if limit_s <= 0:
                 raise TimeoutError
-            return self.send(send, limit_s)
+            return self._run(send, limit_s)
         except TimeoutError as error:
-            text = f"{what} gave no answer within {max(limit_s, 0):.3g} s"
+            text = f"{name} gave no answer within {max(limit_s, 0):.3g} s"
             raise CallError(error_codes.INTERNAL, text) from error
         except Exception as error:
-            text = f"{what} failed: {_error_text(error, self.spec)}{self._restart_text()}"
+            text = f"{name} failed: {_error_text(error, self.spec)}{self._restart_text()}"
             raise CallError(error_codes.INTERNAL, text) from error
 
-    def send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
-        """Return the result of a coroutine that runs in the client's thread.
+    def _run(self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
+        """Return the result of a coroutine, which runs in the client's thread.
 
         Raises `TimeoutError` after `limit_s` seconds.
         """
-        answer: Future[_Result] = self._portal.start_task_soon(send)
+        answer: Future[_Result] = self._portal.start_task_soon(start)
         try:
             return answer.result(limit_s)
         finally:
@@ -280,25 +288,31 @@ async def _with_repaired_results(
     """
     import anyio
 
-    async def pass_on(received: Any, repaired: Any) -> None:
-        async with repaired:
-            async for message in received:
+    async def repair_messages(from_server: Any, to_client: Any) -> None:
+        async with to_client:
+            async for message in from_server:
                 _repair(message, on_left_out)
-                await repaired.send(message)
+                await to_client.send(message)
             ended.set()
 
-    async with transport as (received, *sent), anyio.create_task_group() as group:
-        repaired, repaired_received = anyio.create_memory_object_stream[Any]()
-        group.start_soon(pass_on, received, repaired)
-        yield (repaired_received, *sent)
+    # A transport yields the stream of the server's messages, and further streams.
+    async with (
+        transport as (from_server, *other_streams),
+        anyio.create_task_group() as group,
+    ):
+        to_client, repaired_messages = anyio.create_memory_object_stream[Any]()
+        group.start_soon(repair_messages, from_server, to_client)
+        yield (repaired_messages, *other_streams)
         group.cancel_scope.cancel()
 
 
 def _repair(message: Any, on_left_out: Callable[[str], None]) -> None:
     """Repair a message that is the reply to a request, so that the client accepts it.
 
-    Other messages are unchanged. The SDK also passes exceptions on as messages.
+    Other messages are unchanged.
     """
+    # The SDK wraps a message in an object with the field `message`. A reply has the field `result`.
+    # Requests have none, nor have exceptions, which the SDK also puts into the stream.
     reply = getattr(message, "message", None)
     result = getattr(reply, "result", None)
     if not isinstance(result, dict):

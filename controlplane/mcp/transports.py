@@ -16,7 +16,7 @@ import threading
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import re2
 
@@ -39,15 +39,20 @@ TOO_LARGE: Final = (
     f"longer than {bounds.MOST_MESSAGE_BYTES:,} bytes or {bounds.MOST_OBJECTS:,} values"
 )
 
-_MESSAGE_ID: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
-"""Finds the id, a number or a string, within the first 200 bytes of a message.
+# A message that is cut off, or is not JSON at all, cannot be parsed to find its id.
+_NUMBER_ID: Final = rb"\d{1,15}\b"  # 7
+_TEXT_ID: Final = rb'"[^"\\]{1,60}"'  # "a1"; no SDK writes longer ids
+_MESSAGE_ID: Final = re2.compile(
+    rb'\{.{0,200}?"id"\s*:\s*(' + _NUMBER_ID + rb"|" + _TEXT_ID + rb")"
+)
+"""Finds the id within the first 200 bytes of a message, such as `{"jsonrpc":"2.0","id":7,…`."""
 
-The message may be cut off or not be JSON at all, so it cannot be parsed. No SDK writes an id of
-more than 15 digits or 60 characters.
-"""
 
-StandIn: TypeAlias = Callable[[str, str], str]
-"""A function that returns a message to replace a faulty one, given its id as JSON and its fault."""
+class StandIn(Protocol):
+    """A function that returns a message to replace a faulty one."""
+
+    def __call__(self, message_id: str, fault: str) -> str:
+        """`message_id` is the id of the faulty message as JSON: `7` or `"a1"`."""
 
 
 class _ChunkSource:
@@ -62,9 +67,12 @@ async def bounded_lines(
 ) -> AsyncIterator[str]:
     """Yield the messages of a stream, which `receive` returns in chunks.
 
-    A message that is too large or cannot be read is replaced by a stand-in, which tells the SDK
-    that this request or reply has failed. If it has no id, it is dropped, because no call waits for
-    it. If it has no id and is too large, the stream ends: the sender does not speak the protocol.
+    A message may be too large, or impossible to read. Then
+
+    - if it has an id, `stand_in` makes a message in its place, which tells the SDK that this
+      request or reply has failed;
+    - if it has no id, it is dropped, because no call waits for it;
+    - if it has no id and is too large, the stream ends: the sender does not speak the protocol.
     """
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
@@ -110,14 +118,18 @@ def _fault_in(line: bytes) -> str:
     """Return why a message must not be passed on to the SDK; empty if it can be passed on."""
     from mcp.types import jsonrpc_message_adapter
 
-    values = line.count(b"{") + line.count(b"[")
-    if len(line) > bounds.MOST_MESSAGE_BYTES or values > bounds.MOST_OBJECTS:
+    if len(line) > bounds.MOST_MESSAGE_BYTES or _object_count(line) > bounds.MOST_OBJECTS:
         return f"the message is {TOO_LARGE}"
     try:
         jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
         return "the message cannot be read"
     return ""
+
+
+def _object_count(data: bytes) -> int:
+    """Return how many objects and lists some JSON has at most: the number of their brackets."""
+    return data.count(b"{") + data.count(b"[")
 
 
 def _failed_reply(message_id: str, fault: str) -> str:
@@ -132,7 +144,8 @@ def _failed_reply(message_id: str, fault: str) -> str:
 def _failing_request(message_id: str, fault: str) -> str:
     """Return a request that replaces a client's, and to which the SDK replies with an error.
 
-    The fault replaces the method's name, so the error of the SDK says that this method is unknown.
+    A request of an unknown method gets the reply "Method not found" with the method's name. So the
+    fault is written as the name, and the client is shown it.
     """
     return f'{{"jsonrpc":"2.0","id":{message_id},"method":"{fault}"}}'
 
@@ -168,7 +181,8 @@ async def _bound_response(response: httpx2.Response) -> None:
 
     body = cast("httpx2.AsyncByteStream", response.stream)
 
-    class Bounded(httpx2.AsyncByteStream):
+    # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
+    class BoundedBody(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
             async for part in _bounded_parts(body, _most_bytes(response)):
                 yield part
@@ -176,16 +190,15 @@ async def _bound_response(response: httpx2.Response) -> None:
         async def aclose(self) -> None:
             await body.aclose()
 
-    response.stream = Bounded()
+    response.stream = BoundedBody()
 
 
 def _most_bytes(response: httpx2.Response) -> int:
-    """Return the largest size of a response in bytes.
-
-    It is 0 for a compressed response, which was not requested: the size of its content would be
-    known too late.
-    """
-    if response.headers.get("content-encoding", "identity") != "identity":
+    """Return the largest size of a response in bytes."""
+    is_compressed = response.headers.get("content-encoding", "identity") != "identity"
+    if is_compressed:
+        # The size of the content would be known too late. We asked for no compression, so such a
+        # response is refused: it may have no bytes at all.
         return 0
     content_type = response.headers.get("content-type", "")
     if content_type.startswith("text/event-stream"):
@@ -199,11 +212,12 @@ async def _bounded_parts(body: httpx2.AsyncByteStream, most_bytes: int) -> Async
     import httpx2
 
     size = 0
-    values = 0
+    object_count = 0
     async for part in body:
         size += len(part)
-        values += part.count(b"{") + part.count(b"[")
-        if size > most_bytes or values > bounds.MOST_OBJECTS:
+        object_count += _object_count(part)
+        if size > most_bytes or object_count > bounds.MOST_OBJECTS:
+            # Compression counts as too large (see `_most_bytes`).
             msg = f"the reply is compressed, which was not asked for, or {TOO_LARGE}"
             raise httpx2.StreamError(msg)
         yield part
@@ -341,8 +355,10 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
         chunk = await anyio.to_thread.run_sync(
             os.read, client_input, 1 << 16, abandon_on_cancel=True
         )
-        if not chunk:
-            # The client has left. Give running calls some time to end and to be recorded.
+        has_left = not chunk
+        if has_left:
+            # Give running calls some time to end and to be recorded. `client_left` ends the
+            # others, and the end of the stream then ends the server.
             await anyio.sleep(bounds.CLOSE_S)
             client_left()
             raise anyio.EndOfStream

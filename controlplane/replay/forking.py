@@ -75,7 +75,7 @@ class ForkPoint:
         record = record_of(self.kept)
         try:
             with rebuilt_trial(trial_id, record, resources, only_changes=False):
-                pass
+                pass  # It can be rebuilt, which is all that is asked here.
         except ReplayDiverged as error:
             msg = f"the trial {trial_id} cannot be rebuilt as it was: {error}"
             raise ReplayDiverged(msg) from error
@@ -104,39 +104,43 @@ class ForkPoint:
         The last event leaves the trial open, so that the run resumes it like an interrupted trial.
         """
         events: list[JournalEvent] = []
-        tool_schema = ""
         for event in self._kept_with_note():
-            if isinstance(event, TrialStarted):
-                tool_schema = event.tool_schema
             changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
-            changes.update(self._changed_fields(event, tool_schema, prompts))
+            changes.update(self._changed_fields(event, prompts))
             events.append(event.model_copy(update=changes))
         reason = f"forked from {self.trial.journal.run} at step {self.step}"
         events.append(TrialLeftOpen(trial_id=trial_id, reason=reason))
         return events
 
-    def _changed_fields(
-        self, event: JournalEvent, tool_schema: str, prompts: Prompts | None
-    ) -> dict[str, object]:
-        """Return the fields of a kept event that differ in the fork.
-
-        `tool_schema` is the recorded declaration of operations, and `prompts` the texts of the new
-        run.
-        """
+    def _changed_fields(self, event: JournalEvent, prompts: Prompts | None) -> dict[str, object]:
+        """Return the fields of a kept event that differ in the fork. `prompts` are the texts of
+        the new run."""
         match event:
             case TrialStarted():
-                # `origin` seeds the scripts. Even a fork of a fork keeps that of the first trial.
+                # The random numbers of a trial's scripts depend on its origin. A fork has the same
+                # ones as the trial that it continues, also if that is a fork itself.
                 return {"origin": event.origin or event.trial_id}
             case ConversationOpened() if self.has_new_prompt:
-                declared = tool_schema_from_text(tool_schema)
-                offered = without_down(declared, event.calls)  # Omit tools that did not work.
-                return {"system": system_prompt(offered, prompts)}
+                return {"system": self._new_system_prompt(event, prompts)}
             case ModelReplied():
                 return {**PAID_ELSEWHERE, "cached": True}
             case StepDone():
                 return dict(PAID_ELSEWHERE)
             case _:
                 return {}
+
+    def _new_system_prompt(self, opened: ConversationOpened, prompts: Prompts | None) -> str:
+        """Return the system prompt with the texts of the new run.
+
+        It describes the recorded operations, except for those that did not work when the
+        conversation was opened.
+        """
+        declaration = ""
+        for event in self.kept:
+            if isinstance(event, TrialStarted):
+                declaration = event.tool_schema
+        working_operations = without_down(tool_schema_from_text(declaration), opened.calls)
+        return system_prompt(working_operations, prompts)
 
     def _kept_with_note(self) -> list[JournalEvent]:
         """Return the kept events, with the note added to the last message to the model.
@@ -199,12 +203,15 @@ def _last_step(record: TrialRecord) -> int:
     It is the step that sent the answer or, without an answer, the step after the last complete one.
     """
     for step in record.all_steps:
-        for answer in step.answers:
-            if answer.error is None:
-                return step.number
-    answer_sent = record.answer
-    if answer_sent is not None and not answer_sent.fallback and not answer_sent.late:
-        return answer_sent.step
+        was_answered = any(answer.error is None for answer in step.answers)
+        if was_answered:
+            return step.number
+
+    # The solver may have sent an answer whose result was not recorded. Fallback answers, and late
+    # ones, are sent after the solver's last step, and so belong to none.
+    sent = record.answer
+    if sent is not None and not sent.fallback and not sent.late:
+        return sent.step
     if record.whole_steps:
         return record.whole_steps[-1].number + 1
     return 1

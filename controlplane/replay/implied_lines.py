@@ -1,8 +1,8 @@
-"""Compares lines of a trial that other lines imply.
+"""Checks that the lines of a trial agree with each other.
 
-No script or gate computes these lines anew, but they must agree with each other: the answer that was
-sent with the submission that the gates accepted, and the way in which the trial ended with its
-answers.
+A replay runs scripts and gates again, and compares the results with the journal. Some lines cannot
+be checked in this way, but follow from other lines: the answer that was sent is the submission that
+the gates accepted, and a trial with an answer ended as answered.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
-    """Yield recorded values of a trial that differ from those that its other lines imply."""
+    """Yield the recorded values of a trial that contradict its other lines."""
     reader = TrialReader()
     answers: list[AnswerSent] = []
     ended: TrialEnded | None = None
@@ -42,12 +42,13 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
 
 
 def _differences_of_idle_steps(record: TrialRecord) -> Iterator[Difference]:
-    """Yield what steps hold in which no script ran: they print nothing and change nothing."""
-    scratchpad: object = {}
+    """Yield differences in steps without a script: they print nothing, and keep the scratchpad as
+    it was."""
+    scratchpad_before: object = {}
     for done in record.steps:
         if not done.code:
-            yield from _differing_fields(done, output="", ending="", scratchpad=scratchpad)
-        scratchpad = done.scratchpad
+            yield from _differing_fields(done, output="", ending="", scratchpad=scratchpad_before)
+        scratchpad_before = done.scratchpad
 
 
 def _differences_of_end_by_environment(
@@ -83,7 +84,7 @@ def _differences_of_answer(answer: AnswerSent, record: TrialRecord) -> Iterator[
         message=accepted.answer,
         outcome=accepted.outcome,
         refs=accepted.refs,
-        failed=(),
+        failed=(),  # No gate has rejected an accepted submission.
     )
 
 
@@ -97,8 +98,9 @@ def _differences_of_end(
         implied_end = "fallback"
     else:
         implied_end = "answered"
-    was_refused = record.answer is None and ended.how == "unanswered"
-    if ended.how != implied_end and not was_refused:
+    # The environment may have refused the answer that was sent. The record has no answer then.
+    environment_refused_answer = record.answer is None and ended.how == "unanswered"
+    if ended.how != implied_end and not environment_refused_answer:
         yield Difference(0, "end", ended.how, implied_end)
 
 

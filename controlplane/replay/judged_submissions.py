@@ -116,6 +116,8 @@ def _with_stop(tally: GateTally, *, is_right: bool | None) -> GateTally:
 # --- Judging again ---
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
+"""The reason in a verdict of gate 7 that cannot be made again. The gate calls the function `verify`
+that a script submits with its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +129,18 @@ class _RecordedSubmission:
     judged: Judged
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, with which `super()` does not work
 class _JudgingAgain(GateSettings):
     """The current gates for the rerun of one trial. They record how they judge each submission.
 
-    Created for one trial; the rerun calls `judge` for each submission. There are two differences
+    Created for one trial; the rerun calls `judge` for each submission. There are three differences
     from the gates of a run:
 
-    - A rule that only asks the model to reconsider accepts a second submission. Here it always
-      rejects, because each submission is judged as if it were the first.
+    - Each submission is judged as if it were the first. So a rule that only asks the model to
+      reconsider also rejects a second submission, which it accepts in a run.
     - Gate 7 calls the `verify` function of a script, which may make calls to the environment. Their
       results are only recorded if `verify` was called in the run. Otherwise the gate is skipped.
+    - The second reader reads every submission that was accepted in the run, and still is.
     """
 
     recorded: Sequence[_RecordedSubmission] = field(kw_only=True)
@@ -157,15 +160,16 @@ class _JudgingAgain(GateSettings):
     ) -> Judgement:
         """Judge the next submission, and record the judgement.
 
-        `put` holds the objections to earlier submissions; it has no effect here.
+        `put` holds the objections to earlier submissions. They would soften later judgements, so it
+        is not used.
         """
         number = len(self.judgements)
         if number >= len(self.recorded):
             # The script submits more often than in the run. The rerun reports that as a difference.
-            return GateSettings.judge(self, worker, submission, evidence, case, put)
+            return super().judge(worker, submission, evidence, case, put)
 
         recorded = self.recorded[number].judged
-        has_verify = submission.probe is not None
+        has_verify = submission.probe is not None  # `probe` calls the script's `verify`.
         if has_verify and not _asked_verify(recorded):
             judgement = self._judge_without_verify(worker, submission, evidence, case)
         else:
@@ -174,6 +178,7 @@ class _JudgingAgain(GateSettings):
         if self.ask is not None and recorded.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
             judgement = self.reviewed(judgement, review)
+        # Verdicts are compared, and not the number of calls before the submission.
         self.judgements.append(Judged.of(judgement, submission, after_calls=0))
         return judgement
 
@@ -182,7 +187,7 @@ class _JudgingAgain(GateSettings):
     ) -> Judgement:
         """Judge a submission as if it were the first of its trial."""
         no_objections: Mapping[str, Sequence[str]] = {}
-        return GateSettings.judge(self, worker, submission, evidence, case, no_objections)
+        return super().judge(worker, submission, evidence, case, no_objections)
 
     def _judge_without_verify(
         self, worker: Worker | None, submission: Submission, evidence: Evidence, case: Case
@@ -192,8 +197,8 @@ class _JudgingAgain(GateSettings):
         The judgement assumes that `verify` approves, and the verdict of gate 7 becomes "skipped".
         """
         assert submission.probe is not None
-        assenting = submission.probe._replace(ask=_answer_like_sound_verify)
-        submission = replace(submission, probe=assenting)
+        approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
+        submission = replace(submission, probe=approving_probe)
         judgement = self._judge_as_first(worker, submission, evidence, case)
         verdicts: list[Verdict] = []
         for verdict in judgement.verdicts:
@@ -272,9 +277,10 @@ def _rejudged_trial(
     gates_again = _JudgingAgain(gates.policy, gates.rule_sets, recorded=submissions, ask=ask)
     settings = RerunSettings(gates_again, isolation=isolation)
     yielded_count = 0
+    # Each round runs one step again. Its submissions are judged by `gates_again`, which appends the
+    # judgements to its list.
     for differences in run_again(recording, server, settings):
         _refuse_other_calls(trial, differences)
-        # Yield the judgements that this step has added.
         for index in range(yielded_count, len(gates_again.judgements)):
             yield _compared(trial, index + 1, submissions[index], gates_again.judgements[index])
         yielded_count = len(gates_again.judgements)
@@ -308,8 +314,9 @@ def _compared(
     before = submission.judged
     changes = _changes(before.verdicts, after.verdicts)
     summary = trial.summary
-    answer = before.answer, before.outcome, before.refs
-    was_graded = answer == (summary.answer, summary.outcome, summary.refs)
+    # A trial has several submissions and one score, that of the answer that was sent.
+    sent_answer = (summary.answer, summary.outcome, summary.refs)
+    was_graded = (before.answer, before.outcome, before.refs) == sent_answer
     return Rejudged(
         run=trial.journal.run,
         trial_id=summary.trial_id,
@@ -329,8 +336,8 @@ def _compared(
 
 def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
     """Return what the current gates change for a submission."""
-    # The current judgement counts every objection as a rejection, so this does, too, even if the model
-    # submitted again and overrode the objection.
+    # In the run, an answer may have been accepted although a rule objected, because the model
+    # insisted on it. Now every objection rejects, so that such an answer counts as rejected then.
     was_accepted = before.accepted and not before.overridden
     if was_accepted and not after.accepted:
         return "stopped"
