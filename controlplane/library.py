@@ -306,7 +306,7 @@ def submit(path: str | Path, *, force: bool = False) -> RunReport:
     from controlplane.lifecycle import recorded_run
 
     journal = Path(path)
-    reason_for_nothing = recorded_run.nothing_to_submit(journal)
+    reason_for_nothing = recorded_run.reason_not_to_submit(journal)
     if reason_for_nothing:
         return open_run(journal)
     code = recorded_run.submit(journal, screen=None, force=force, is_trusted=False)

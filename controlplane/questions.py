@@ -143,7 +143,7 @@ def nothing_to_poll(path: Path) -> str:
     if is_question(glance_at(path)):
         show = invocation("show", run_argument(path))
         return f"{journal_id(path)} is a question, which has no scores to ask for; see: {show}"
-    return recorded_run.nothing_to_poll(path)
+    return recorded_run.reason_not_to_poll(path)
 
 
 def keep_input(stream: BinaryIO, runs: Path) -> str:

@@ -102,7 +102,7 @@ def resume_command(
 
         code = resume_loop(path, changes | given_options(tools), quiet=quiet, as_json=as_json)
         raise SystemExit(code)
-    reason = recorded_run.nothing_to_resume(path)
+    reason = recorded_run.reason_not_to_resume(path)
     if reason:
         report_nothing_to_do(path, reason, as_json=as_json)
         return
@@ -133,7 +133,7 @@ def resume_command(
 @QUIET
 def submit_command(path: Path, force: bool, is_trusted: bool, quiet: bool, as_json: bool) -> None:
     """Submit RUN and print its scores."""
-    reason = recorded_run.nothing_to_submit(path)
+    reason = recorded_run.reason_not_to_submit(path)
     if reason:
         report_nothing_to_do(path, reason, as_json=as_json)
         return

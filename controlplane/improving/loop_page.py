@@ -19,21 +19,24 @@ class CandidateNode:
 
     id: str
     scores: list[float]
-    """On each check world, in their order."""
+    """Its score on each check world, in the order of the worlds."""
     score: float
+    """Its mean score."""
     tokens: float
-    """Of a trial, on average."""
+    """The mean number of tokens of its trials."""
     cost_usd: float
-    """Of a trial, on average."""
+    """The mean cost of its trials."""
     parent: str
     """The id of the candidate that it changed; empty for the original."""
     diff: list[str]
-    """The lines that changed against its parent."""
+    """The lines in which its texts differ from those of its parent."""
 
 
 def loop_page(path: Path) -> Report:
-    """Return the page of the loop with this record. It plays nothing. Raises `UsageError` as
-    `LoopRecord` does."""
+    """Return the page of the loop whose record is at `path`. Nothing is played.
+
+    Raises `UsageError` as `LoopRecord` does.
+    """
     record = LoopRecord(path.parent)
     parents = {}
     for proposal in record.proposals:
@@ -65,6 +68,7 @@ def loop_page(path: Path) -> Report:
         refused=[proposal for proposal in record.proposals if proposal.refused],
         style=style_of_page(),
     )
+    # Each candidate has played one run on the check worlds.
     return Report(iter([html]), len(nodes), trial_count)
 
 

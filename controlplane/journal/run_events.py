@@ -23,6 +23,10 @@ from controlplane.sandbox.interface import (
     operation_of,
 )
 
+# `Event`, the base class, explains what the classes here declare: `is_counted` (the totals of a run
+# need the event), and `remade` (fields that a replay checks). `VARIES` marks a field that may differ
+# between two equal runs.
+
 Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]
 SCHEMA_VERSION: Final = 5
 """The one version of journals that is written and read."""

@@ -21,25 +21,32 @@ class PlayableTasks:
 
     settings: RunSettings
     player_families: tuple[str, ...]
-    """The families of tasks for which the benchmark's player has rules, if the run is without a model; empty if the
-    run is not limited to families."""
+    """If a player plays the run, the families of tasks that it has rules for. Empty for a run with a
+    model, and for a player of all tasks."""
     recording: ScriptedModel | None
-    """The recorded model, which only plays the tasks that were recorded; None if the run has another player."""
+    """The recording that plays the run; None if something else does."""
     describe: Callable[[], Description]
     """Returns the benchmark's description. Raises `UsageError` and `Unreachable`."""
 
     def chosen_by(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the tasks and families to play of those that the user names; of all if the user names none.
+        """Return the tasks and families to play of those that the user names.
 
+        Without names, these are all that can be played; an empty result means all of the benchmark.
         Raises `UsageError` for a name that cannot be played.
         """
         if self.recording is not None:
             return self._recorded_tasks(self.recording, names)
-        if not self.player_families:
-            return tuple(names)
-        if not names:
+        if self.player_families and not names:
             return self.player_families
+        if self.player_families:
+            self._check_player_has_rules(names)
+        return tuple(names)
 
+    def _check_player_has_rules(self, names: Sequence[str]) -> None:
+        """Raise `UsageError` for a name of a task or family that the player has no rules for.
+
+        A name that is unknown is left to the benchmark, which refuses it.
+        """
         description = self.describe()
         known_families = {family_of(task.task_id) for task in description.tasks}
         known_families.update(description.numbered_families)
@@ -51,10 +58,10 @@ class PlayableTasks:
                     f"name a model: {self._command_with_model(names)} (docs/models.md)"
                 )
                 raise UsageError(msg)
-        return tuple(names)  # The benchmark refuses names that it does not know.
 
     def limit_notice(self) -> str:
-        """Tell the user how many of the benchmark's tasks its player has rules for; empty if for all."""
+        """Return a notice of how many of the benchmark's tasks its player has rules for; empty if
+        it plays all."""
         if not self.player_families:
             return ""
         tasks = self.describe().tasks
@@ -68,13 +75,14 @@ class PlayableTasks:
         )
 
     def _recorded_tasks(self, recording: ScriptedModel, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the recorded tasks with these names or families; all without names.
+        """Return the recorded tasks with these names or families; without names, all of them.
 
-        Raises `UsageError` for a name of nothing recorded, and for several worlds.
+        Raises `UsageError` for a name that was not recorded, and for several worlds.
         """
         family_by_task = {}
         for task_id in recording.scores:
-            family_by_task[task_id] = task_id.rpartition(".")[0]  # "orders.3" -> "orders"
+            family, _, _number = task_id.rpartition(".")  # `plan.3`
+            family_by_task[task_id] = family
         families = sorted(set(family_by_task.values()))
         for name in names:
             if name not in family_by_task and name not in families:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 # Resume, submit, poll
 
 
-def nothing_to_resume(path: Path) -> str:
-    """Return why a run need not be resumed; empty if it has to be."""
+def reason_not_to_resume(path: Path) -> str:
+    """Return why a run cannot be resumed: it is finished. Empty if it can be."""
     summary = glance_at(path)
     if not summary.submitted:
         return ""
@@ -47,8 +47,8 @@ def check_model_may_change(path: Path, changes: Mapping[str, object]) -> None:
         raise UsageError(msg)
 
 
-def nothing_to_submit(path: Path) -> str:
-    """Return why a run need not be submitted; empty if it has to be."""
+def reason_not_to_submit(path: Path) -> str:
+    """Return why a run cannot be submitted: it already is. Empty if it can be."""
     if not glance_at(path).submitted:
         return ""
     show = invocation("show", run_argument(path))
@@ -79,8 +79,8 @@ def submit(path: Path, screen: RunScreen | None, *, force: bool, is_trusted: boo
         return work_to_the_end(run, screen, lambda: run.submit(force=force), counts_trials=False)
 
 
-def nothing_to_poll(path: Path) -> str:
-    """Return why a run's scores need not be asked for; empty if they have to be."""
+def reason_not_to_poll(path: Path) -> str:
+    """Return why asking for a run's scores is of no use: all are known. Empty if some are not."""
     summary = glance_at(path)
     has_all_scores = all(trial.score is not None for trial in summary.trials.values())
     if summary.state != RunState.EVALUATED or not has_all_scores:

@@ -124,11 +124,13 @@ class Run:
     """Ids of the trials that were abandoned because they gave no sign of life for too long."""
 
     def __post_init__(self) -> None:
+        """Connect the run with its resources, which were opened before it."""
         self.controls = RunControls(
             stop=self.resources.context.stop,
             pause=self.pause,
             note_sign_of_life=self._note_sign,
         )
+        # What earlier processes of the run have spent counts towards its limits.
         spent = self.summary.spent
         self.resources.budget.spending.take_over(
             spent.known_usd,
@@ -136,7 +138,10 @@ class Run:
             dearest_usd=spent.dearest_usd,
             most_tokens=spent.most_tokens,
         )
-        self.resources.on_notice = lambda text: self.emit(run_events.RunNotice(text=text))
+        self.resources.on_notice = self._emit_notice
+
+    def _emit_notice(self, text: str) -> None:
+        self.emit(run_events.RunNotice(text=text))
 
     @property
     def settings(self) -> RunSettings:
@@ -606,7 +611,6 @@ def reopen_run(
 
         # 2. The resources that the recorded run used, under the changed settings
         settings = settings_here(journal, changes or {})
-        changed_settings = _changed_settings(settings_of(journal), settings)
         spec = RunSpec(
             settings,
             rule_sets=journal.opened.rule_sets,
@@ -617,22 +621,34 @@ def reopen_run(
         )
         resources = open_resources.enter_context(RunResources(spec, works=works))
         if works:
-            resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
-            resources.check_isolation()
-            # If a model has replied before, its name is valid.
-            if not journal.summary.spent.replies:
-                resources.models.check_names()
+            _check_can_play(journal, resources)
 
-        # 3. The run. Its journal records what is different from here on.
+        # 3. The run
         run = Run(resources, writer, summary=journal.summary)
-        has_other_model = "model" in changed_settings
-        run.emit(_resumption(journal, settings, resources, has_other_model=has_other_model))
-        for name, value in changed_settings.items():
-            duration = "from here on" if name == "model" else "until the run is resumed again"
-            run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {duration}"))
+        _record_resumption(run, journal, settings)
         if works:
             run.trial_records = journal.unfinished_records()
         yield run
+
+
+def _check_can_play(journal: Journal, resources: RunResources) -> None:
+    """Raise `UsageError` if the remaining trials of a recorded run cannot be played here."""
+    resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
+    resources.check_isolation()
+    # If a model has replied before, its name is valid.
+    if not journal.summary.spent.replies:
+        resources.models.check_names()
+
+
+def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
+    """Record that the run is resumed, and which settings differ from the recorded ones."""
+    changed_settings = _changed_settings(settings_of(journal), settings)
+    has_other_model = "model" in changed_settings
+    run.emit(_resumption(journal, settings, run.resources, has_other_model=has_other_model))
+    for name, value in changed_settings.items():
+        # The next resumption takes the model from this one, and other settings from the start.
+        duration = "from here on" if name == "model" else "until the run is resumed again"
+        run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {duration}"))
 
 
 def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, object]:

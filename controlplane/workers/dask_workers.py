@@ -52,6 +52,9 @@ SCRIPTED: Final = "scripted:"
 CONNECTION_TIMEOUT_S: Final = 20
 CLOSING_TIMEOUT_S: Final = 10
 
+FAILED_CONNECTION: Final = (OSError, ValueError, TypeError, RuntimeError, ImportError)
+"""The exceptions that `Client` raises if it cannot connect: also for a malformed address, and for a
+protocol whose package is not installed."""
 LOST_CONNECTION: Final = (
     OSError,
     RuntimeError,
@@ -279,15 +282,10 @@ def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> 
         msg = f"trials of {settings.benchmark} cannot run on a cluster: {reason}"
         raise UsageError(msg)
     _silence_dask_logs()
-    if settings.workers.startswith(LOCAL_CLUSTER):
-        worker_count = int(settings.workers.removeprefix(LOCAL_CLUSTER))
-        client_options = _local_cluster_options(worker_count, settings.concurrency)
-    else:
-        client_options = {"address": settings.workers.removeprefix("dask:")}
-
+    client_options = _client_options(settings.workers, settings.concurrency)
     try:
         client = Client(timeout=CONNECTION_TIMEOUT_S, set_as_default=False, **client_options)
-    except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
+    except FAILED_CONNECTION as error:
         first_line = str(error).partition("\n")[0]
         msg = (
             f"the scheduler of {settings.workers} cannot be reached ({first_line}); "
@@ -311,12 +309,18 @@ def _silence_dask_logs() -> None:
             logging.getLogger(logger_name).setLevel(logging.CRITICAL + 1)
 
 
-def _local_cluster_options(worker_count: int, concurrency: int) -> dict[str, Any]:
-    """Return the arguments of `Client` that start a cluster on this machine.
+def _client_options(workers: str, concurrency: int) -> dict[str, Any]:
+    """Return the arguments with which `Client` connects to a cluster.
 
-    Other users of the machine can connect to the cluster's ports. So connections require a
-    certificate, and the status pages, which Dask serves without one, are removed.
+    `workers` is the setting: `dask:local:4` starts a cluster of four workers on this machine, and
+    `dask:tcp://host:8786` names the scheduler of a running cluster.
     """
+    if not workers.startswith(LOCAL_CLUSTER):
+        return {"address": workers.removeprefix("dask:")}
+    worker_count = int(workers.removeprefix(LOCAL_CLUSTER))
+
+    # Other users of the machine can connect to the ports of a local cluster. So connections require
+    # a certificate (`security`), and the status pages, which Dask serves without one, are removed.
     for part in ("scheduler", "worker"):
         dask.config.set({f"distributed.{part}.http.routes": []})
     # Each worker's process runs this code first. Only the run's process may log and react to
@@ -443,8 +447,9 @@ class DaskWorkers(Workers):
         """Wakes the watching thread at once when the run must stop."""
         resources.context.stop.listen(self._stop_signal.set)
 
+        # Each worker opens the run, and only then trials can be submitted to it.
         for address, opening in self._open_run_at_new_workers().items():
-            error = opening.exception(bounds.WORKER_SILENCE_S)
+            error = opening.exception(bounds.WORKER_SILENCE_S)  # waits for the worker
             if error:
                 raise Unreachable(_refusal(address, error))
         self._messages = Queue(self._order.run_key, client=client)
@@ -580,9 +585,10 @@ class DaskWorkers(Workers):
         try:
             self._emit(event)
             trial.last_event = event
-            take_score = self._resources.opened.ended_elsewhere
-            if isinstance(event, run_events.Scored) and take_score is not None:
-                take_score(TrialScore(event.trial_id, event.score, event.details))
+            # The benchmark of this process has not ended the trial itself, so it is told the score.
+            tell_score = self._resources.opened.ended_elsewhere
+            if isinstance(event, run_events.Scored) and tell_score is not None:
+                tell_score(TrialScore(event.trial_id, event.score, event.details))
         except Exception as error:  # noqa: BLE001 - the trial's thread raises it
             trial.failure = error
 
