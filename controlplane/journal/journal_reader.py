@@ -82,9 +82,12 @@ REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 # parser. Two examples:
 # {"prev":"0a1b…","at_ms":1764300000000,"type":"call","trial_id":"t-1",…}
 # {"prev":"0a1b…","at_ms":1764300000000,"type":"text","key":"9f8e…","text":"…"…}
+_JSON_STRING: Final = rb'"[^"\\]*(?:\\.[^"\\]*)*"'  # "t-1", or with escapes: "t\u00e91"
 _HEAD: Final = re2.compile(
-    rb'\{"prev":"[0-9a-f]{32}","at_ms":(\d{1,15}),"type":"([a-z_]+)"'
-    rb'(?:,"trial_id":("[^"\\]*(?:\\.[^"\\]*)*"))?'
+    rb'\{"prev":"[0-9a-f]{32}"'
+    rb',"at_ms":(\d{1,15})'
+    rb',"type":"([a-z_]+)"'
+    rb'(?:,"trial_id":(' + _JSON_STRING + rb"))?"
 )
 """The beginning of every line: the time, the event's type and, if there is one, the trial's id."""
 _TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')

@@ -148,7 +148,7 @@ class Consent:
     """Asks the user whether to make a call that was stopped. None: nobody can be asked."""
 
 
-def replayed_tries(
+def plan_to_play_again(
     journal: Journal,
     tries: tuple[TaskTry, ...],
     changes: Mapping[str, object],

@@ -14,7 +14,7 @@ from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle.conducting import RunScreen, conduct, work_to_the_end
-from controlplane.lifecycle.new_run import Consent, NewRun, replayed_tries
+from controlplane.lifecycle.new_run import Consent, NewRun, plan_to_play_again
 from controlplane.lifecycle.run_lifecycle import reopen_run
 from controlplane.terminal_text import count_text
 
@@ -209,4 +209,4 @@ def rerun_plan(
     for trial in chosen_trials(journal, choice):
         task_id, number = trial.world
         tries.append(TaskTry(task_id, number, trial.repeat))
-    return replayed_tries(journal, tuple(tries), changes, consent)
+    return plan_to_play_again(journal, tuple(tries), changes, consent)

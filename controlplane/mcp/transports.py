@@ -16,7 +16,7 @@ import threading
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
 
 import re2
 
@@ -80,8 +80,8 @@ async def bounded_lines(
     stream = BufferedByteReceiveStream(cast("Any", _ChunkSource(receive)))
     with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
         while True:
-            line, is_whole = await _receive_line(stream)
-            line = line.removeprefix(BOM_UTF8)
+            received = await _receive_line(stream)
+            line = received.data.removeprefix(BOM_UTF8)
             fault = _fault_in(line)
             message_id = _id_in(line) if fault else ""
             if not fault:
@@ -90,19 +90,27 @@ async def bounded_lines(
                 yield stand_in(message_id, fault)
             elif len(line) > bounds.MOST_MESSAGE_BYTES:
                 return
-            while not is_whole:  # Skip the rest of the long line.
-                _, is_whole = await _receive_line(stream)
+            while not received.is_whole:  # Skip the rest of the long line.
+                received = await _receive_line(stream)
 
 
-async def _receive_line(stream: BufferedByteReceiveStream) -> tuple[bytes, bool]:
-    """Return the next line and True, or the beginning of a line that is too long and False."""
+class _ReceivedLine(NamedTuple):
+    """A line, or the beginning of a line that is too long."""
+
+    data: bytes
+    is_whole: bool
+
+
+async def _receive_line(stream: BufferedByteReceiveStream) -> _ReceivedLine:
+    """Return the next line, or a part of it if it is longer than a message may be."""
     import anyio
 
     try:
-        return await stream.receive_until(b"\n", bounds.MOST_MESSAGE_BYTES + 1), True
+        line = await stream.receive_until(b"\n", bounds.MOST_MESSAGE_BYTES + 1)
     except anyio.DelimiterNotFound:
-        # Return the part that has arrived. It is already longer than a message may be.
-        return await stream.receive(2 * bounds.MOST_MESSAGE_BYTES), False
+        arrived = await stream.receive(2 * bounds.MOST_MESSAGE_BYTES)
+        return _ReceivedLine(arrived, is_whole=False)
+    return _ReceivedLine(line, is_whole=True)
 
 
 def _id_in(line: bytes) -> str:

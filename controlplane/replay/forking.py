@@ -29,7 +29,7 @@ from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, record_of
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, tool_schema_from_text
-from controlplane.lifecycle.new_run import Consent, NewRun, replayed_tries
+from controlplane.lifecycle.new_run import Consent, NewRun, plan_to_play_again
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.replay.rebuilding import rebuilt_trial
@@ -257,7 +257,7 @@ def fork_plan(
     tries: Sequence[TaskTry] = [
         TaskTry(summary.task_id, summary.number, repeat) for repeat in range(repeats)
     ]
-    return replayed_tries(journal, tuple(tries), changes, consent, fork=point)
+    return plan_to_play_again(journal, tuple(tries), changes, consent, fork=point)
 
 
 def opened_fork_point(
