@@ -65,10 +65,10 @@ def key_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def encoded(value: Any, stored: Callable[[str], str]) -> object:
+def encoded(value: Any, store: Callable[[str], str]) -> object:
     """Return `value` in the types of JSON. Models become dicts, and tuples become lists.
 
-    Each long string is passed to `stored`, which returns the reference to write in its place.
+    Each long string is passed to `store`, which returns the reference to write in its place.
     """
     # Types are compared, which is faster than `isinstance`: each value of each event comes here.
     kind = type(value)
@@ -76,16 +76,16 @@ def encoded(value: Any, stored: Callable[[str], str]) -> object:
         return value
     if kind is str:
         if len(value) >= LONG or value.startswith(REFERENCE):
-            return stored(value)
+            return store(value)
         return value
     if kind is list or kind is tuple:
-        return [encoded(item, stored) for item in value]
+        return [encoded(item, store) for item in value]
     if isinstance(value, str):  # such as the member of an enumeration
-        return encoded(str(value), stored)
+        return encoded(str(value), store)
 
     # Only dicts and models are left.
     fields = value if isinstance(value, dict) else value.__dict__
-    return {name: encoded(item, stored) for name, item in fields.items()}
+    return {name: encoded(item, store) for name, item in fields.items()}
 
 
 def resolved(value: Any, text_of: Callable[[str], str]) -> Any:
@@ -107,12 +107,11 @@ def resolved(value: Any, text_of: Callable[[str], str]) -> Any:
 
 # --- The chain of hashes ---
 
-# A line has three parts, and an event's line has a fourth, its mark:
+# A line ends with the hash of its fields. The line of an event also has a mark, made from the same
+# digest. Both have 32 hexadecimal digits:
 #
 #     {"prev":"0a1b…","at_ms":5,"type":"step"   ,"hash":"4e5f…"   ,"mark":"6a7b…"   }
-#     the fields                                its own hash      its mark
-#
-# The hash covers the fields, and the mark is made from the hash. Both have 32 hexadecimal digits.
+#     the fields                                the hash          the mark
 _HASH_BYTES: Final = len(',"hash":""') + 32
 _MARK_BYTES: Final = len(',"mark":""') + 32
 _MARK_AND_BRACE: Final = re2.compile(rb',"mark":"[0-9a-f]{32}"\}')
@@ -170,7 +169,7 @@ def json_of(fields: object) -> bytes:
 def end_of_fields(line: bytes) -> int:
     """Return the index at which a line's hash begins: `,"hash":"…`. `line` has no newline.
 
-    Only the length of the line is used, so a damaged line may have something else there.
+    It is computed from the line's length. A damaged line may have something else there.
     """
     without_mark = len(line) - _HASH_BYTES - len("}")
     if line.startswith(b',"hash":"', without_mark):
@@ -203,7 +202,7 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
     has_own_hash = line.startswith(b',"hash":"%b"' % own_hash.encode(), end)
     after_hash = line[end + _HASH_BYTES :]
     is_unmarked = after_hash == b"}"
-    # Another user's mark is as good here. Whether it is the mark of `key` is checked below.
+    # Any user's mark is accepted here. Whether it is the mark of `key` is checked below.
     if not has_own_hash or not (is_unmarked or _MARK_AND_BRACE.fullmatch(after_hash)):
         msg = "its bytes do not match its hash"
         raise ValueError(msg)
