@@ -190,6 +190,9 @@ class RunResources:
             closing.callback(self.sandbox.close)
             self.models = RunModels(settings, self.spec.capabilities)
             closing.callback(self.models.close)
+            self.makes_initial_prompt = (
+                settings.agent in SOLVERS and settings.initial_prompt_chars > 0
+            )
 
             # What `_open_solver` opens or changes
             self.model = None
@@ -198,9 +201,6 @@ class RunResources:
             self.solver = None
             self._offers_functions = True
             self._solver_runs_scripts = False
-            self.makes_initial_prompt = (
-                settings.agent in SOLVERS and settings.initial_prompt_chars > 0
-            )
             if works:
                 self._open_solver(recording)
 
