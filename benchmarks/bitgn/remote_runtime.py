@@ -1,7 +1,9 @@
 """The tool schema of a remote trial, and the proto3 JSON form of its operations.
 
-The client converts an operation's arguments to a request, and a reply to result fields. The server
-converts in the other direction with the same `Field` objects. For example, the result
+An `Rpc` describes one operation: the `Field`s of its request and reply. A field has a name in our
+operation, a name in the message, and a type, such as `Enum`. A type converts in both directions:
+the client sends requests and receives replies, the server the other way round. For example, the
+result
 
     {"entries": [{"name": "a.md", "path": "/a.md", "is_dir": False}]}
 
@@ -29,6 +31,8 @@ RULE_SETS: Final = ("ecom",)
 FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
+DEFAULTS: Final = ("", 0, False, [], UNSPECIFIED)
+"""The default values of all fields. The default of both enums below is `UNSPECIFIED`."""
 MAX_INT64_DIGITS: Final = 19
 """The most digits of a 64-bit integer, which proto3 JSON sends as text."""
 
@@ -39,22 +43,23 @@ class ShapeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """The type of a field that holds a text, an integer or a Boolean, like its default."""
+    """The type of a field that holds one text, integer or Boolean."""
 
     default: str | int | bool = ""
-    """The value of a missing field."""
+    """The value of a missing field. All values must have its type: `Scalar(0)` takes integers."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the value to send for one of ours."""
+        """Return the value to send for a value of an operation."""
         return self.default if value is None else value
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return our value for a received one. Raises `ShapeError`."""
+        """Return the operation's value for a received one. Raises `ShapeError`."""
         if value is None:
             return self.default
-        if type(self.default) is int:
+        expected_type = type(self.default)
+        if expected_type is int:
             value = _whole_number(value)
-        _check_type(value, type(self.default))
+        _check_type(value, expected_type)
         return value
 
 
@@ -63,11 +68,11 @@ class TextList:
     """The type of a field that holds a list of texts."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the list to send for one of ours."""
+        """Return the list to send for a list of an operation."""
         return [] if value is None else value
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return our list for a received one. Raises `ShapeError`."""
+        """Return the operation's list for a received one. Raises `ShapeError`."""
         if value is None:
             return []
         for item in _checked_list(value):
@@ -82,27 +87,31 @@ class Enum:
     """The type of a field that holds one of several named values."""
 
     value_of_name: Mapping[str, str | bool]
-    """Our value for each name that is sent, such as `{"NODE_KIND_DIR": True}`. The order is that of
-    the enum's numbers, which may be sent instead of names. The first is the default."""
+    """The operation's value for each name that is sent, such as `{"NODE_KIND_DIR": True}`.
+
+    The order is that of the enum's numbers from 0, which may be received in place of names. The
+    first name is the default of the message.
+    """
+
+    @property
+    def default_name(self) -> str:
+        """The name that a missing field stands for."""
+        return next(iter(self.value_of_name))
 
     def to_wire(self, value: Plain) -> str:
-        """Return the name to send for our value; the default's name for an unknown value.
-
-        If several names have the same value, the last one is sent: `NODE_KIND_FILE` for `False`,
-        not
-        `NODE_KIND_UNSPECIFIED`.
-        """
-        name_to_send = next(iter(self.value_of_name))  # The first name is the default.
-        for name, own_value in self.value_of_name.items():
-            if own_value == value:
-                name_to_send = name
-        return name_to_send
+        """Return the name to send for a value; the default's name for an unknown value."""
+        names = [name for name, own_value in self.value_of_name.items() if own_value == value]
+        if not names:
+            return self.default_name
+        # Two names have the same value if one of them is the default: for `is_dir: False`, send
+        # the other one, `NODE_KIND_FILE`, and not `NODE_KIND_UNSPECIFIED`.
+        return names[-1]
 
     def from_wire(self, value: Plain) -> str | bool:
-        """Return our value for a name or a number. Raises `ShapeError`."""
+        """Return the operation's value for a name or a number. Raises `ShapeError`."""
         names = list(self.value_of_name)
         if value is None:
-            return self.value_of_name[names[0]]
+            return self.value_of_name[self.default_name]
         if isinstance(value, str) and value in names:
             return self.value_of_name[value]
         is_number = isinstance(value, int) and not isinstance(value, bool)
@@ -122,7 +131,7 @@ class MessageList:
     """The fields of each message."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the messages to send for our mappings."""
+        """Return the messages to send for the mappings of an operation."""
         messages: list[Plain] = []
         if isinstance(value, list):
             for item in value:
@@ -131,7 +140,7 @@ class MessageList:
         return messages
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return our mappings for received messages. Raises `ShapeError`."""
+        """Return the operation's mappings for received messages. Raises `ShapeError`."""
         if value is None:
             return []
         return [from_wire(self.fields, message) for message in _checked_list(value)]
@@ -139,22 +148,25 @@ class MessageList:
 
 @dataclass(frozen=True, slots=True)
 class NodeList:
-    """The type of a field that holds the nodes of a tree. Each node has the same field again."""
+    """The type of the field `children` in a tree: a list of nodes, which have `children` again."""
 
     name: str
+    """The name of this field in the operation."""
     wire: str
+    """The name of this field in messages."""
     other_fields: tuple[Field, ...]
-    """The fields of each node except this one."""
+    """The other fields of each node, such as its name."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the nodes to send for our mappings."""
+        """Return the nodes to send for the mappings of an operation."""
         return self._as_messages().to_wire(value)
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return our mappings for received nodes. Raises `ShapeError`."""
+        """Return the operation's mappings for received nodes. Raises `ShapeError`."""
         return self._as_messages().from_wire(value)
 
     def _as_messages(self) -> MessageList:
+        """Return the type of the nodes, with this field again as the type of their children."""
         return MessageList((*self.other_fields, Field(self.name, self.wire, self)))
 
 
@@ -163,10 +175,12 @@ FieldType: TypeAlias = Scalar | TextList | Enum | MessageList | NodeList
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a message: its name in our operation, its name in the message, and its type."""
+    """One field of a message."""
 
     name: str
+    """The name of the parameter or result field in the operation."""
     wire: str
+    """The name in messages."""
     type: FieldType = Scalar("")
 
 
@@ -200,14 +214,14 @@ def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, P
     message: dict[str, Plain] = {}
     for field in fields:
         value = field.type.to_wire(values.get(field.name))
-        is_default = value in ("", 0, False, [], UNSPECIFIED)
+        is_default = value in DEFAULTS
         if not is_default:
             message[field.wire] = value
     return message
 
 
 def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
-    """Return the values of a message by our names. Missing fields get their defaults.
+    """Return the values of a message by the operation's names. Missing fields get their defaults.
 
     Raises `ShapeError` that names the field.
     """
@@ -226,15 +240,18 @@ def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
 
 @dataclass(frozen=True, slots=True)
 class EffectCheck:
-    """The read that finds out if a change took effect although its reply was lost.
-
-    It reads the path of the change.
-    """
+    """How to find out if a write or delete has happened, if its reply was lost: read its path."""
 
     method: str
+    """The method that reads the path."""
     content_parameter: str = ""
-    """The parameter of the change that holds the file's new content; empty if the change removes
-    the path."""
+    """The parameter of a write that holds the file's new content; empty for a delete."""
+
+    @property
+    def is_of_write(self) -> bool:
+        """True for a write: the path must have the new content. False for a delete: the path must
+        be missing."""
+        return bool(self.content_parameter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +263,11 @@ class Rpc:
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     effect_check: EffectCheck | None = None
-    """How to find out if a change took effect although its reply was lost. The change is repeated
-    only if it did not. None for other calls: of these, only reads are repeated."""
-    reply_in: str = ""
-    """The field of the reply that contains the result fields; empty if the reply itself does."""
+    """None if there is no way to find out. Then a call whose reply was lost is repeated only if it
+    changes nothing."""
+    result_field: str = ""
+    """The field of the reply that contains the result: `root` in `{"root": {"name": "/"}}`. Empty
+    if the reply itself is the result."""
 
     def request_to_wire(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the request of a call."""
@@ -262,74 +280,85 @@ class Rpc:
     def reply_to_wire(self, result: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the reply for a result."""
         reply = to_wire(self.reply, result)
-        if self.reply_in:
-            return {self.reply_in: reply}
+        if self.result_field:
+            return {self.result_field: reply}
         return reply
 
     def reply_from_wire(self, message: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the result fields of a reply. Raises `ShapeError`."""
-        if self.reply_in:
-            return from_wire(self.reply, message.get(self.reply_in, {}))
+        if self.result_field:
+            return from_wire(self.reply, message.get(self.result_field, {}))
         return from_wire(self.reply, dict(message))
 
 
-# Operations declare the names of parameters and result fields, but not their proto3 types.
-_INTEGERS: Final = ("start_line", "end_line", "level", "limit", "line", "exit_code")
-_BOOLEANS: Final = ("truncated", "writable")
-_STRING_LISTS: Final = ("args", "paths")
-_NODE_KIND: Final = Enum({UNSPECIFIED: False, FILE: False, DIRECTORY: True})
-"""Tells whether a node is a folder: our `is_dir`."""
-_SEARCHED_KIND: Final = Enum({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"})
+# Operations declare the names of parameters and result fields, but not their proto3 types. A name
+# means the same in all operations, so each name has one type. All other fields are texts.
+_TYPE_OF_FIELD: Final[Mapping[str, FieldType]] = {
+    "start_line": Scalar(0),
+    "end_line": Scalar(0),
+    "level": Scalar(0),
+    "limit": Scalar(0),
+    "line": Scalar(0),
+    "exit_code": Scalar(0),
+    "truncated": Scalar(False),
+    "writable": Scalar(False),
+    "args": TextList(),
+    "paths": TextList(),
+    "is_dir": Enum({UNSPECIFIED: False, FILE: False, DIRECTORY: True}),
+    # What a search looks for:
+    "kind": Enum({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"}),
+}
+_WIRE_NAME_OF_FIELD: Final = {
+    "is_dir": "kind",  # In requests of searches, `kind` also has the wire name `kind`.
+    "text": "lineText",  # The text of a line that a search has found
+}
+"""The names in messages, unless they are the same in camel case: `start_line` -> `startLine`."""
 _EFFECT_CHECKS: Final = {
     "write": EffectCheck("Read", content_parameter="content"),
     "delete": EffectCheck("Stat"),
 }
 
 
-def _field(name: str, item_fields: tuple[str, ...] = ()) -> Field:
-    """Return the proto3 form of a parameter or result field: `start_line` -> integer `startLine`.
+def _field(name: str) -> Field:
+    """Return the proto3 form of a parameter or result field that is not a list of messages."""
+    wire_name = _WIRE_NAME_OF_FIELD.get(name, to_camel(name))
+    return Field(name, wire_name, _TYPE_OF_FIELD.get(name, Scalar("")))
 
-    If the field is a list of messages, `item_fields` are the fields of an item.
-    """
-    match name:
-        case "is_dir":
-            return Field(name, "kind", _NODE_KIND)
-        case "kind":
-            return Field(name, "kind", _SEARCHED_KIND)
-        case "text":  # The text of a line that a search has found. No other field has this name.
-            return Field(name, "lineText")
+
+def _list_field(name: str, item_fields: tuple[str, ...]) -> Field:
+    """Return the proto3 form of a result field with a list of messages, which have these fields."""
     wire_name = to_camel(name)
-    if item_fields:
-        other_fields = tuple(_field(item_field) for item_field in item_fields if item_field != name)
-        is_tree = name in item_fields  # The nodes of a tree have `children`, which have `children`.
-        if is_tree:
-            return Field(name, wire_name, NodeList(name, wire_name, other_fields))
-        return Field(name, wire_name, MessageList(other_fields))
-    if name in _INTEGERS:
-        return Field(name, wire_name, Scalar(0))
-    if name in _BOOLEANS:
-        return Field(name, wire_name, Scalar(False))
-    if name in _STRING_LISTS:
-        return Field(name, wire_name, TextList())
-    return Field(name, wire_name)
+    other_fields = tuple(_field(item_field) for item_field in item_fields if item_field != name)
+    is_tree = name in item_fields  # The field `children` of a tree has nodes with `children`.
+    if is_tree:
+        return Field(name, wire_name, NodeList(name, wire_name, other_fields))
+    return Field(name, wire_name, MessageList(other_fields))
 
 
 def _rpc(operation: Operation) -> Rpc:
-    reply = [_field(result_field.name, result_field.items) for result_field in operation.fields]
+    """Return the proto3 form of an operation."""
+    reply = []
+    for result_field in operation.fields:
+        if result_field.items:
+            reply.append(_list_field(result_field.name, result_field.items))
+        else:
+            reply.append(_field(result_field.name))
     if operation.name == "read":
-        reply.append(_field("content_type"))
+        reply.append(_field("content_type"))  # The protocol has this field, but no operation.
     return Rpc(
         operation.name,
         operation.name.capitalize(),
         request=tuple(_field(parameter.name) for parameter in operation.parameters),
         reply=tuple(reply),
         effect_check=_EFFECT_CHECKS.get(operation.name),
-        reply_in="root" if operation.name == "tree" else "",
+        result_field="root" if operation.name == "tree" else "",
     )
 
 
 RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
 """The proto3 form of each operation, by name."""
+
+
 # Limits of the initial prompt of a trial.
 MAX_LISTED_FILES: Final = 6
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
@@ -340,9 +369,9 @@ HELP_CHARS: Final = 400
 RECORD_CHARS: Final = 600
 """The most characters of a file that matches the instruction but is not named in it."""
 _NAMED_FILES: Final = NamedFiles(
-    roots=("/proc", "/uploads"),
-    records="/proc",
-    search="search",
+    roots=("/proc", "/uploads"),  # The folders of files that an instruction may refer to.
+    records="/proc",  # The folder of records.
+    search="search",  # The operation that finds them.
     each_chars=RECORD_CHARS,
     follows_records=False,  # Functions of the shop join records.
 )
@@ -353,5 +382,5 @@ TOOL_SCHEMA: Final = replace(
         ranked_chars=RANKED_CHARS,
         help_chars=HELP_CHARS,
     ),
-    reads_side_by_side=True,
+    reads_side_by_side=True,  # Calls that only read may be made at the same time.
 )

@@ -42,18 +42,20 @@ from controlplane.local_benchmark import GeneratedTrial, LocalBenchmark
 from controlplane.sandbox.interface import error_codes
 
 WORLD_VERSION: Final = "645d67cd99de"
-"""The version of the worlds. The same seed gives different worlds in different versions."""
-TRIAL: Final = re.compile(
-    r"(?P<task>[a-z-]+\.[1-9]\d{0,3})"
-    r"-r(?P<repeat>0|[1-9]\d*)"
-    r"-s(?P<seed>0|-?[1-9]\d*)"
-    r"-(?P<profile>[a-z]+)"
-    r"-(?P<token>[0-9a-f]{8})"
-    r"(?:-c(?P<copy>[1-9]\d*))?"
+"""The version of the worlds. A seed gives other worlds in another version.
+
+A commit that changes the worlds sets another value, so that older runs are not resumed.
+"""
+TRIAL_ID: Final = re.compile(
+    r"(?P<task>[a-z-]+\.[1-9]\d{0,3})"  # `sku-lookup.3`
+    r"-r(?P<repeat>0|[1-9]\d*)"  # `-r0`: the first try of the task
+    r"-s(?P<seed>0|-?[1-9]\d*)"  # `-s7`: the run's seed
+    r"-(?P<profile>[a-z]+)"  # `-prod`: how hard the world is
+    r"-(?P<token>[0-9a-f]{8})"  # `-00c0ffee`: the run's random token
+    r"(?:-c(?P<copy>[1-9]\d*))?"  # `-c1`: a second trial of the same try
 )
-"""A trial's id: `sku-lookup.3-r0-s7-prod-00c0ffee`."""
+"""The id of a trial, such as `sku-lookup.3-r0-s7-prod-00c0ffee`."""
 NAME: Final = "ecom"
-INVALID: Final = "invalid_argument"
 RECORDING: Final = Path(__file__).with_name("recorded.toml")
 """A strong model's replies to tasks of one seed, played by `--model recorded`.
 
@@ -89,7 +91,7 @@ class TrialId:
 
     task_id: str
     repeat: int
-    """The number of the try."""
+    """The number of the task's try, from 0."""
     seed: int
     """The run's seed."""
     profile: str
@@ -97,7 +99,8 @@ class TrialId:
     token: str
     """The run's random token."""
     copy: int = 0
-    """The number of the trial among those of the same try."""
+    """0 for the first trial of a try. A run may have several trials of the same try, which have the
+    same world."""
 
     def __str__(self) -> str:
         text = f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}"
@@ -115,8 +118,8 @@ class TrialId:
 
     @classmethod
     def parse(cls, text: str) -> TrialId | None:
-        """Return the trial id that a text represents; None if it is none."""
-        match = TRIAL.fullmatch(text)
+        """Return the trial id that a text represents; None if the text is not a trial id."""
+        match = TRIAL_ID.fullmatch(text)
         if match is None:
             return None
         return cls(
@@ -135,7 +138,7 @@ def open_benchmark(
     """Open the benchmark. Raises `BenchmarkError` if there is an argument."""
     if argument:
         msg = f"the embedded benchmark takes no argument, got {NAME}:{argument}"
-        raise BenchmarkError(INVALID, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     world_settings = {name: value for name, value in settings.items() if name != "policy"}
     policy = settings.get("policy", "open")
     benchmark = EcomBenchmark(policy, replace(PLAYED, **world_settings))
@@ -180,10 +183,10 @@ class EcomBenchmark(LocalBenchmark):
         for task_id in task_ids():
             instruction = ""
             if preview_seed is not None:
-                first_try = TrialId(task_id, 0, preview_seed, profile="", token="")
-                instruction = generate_task(
-                    task_id, first_try.world_seed, self.settings
-                ).instruction
+                # Profile and token do not matter: the world's seed does not depend on them.
+                first_try = TrialId(task_id, repeat=0, seed=preview_seed, profile="", token="")
+                task = generate_task(task_id, first_try.world_seed, self.settings)
+                instruction = task.instruction
             hint = ""
             if self.policy != "blind":
                 hint = FAMILIES[family_of(task_id)].about
@@ -226,7 +229,10 @@ class EcomBenchmark(LocalBenchmark):
         return parsed.task_id, parsed.token
 
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Generate a trial's world. Raises `BenchmarkError` if the text is not a trial id."""
+        """Return a trial in its generated world, and the function that grades it.
+
+        Raises `BenchmarkError` if the text is not a trial id.
+        """
         parsed = _parsed_trial_id(trial_id)
         settings = replace(self.settings, profile=parsed.profile)
         task = generate_task(parsed.task_id, parsed.world_seed, settings)

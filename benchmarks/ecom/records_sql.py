@@ -1,7 +1,7 @@
 """Read-only SQL queries of the records, in an in-memory SQLite database of the current files.
 
-The clock is fixed and random numbers have a fixed seed, so that a repeated query gives the same
-rows.
+A repeated query gives the same rows: the current time is that of the world, which stands still, and
+random numbers have a fixed seed.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from controlplane.benchmarks.ecom.workspace import Workspace
 
 LARGEST_REAL: Final = int(sys.float_info.max)
+"""The largest integer that can become a float."""
 MAX_VALUE_BYTES: Final = 100_000
 """The largest size of one value in a query."""
 MAX_RANDOM_BYTES: Final = 1_000_000
@@ -41,21 +42,26 @@ CLOCK_KEYWORDS: Final = {
     "current_date": "date",
     "current_time": "time",
 }
-"""SQL keywords for the current time, and the function that computes each one. SQLite calls a
-user-defined function with the keyword's name instead, if there is one."""
+"""SQL keywords for the current time, and the function that gives the same value.
+
+SQLite evaluates a keyword by calling a user-defined function with the keyword's name, if there is
+one.
+"""
 TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
     "date": (0,),
     "time": (0,),
     "datetime": (0,),
     "julianday": (0,),
     "unixepoch": (0,),
-    "strftime": (1,),  # the first argument is the format
+    "strftime": (1,),  # The first argument is the format.
     "timediff": (0, 1),
 }
-"""SQLite's time functions, and which of their arguments are times."""
+"""SQLite's time functions, and the positions of the arguments that are times."""
 SUBSECOND_WORDS: Final = ("subsec", "subsecond")
-"""As a time argument, such a word means the current time with fractions of a second. After a time,
-it is a modifier that asks for fractions."""
+"""In place of a time, such a word means the current time with fractions of a second: `time('subsec')`.
+
+After a time, it only asks for fractions: `time('now', 'subsec')`.
+"""
 
 Value = str | bytes | int | float | None
 TableRow = tuple[str, Mapping[str, Plain]]
@@ -116,11 +122,12 @@ def _scalar(value: Plain) -> str | int | float | None:
 
     A very large integer becomes a float. A list or object becomes text.
     """
-    if isinstance(value, int) and value.bit_length() >= 64:
-        return float(max(-LARGEST_REAL, min(value, LARGEST_REAL)))
+    if isinstance(value, int) and value.bit_length() >= 64:  # SQLite's integers have 64 bits.
+        in_range = max(-LARGEST_REAL, min(value, LARGEST_REAL))
+        return float(in_range)
     if value is None or isinstance(value, int | float):
         return value
-    return str(value).encode("utf-8", "replace").decode()
+    return str(value).encode("utf-8", "replace").decode()  # Replaces surrogates by `?`.
 
 
 def _authorize(action: int, name: str | None, *details: str | None) -> int:
@@ -134,8 +141,8 @@ def _authorize(action: int, name: str | None, *details: str | None) -> int:
 class RecordsDatabase:
     """The current records of a workspace, for read-only queries.
 
-    Created again whenever files have changed. Records come with the code's names (`status`:
-    `active`). The tables have the names that the world shows, such as `state`: `open`.
+    Created again whenever files have changed. Records have the code's names (`status`: `active`),
+    but queries and rows have the names that the world shows (`state`: `open`).
     """
 
     def __init__(
@@ -147,16 +154,15 @@ class RecordsDatabase:
         """Set up the database. All arguments use the code's names.
 
         `records` yields the path and data of each record below a folder. `tables` has the columns
-        of
-        each table: `{"inventory": [("store_id", "TEXT"), ...]}`.
+        of each table: `{"inventory": [("store_id", "TEXT"), ...]}`.
         """
-        self._records = records
+        self._records_below = records
         self._workspace = workspace
         self._tables = tables
 
     @cached_property
     def _content(self) -> bytes:
-        """The serialized database with the rows of all records."""
+        """The database with the rows of all records, serialized. It is copied for each query."""
         rows_by_table = self._rows_by_table()
         names = self._workspace.names
         with closing(sqlite3.connect(":memory:")) as database:
@@ -175,8 +181,9 @@ class RecordsDatabase:
     def _rows_by_table(self) -> dict[str, list[Mapping[str, Plain]]]:
         """Return the rows of each table: one for each record and for each part of a record."""
         rows: dict[str, list[Mapping[str, Plain]]] = {}
-        for table, root in asdict(self._workspace.roots).items():
-            for path, record in self._records(root):
+        folders = asdict(self._workspace.roots)  # The folder of each kind of record
+        for table, folder in folders.items():
+            for path, record in self._records_below(folder):
                 rows.setdefault(table, []).append({**record, "record_path": path})
                 for part_table, row in _part_rows(table, record):
                     rows.setdefault(part_table, []).append(row)
@@ -192,11 +199,10 @@ class RecordsDatabase:
     def answer(self, query: str, max_rows: int) -> str:
         """Run one query and return its first rows as CSV with a header.
 
-        A warning follows if there are more rows. Raises `ValueError`; the message of an SQL error
-        is
-        worded like the platform's. A recursive query may never end, so the caller needs a deadline.
+        A warning follows if there are more rows. Raises `ValueError` if the query is refused or
+        wrong. A recursive query may never end, so the caller needs a deadline.
         """
-        with pinned_database(self._workspace.clock) as database:
+        with fixed_time_database(self._workspace.clock) as database:
             self._make_tables(database, query)
             database.set_authorizer(_authorize)
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
@@ -204,7 +210,7 @@ class RecordsDatabase:
                 cursor = database.execute(query)
                 rows = cursor.fetchmany(max_rows + 1)
             except (sqlite3.Error, sqlite3.Warning) as error:
-                msg = f"SQL logic error: {error} (1)"
+                msg = f"SQL logic error: {error} (1)"  # The wording of the public benchmark
                 raise ValueError(msg) from error
             if cursor.description is None:
                 msg = "only queries that return rows are run"
@@ -218,50 +224,60 @@ class RecordsDatabase:
             return output.getvalue()
 
     def _make_tables(self, database: sqlite3.Connection, query: str) -> None:
-        """Create the tables, and fill them only if the query may refer to one."""
+        """Create the tables, and fill them if the query may refer to one.
+
+        Filling takes long, because all files are read. `SELECT date('now')` needs no rows.
+        """
         names = self._workspace.names
         for table in self._tables:
             shown_table = names.tables.get(table, table)
-            if shown_table.casefold() in query.casefold():
+            may_refer_to_table = shown_table.casefold() in query.casefold()
+            if may_refer_to_table:
                 database.deserialize(self._content)
                 return
         database.executescript(names.schema())
 
 
-# The pinned clock and random numbers ------------------------------------------------------------
+# Fixed time and random numbers ------------------------------------------------------------------
 
 
 @contextmanager
-def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
+def fixed_time_database(now: datetime) -> Iterator[sqlite3.Connection]:
     """Open an in-memory database whose current time is always `now`, in UTC.
 
     Each database gives the same random numbers.
     """
     with (
         closing(sqlite3.connect(":memory:")) as database,
-        closing(sqlite3.connect(":memory:")) as original,
+        closing(sqlite3.connect(":memory:")) as unchanged_database,
     ):
-        _pin_times(database, original, now)
-        _pin_random_numbers(database)
+        _fix_times(database, unchanged_database, now)
+        _fix_random_numbers(database)
         yield database
 
 
-def _pin_times(database: sqlite3.Connection, original: sqlite3.Connection, now: datetime) -> None:
-    """Replace the time functions of a database. `original` is a database with SQLite's own."""
+def _fix_times(
+    database: sqlite3.Connection, unchanged_database: sqlite3.Connection, now: datetime
+) -> None:
+    """Replace a database's time functions by ones that use `now` as the current time.
+
+    They call SQLite's own functions, which only `unchanged_database` still has.
+    """
     known_functions = set()
-    for (name,) in original.execute("SELECT name FROM pragma_function_list"):
+    for (name,) in unchanged_database.execute("SELECT name FROM pragma_function_list"):
         known_functions.add(name)
-    present = now.strftime("%Y-%m-%d %H:%M:%S")
-    for name, time_arguments in TIME_ARGUMENTS.items():
+    now_text = now.strftime("%Y-%m-%d %H:%M:%S")
+    for name in TIME_ARGUMENTS:
         if name in known_functions:  # Older versions of SQLite lack some.
-            function = _pinned(original, name, time_arguments, present)
+            function = _fixed_time_function(unchanged_database, name, now_text)
             database.create_function(name, -1, function, deterministic=True)
     for keyword, name in CLOCK_KEYWORDS.items():
-        function = _pinned(original, name, TIME_ARGUMENTS[name], present)
+        function = _fixed_time_function(unchanged_database, name, now_text)
         database.create_function(keyword, 0, function, deterministic=True)
 
 
-def _pin_random_numbers(database: sqlite3.Connection) -> None:
+def _fix_random_numbers(database: sqlite3.Connection) -> None:
+    """Replace a database's random functions by ones with a fixed seed."""
     random = Random(0)
 
     def random_integer() -> int:
@@ -274,39 +290,49 @@ def _pin_random_numbers(database: sqlite3.Connection) -> None:
     database.create_function("randomblob", 1, random_bytes)
 
 
-def _pinned(
-    original: sqlite3.Connection, name: str, time_arguments: tuple[int, ...], present: str
+def _fixed_time_function(
+    unchanged_database: sqlite3.Connection, name: str, now: str
 ) -> Callable[..., Value]:
-    """Return a time function whose current time is `present`.
+    """Return the time function `name` with `now` as the current time.
 
-    It calls SQLite's own function, and replaces each argument that means the current time:
+    It replaces each argument that means the current time, and calls SQLite's own function:
     `date('now', '+1 day')` -> `date('2027-03-01 10:00:00', '+1 day')`.
     """
+    time_positions = TIME_ARGUMENTS[name]
 
     def call(*call_arguments: Value) -> Value:
         arguments: list[Value] = []
         for position, value in enumerate(call_arguments):
-            word = _word_of(value) if position in time_arguments else ""
+            word = _lower_word(value) if position in time_positions else ""
             if word == "now":
-                arguments.append(present)
+                arguments.append(now)
             elif word in SUBSECOND_WORDS:
-                arguments += [present, word]
+                arguments += [now, word]
             else:
                 arguments.append(value)
-        # Without a time, `date()` and `strftime('%Y')` use the current one.
-        # `timediff` cannot do without its times.
-        is_time_left_out = len(call_arguments) == time_arguments[0]
-        if is_time_left_out and name != "timediff":
-            arguments.append(present)
+        if _lacks_time(name, len(call_arguments)):
+            arguments.append(now)
         marks = ", ".join("?" * len(arguments))
-        result: Value = original.execute(f"SELECT {name}({marks})", arguments).fetchone()[0]
+        query = f"SELECT {name}({marks})"
+        result: Value = unchanged_database.execute(query, arguments).fetchone()[0]
         return result
 
     return call
 
 
-def _word_of(value: Value) -> str:
-    """Return a text as SQLite compares it: in lower case and only up to a NUL."""
+def _lacks_time(function: str, argument_count: int) -> bool:
+    """Return True if a call uses the current time because it has no time as an argument.
+
+    Such calls are `date()` and `strftime('%Y')`. `timediff` always needs its times.
+    """
+    if function == "timediff":
+        return False
+    first_time_position = TIME_ARGUMENTS[function][0]
+    return argument_count == first_time_position
+
+
+def _lower_word(value: Value) -> str:
+    """Return a text in lower case and only up to a NUL, as SQLite reads it; empty for numbers."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str):

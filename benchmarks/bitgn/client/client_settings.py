@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controlplane.benchmark import BenchmarkError, BenchmarkOption
-from controlplane.benchmarks.bitgn.client.platform_client import SHORTEST_SECRET
+from controlplane.benchmarks.bitgn.client.platform_client import MIN_SECRET_CHARS
 from controlplane.sandbox.interface import error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
@@ -50,8 +50,8 @@ def benchmark_options() -> tuple[BenchmarkOption, ...]:
 def read_settings(settings: Mapping[str, str]) -> ClientSettings:
     """Read and check the settings.
 
-    The journal records the platform's address. So `BenchmarkError` is raised if the address may
-    contain a key, or if a value is invalid.
+    Raises `BenchmarkError` if a value is invalid, or if the platform's address may contain a key.
+    The run's journal, a file that is often shared, records the address.
     """
     values = dict(settings)
     host_variable = os.environ.get("BITGN_HOST")
@@ -70,7 +70,7 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
 def _check_host(host: str) -> None:
     """Raise `BenchmarkError` if an address is invalid or may contain a secret."""
     key = os.environ.get("BITGN_API_KEY", "")
-    if len(key) >= SHORTEST_SECRET and key in host:
+    if len(key) >= MIN_SECRET_CHARS and key in host:
         msg = (
             "the host holds the key, and is written into the journal; "
             "give the key in BITGN_API_KEY alone"
@@ -78,6 +78,7 @@ def _check_host(host: str) -> None:
         raise BenchmarkError(INVALID, msg)
     parts = _parts_of_address(host)
     if parts is None:
+        # Where a user or a query would be is unknown, so do not show an address that may have one.
         may_hold_secret = "@" in host or "?" in host
         shown_host = "" if may_hold_secret else f" {host!r}"
         msg = (
@@ -99,9 +100,9 @@ def _parts_of_address(host: str) -> SplitResult | None:
         return None
     try:
         parts = urlsplit(host)
-        has_port = parts.port != 0
-    except ValueError:
+        port = parts.port  # None if the address has no port
+    except ValueError:  # The port is not a number up to 65535.
         return None
-    if parts.scheme not in ("http", "https") or not parts.hostname or not has_port:
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
         return None
     return parts

@@ -3,13 +3,14 @@
 The deadline applies to the whole exchange, including the body. The size of a body is checked while
 it arrives. Redirects are not followed, because they would send the key to another host. Proxies
 come from the environment.
-
-The client of `connectrpc`, the server's library, is not used. It checks `read_max_bytes` only after
-it has read the whole reply: with a limit of 1 MB, a reply of 300 MB took 640 MB of memory. Its
-error is the same for another site's 404 page and the platform's `unimplemented`, and has neither
-`Retry-After` nor the body. So it cannot distinguish a wrong address, a busy platform and a lost
-reply.
 """
+
+# The client of `connectrpc`, the server's library, would not do:
+# - It checks the size of a reply only after it has read the whole reply. With a limit of 1 MB, a
+#   reply of 300 MB took 640 MB of memory.
+# - Its errors have neither the body nor `Retry-After`, and are the same for another site's 404 page
+#   and the platform's `unimplemented`. So they do not tell a wrong address, a busy platform and a
+#   lost reply apart.
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ REMEDIES: Final = {
     "tunnel error": "; mend HTTPS_PROXY, or name the host in NO_PROXY",
     "dns error": "; is BITGN_HOST right, and is the network up?",
 }
-"""How a user can fix a failed connection, by a phrase of the library's error."""
+"""How a user can fix a failed connection, by a phrase of the library's error. The text is appended to
+the error."""
 
 
 class ReplyTooLong(Exception):
@@ -57,19 +59,21 @@ class HttpExchange:
     def __init__(self, connections: int) -> None:
         """Set up the client, without connecting. Raises `ValueError` for unusable certificates."""
         self._client = pyqwest.SyncClient(_transport(connections))
-        self._turns = threading.Semaphore(connections)
+        self._free_connections = threading.Semaphore(connections)
 
     def post(
         self, url: str, headers: Mapping[str, str], body: bytes, deadline_s: float
     ) -> HttpReply:
         """Return the reply to a request.
 
-        Raises `ConnectionError` if nothing was sent, `TimeoutError` if the reply was not complete
-        by
-        the deadline, `ReplyTooLong`, `ValueError` or `RuntimeError` if the address is invalid, and
-        otherwise an error of `BROKEN_CONNECTION`.
+        Raises:
+            ConnectionError: Nothing was sent.
+            TimeoutError: The reply was not complete by the deadline.
+            ReplyTooLong: The reply was longer than `bounds.MOST_REPLY_BYTES`.
+            ValueError, RuntimeError: The address is invalid.
+            One of `BROKEN_CONNECTION`: The connection broke during the exchange.
         """
-        with self._turns:
+        with self._free_connections:
             stream = self._client.stream("POST", url, headers, body, timeout=deadline_s)
             with stream as reply:
                 content = bytearray()
@@ -106,11 +110,13 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
 def error_without_reply(method: str, error: Exception, host: str, deadline_s: float) -> WireError:
     """Return the error for an exception of `post`, which means that no complete reply arrived.
 
-    Only a call that never connected certainly had no effect.
+    A call that had no connection was not carried out. Any other call may have been.
     """
-    # The text before this names the URL and the layers of the library.
+    # The library's texts begin with its layers: `error sending request for url (https://x/): dns
+    # error: no record found` -> `dns error: no record found`
     reason = str(error).rpartition("): ")[2]
     if isinstance(error, ConnectionError):
+        # A server without TLS is reported as a corrupt message. Another attempt would fail as well.
         is_about_tls = "certificate" in reason or "corrupt message" in reason
         msg = f"{host} cannot be reached: {reason}{_remedy(reason)}"
         return WireError(error_codes.UNAVAILABLE, msg, transient=not is_about_tls)
@@ -122,6 +128,7 @@ def error_without_reply(method: str, error: Exception, host: str, deadline_s: fl
     if isinstance(error, BROKEN_CONNECTION):
         msg = f"the connection was lost during {method}: {reason}"
         return WireError(error_codes.UNAVAILABLE, msg, in_doubt=True)
+    # Only an invalid address is left.
     msg = (
         f"{host} is not the URL of a platform: {reason}; "
         "set BITGN_HOST to one that begins with https://"

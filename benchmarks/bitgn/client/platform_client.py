@@ -1,7 +1,7 @@
 """Unary calls of the Connect protocol with JSON bodies. Each is retried according to its policy.
 
-If the reply to a call is lost, it is unknown whether the platform has carried out the call: the
-call is in doubt. It is repeated only if doing so is harmless.
+If no reply arrives, the platform may have carried out the call, or not: the call is in doubt. It is
+repeated only if doing so is harmless.
 """
 
 from __future__ import annotations
@@ -24,27 +24,33 @@ from controlplane.benchmarks.bitgn.client.http_exchange import (
     ReplyTooLong,
     error_without_reply,
 )
-from controlplane.benchmarks.bitgn.client.wire_errors import ALREADY_CODES, Message, WireError
+from controlplane.benchmarks.bitgn.client.wire_errors import (
+    ALREADY_CODES,
+    Message,
+    Sender,
+    WireError,
+)
 from controlplane.benchmarks.bitgn.client.wire_replies import message_of
 from controlplane.sandbox.interface import Plain, bounds, error_codes
 
 Result = TypeVar("Result")
 
-SHORTEST_SECRET: Final = 6
+MIN_SECRET_CHARS: Final = 6
 """A shorter key is a placeholder. Removing it from texts would damage them."""
-UNLIMITED: Final = 1_000_000
+NO_LIMIT: Final = 1_000_000
+"""A number of attempts or repeats that is never reached."""
 MAX_ATTEMPTS: Final = {
-    error_codes.INTERNAL: 3,
-    error_codes.CANCELED: 3,
+    error_codes.INTERNAL: 3,  # A fault of the server: it may occur again and again.
+    error_codes.CANCELED: 3,  # The server gave the call up.
+    # Too many calls in a trial. If the server names a time to wait, this number does not apply.
     error_codes.RESOURCE_EXHAUSTED: 6,
 }
-"""The number of attempts after which a transient failure is final.
+"""The number of attempts after which a failure with this code is final, although it is transient.
 
-The codes mean a fault of the server, a call that the server gave up, and a limit on a trial's
-calls. The limit does not apply if the server names a time to wait.
+After other transient failures, only the time is limited.
 """
-LONGEST_ASKED_WAIT_S: Final = 300.0
-"""The longest total time that one call waits at the server's request."""
+MAX_ASKED_WAIT_S: Final = 300.0
+"""The longest total time that one call waits because the server asked for it."""
 MAX_PARALLEL_CALLS: Final = 32
 """The most calls that run in the background at the same time, for all trials together."""
 HEADERS: Final = {
@@ -61,20 +67,20 @@ class CallPolicy:
     deadline_s: float
     """Seconds for one attempt, including the body of the reply."""
     retry_s: float
-    """Seconds of retrying until a failure is final, without waits that the server asked for."""
-    max_repeats_in_doubt: int = UNLIMITED
-    """The most times to repeat the call although an earlier attempt may have taken effect."""
-    trusts_address: bool = True
-    """What a reply in another format means, such as a proxy's page. True: a temporary fault, so the
-    call is retried. False: a wrong address, as the platform has not replied yet."""
-    takes_bare_503_as_refusal: bool = False
-    """True if a 503 without a code of the platform means that the call has not taken effect. A
-    proxy can send it wrongly, so this is set only for calls that may safely happen twice."""
+    """Seconds after which a failure is final. Pauses that the server asked for do not count."""
     ends_at: float = math.inf
     """The time, by `time.monotonic`, after which no attempt is made or waited for."""
-    already_is_done: bool = False
-    """True if a code of `ALREADY_CODES` in reply to a repeated call means success: an earlier
-    attempt has done the work."""
+    max_repeats_in_doubt: int = NO_LIMIT
+    """The most times to repeat the call although an earlier attempt may have taken effect."""
+    retries_foreign_replies: bool = True
+    """True to retry after a reply that is not from the platform, such as a proxy's page. False if
+    the platform has never replied yet, so that its address is probably wrong."""
+    may_repeat_after_503: bool = False
+    """True to assume that a call had no effect if a 503 without a code of the platform replies. A
+    proxy sends it also if it lost the connection later, so the call must be harmless if repeated."""
+    accepts_already_done: bool = False
+    """True to take a code of `ALREADY_CODES` for success if it replies to a repeated call: an
+    earlier attempt has done the work."""
 
 
 class Service:
@@ -107,7 +113,7 @@ class PlatformClient:
         `secrets` are removed from replies and errors, in case a server repeats them. `notify` tells
         the user why calls wait.
         """
-        self.secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
+        self.secrets = tuple(secret for secret in secrets if len(secret) >= MIN_SECRET_CHARS)
         self.parallel_calls = ThreadPoolExecutor(
             MAX_PARALLEL_CALLS, thread_name_prefix="platform call"
         )
@@ -175,19 +181,19 @@ class Call(Generic[Result]):
     method: str
     message: Mapping[str, Plain]
     policy: CallPolicy
-    read: Callable[[Message], Result]
-    """Reads a reply. Raises `WireError` if the reply is malformed."""
-    look: Callable[[], Message | None] | None = None
-    """Called before a call in doubt is repeated, to find out if it took effect. Returns the lost
-    reply if it did, else None."""
+    parse_reply: Callable[[Message], Result]
+    """Returns the result in a reply. Raises `WireError` if the reply is malformed."""
+    before_repeat: Callable[[], Message | None] | None = None
+    """Called before a call in doubt is repeated. It may ask the platform if the call took effect:
+    if so, it returns the reply that was lost; else it returns None, and the call is repeated."""
     _began_at: float = field(default_factory=time.monotonic)
     _attempts: int = 0
     _attempts_in_doubt: int = 0
-    """The number of failed attempts that may have taken effect."""
-    _is_in_doubt: bool = False
-    """True after such an attempt, until `look` finds that it did not take effect."""
-    _waited_s: float = 0.0
-    """Seconds spent waiting at the server's request."""
+    """The number of failed attempts that may have taken effect, even if they turned out not to."""
+    _may_have_taken_effect: bool = False
+    """True if one of them may still have taken effect. Reset when `before_repeat` returns None."""
+    _asked_waits_s: float = 0.0
+    """Seconds waited so far because the server asked for it."""
     _first_exchange: Future[Message] | None = None
     """The first attempt, from `begin` until `finish` takes its result."""
 
@@ -210,11 +216,11 @@ class Call(Generic[Result]):
                 _retry_policy(self.policy.retry_s),
                 is_transient=self._may_repeat,
                 pause=self._pause,
-                asked_pause_s=_uncounted_pause_s,
-                excluded_s=lambda: self._waited_s,
+                asked_pause_s=_asked_pause_within_limit_s,
+                excluded_s=lambda: self._asked_waits_s,
             )
         except WireError as error:
-            error.in_doubt = error.in_doubt or self._is_in_doubt
+            error.in_doubt = error.in_doubt or self._may_have_taken_effect
             error.message = self.client.without_secrets(error.message)
             raise
 
@@ -223,32 +229,33 @@ class Call(Generic[Result]):
 
         Raises `WireError`.
         """
-        if self._is_in_doubt and self.look is not None:
-            lost_reply = self.look()
+        if self._may_have_taken_effect and self.before_repeat is not None:
+            lost_reply = self.before_repeat()
             if lost_reply is not None:
-                return self.read(lost_reply)
-            self._is_in_doubt = False
+                return self.parse_reply(lost_reply)
+            self._may_have_taken_effect = False
 
         self._attempts += 1
         try:
-            return self.read(self._reply())
+            return self.parse_reply(self._reply())
         except CancelledError:
             raise self._given_up(reason="the client was closed") from None
         except WireError as error:
             if self._was_done_before(error):
-                return self.read({})  # Such calls have an empty reply.
-            if self.policy.takes_bare_503_as_refusal and error.is_bare_503:
+                empty_reply: Message = {}  # The lost reply was empty, too.
+                return self.parse_reply(empty_reply)
+            if error.sender is Sender.PERHAPS_A_PROXY and self.policy.may_repeat_after_503:
                 error.in_doubt = False
             if error.in_doubt:
                 self._attempts_in_doubt += 1
-                self._is_in_doubt = True
+                self._may_have_taken_effect = True
             raise
 
     def _was_done_before(self, error: WireError) -> bool:
         """Return True if the error shows that an earlier attempt succeeded without a reply."""
-        is_repeated_in_doubt = self._attempts_in_doubt > 0
-        is_done = error.code in ALREADY_CODES
-        return self.policy.already_is_done and is_repeated_in_doubt and is_done
+        if not self.policy.accepts_already_done:
+            return False
+        return self._attempts_in_doubt > 0 and error.code in ALREADY_CODES
 
     def _reply(self) -> Message:
         """Return the reply to the attempt started by `begin`, or to a new one.
@@ -279,57 +286,57 @@ class Call(Generic[Result]):
 
     def _given_up(self, *, reason: str) -> WireError:
         msg = f"{self.method} was given up: {reason}"
-        return WireError(error_codes.CANCELED, msg, in_doubt=self._is_in_doubt, transient=False)
+        return WireError(
+            error_codes.CANCELED, msg, in_doubt=self._may_have_taken_effect, transient=False
+        )
 
     def _may_repeat(self, error: Exception) -> bool:
         """Return True if a failed call may be retried."""
         if not isinstance(error, WireError) or not error.transient or self.client.is_stopping:
             return False
+        if error.sender is Sender.ANOTHER_SITE and not self.policy.retries_foreign_replies:
+            return False
+        if error.in_doubt and self._attempts_in_doubt > self.policy.max_repeats_in_doubt:
+            return False
+
         remaining_s = self.policy.ends_at - time.monotonic()
         if remaining_s <= 0:
             return False
-
-        # If the server names a time to wait, the server limits the number of attempts itself.
-        if error.retry_after_s is not None:
-            allowed_wait_s = min(remaining_s, LONGEST_ASKED_WAIT_S - self._waited_s)
-            if error.retry_after_s > allowed_wait_s:
-                return False
-        elif self._attempts >= MAX_ATTEMPTS.get(error.code, UNLIMITED):
-            return False
-
-        # A reply that is not from the platform may mean a wrong address.
-        if error.is_foreign and not self.policy.trusts_address:
-            return False
-
-        if error.in_doubt:
-            return self._attempts_in_doubt <= self.policy.max_repeats_in_doubt
-        return True
+        if error.retry_after_s is None:
+            return self._attempts < MAX_ATTEMPTS.get(error.code, NO_LIMIT)
+        # The server names the time of the next attempt, so the attempts need no other limit.
+        remaining_asked_s = MAX_ASKED_WAIT_S - self._asked_waits_s
+        return error.retry_after_s <= min(remaining_s, remaining_asked_s)
 
     def _pause(self, failed: FailedAttempt) -> bool:
         """Wait before the next attempt. Return True if the client stops waiting.
 
-        The user is told about a long wait. A pause that the server asked for is waited in full and
-        added to `_waited_s`. Any other pause is the random one of the retry policy.
+        A pause that the server asked for is waited in full. Otherwise, the pause is the random one
+        of the retry policy.
         """
         asked_s = named_pause_s(failed.error)
-        failing_s = time.monotonic() - self._began_at - self._waited_s
+        self._tell_of_long_pause(failed.error, asked_s)
+        if asked_s is None:
+            return self.client.wait(failed.pause_s)
+        self._asked_waits_s += asked_s
+        return self.client.wait(asked_s)
+
+    def _tell_of_long_pause(self, error: Exception, asked_s: float | None) -> None:
+        """Tell the user about a long pause, or about a call that has been failing for long."""
+        failing_s = time.monotonic() - self._began_at - self._asked_waits_s
         if asked_s is not None and asked_s >= bounds.NOTICE_AFTER_S:
             self.client.notice(f"the platform asks to wait {asked_s:.0f} s with {self.method}")
         elif failing_s >= bounds.NOTICE_AFTER_S:
             self.client.notice(
                 f"{self.method} has been failing for {failing_s:.0f} s "
-                f"and is retried for {self.policy.retry_s:g} s: {failed.error}"
+                f"and is retried for {self.policy.retry_s:g} s: {error}"
             )
-        if asked_s is None:
-            return self.client.wait(failed.pause_s)
-        self._waited_s += asked_s
-        return self.client.wait(asked_s)
 
 
-def _uncounted_pause_s(error: Exception) -> float | None:
-    """Return how much of a pause counts toward the retry time; None to let the policy decide.
+def _asked_pause_within_limit_s(error: Exception) -> float | None:
+    """Return 0 if the server asked for a pause: none of it counts towards the call's time limit.
 
-    A pause that the server asked for counts 0; `Call._pause` waits it in full.
+    Return None if the server asked for no pause, so that the retry policy chooses one.
     """
     if named_pause_s(error) is None:
         return None

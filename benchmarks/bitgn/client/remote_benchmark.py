@@ -1,7 +1,7 @@
 """The remote platform as a `Benchmark`: calls that start, end and submit runs and trials.
 
-A call may have taken effect although its reply was lost. Therefore, after a transient failure, or a
-reply that the call was made already, the client asks the platform for the current state.
+A call may have taken effect although its reply was lost. So the client asks the platform for the
+current state if a call fails transiently, or if the platform replies that it was made before.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def open_benchmark(
 
 @contextmanager
 def _wire_errors_translated() -> Iterator[None]:
-    """Raise each `WireError` of a block or decorated function as a `BenchmarkError`."""
+    """Raise each `WireError` as a `BenchmarkError`. Decorates the methods of a `Benchmark`."""
     try:
         yield
     except WireError as error:
@@ -106,7 +106,7 @@ def _wire_errors_translated() -> Iterator[None]:
 class RemoteBenchmark:
     """One benchmark of the platform. Created for each run; used from many threads at once.
 
-    A worker process gets it by pickle, which opens the benchmark again.
+    A worker process of the run opens the benchmark again, by unpickling it.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class RemoteBenchmark:
         self._lifecycle_policy = CallPolicy(deadline_s, self.settings.lifecycle_patience_s)
         """For calls that start, end or look up runs and trials."""
         self._first_contact_policy = CallPolicy(
-            deadline_s, self.settings.contact_patience_s, trusts_address=False
+            deadline_s, self.settings.contact_patience_s, retries_foreign_replies=False
         )
         """For calls that should give up soon: the first one, because its host may be wrong, and
         calls that the run does not need."""
@@ -141,13 +141,9 @@ class RemoteBenchmark:
         """The platform's description of the benchmark, after the first request for it."""
         self._lock = threading.Lock()
 
-    def __reduce__(
-        self,
-    ) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
-        """Pickle the opening arguments, not the key.
-
-        The other process reads it from its environment.
-        """
+    def __reduce__(self) -> tuple[Callable[..., RemoteBenchmark], tuple[str, dict[str, str]]]:
+        """Pickle the opening arguments, but not the key: each process reads it from its
+        environment."""
         return _unpickled, self._opened_with
 
     @property
@@ -177,7 +173,7 @@ class RemoteBenchmark:
             tasks=tuple(tasks),
             policy=POLICIES.get(reply.policy, "open"),
             rule_sets=RULE_SETS,
-            allots_trials=True,
+            allots_trials=True,  # The platform decides which trials a run has.
         )
 
     # --- Runs ---
@@ -195,20 +191,22 @@ class RemoteBenchmark:
         started = self._start_run(
             {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         )
-        task_by_trial = self._task_by_trial(started.run_id, are_needed=bool(request.tries))
+        plays_only_some = bool(request.tries)
+        if plays_only_some:
+            policy = self._lifecycle_policy  # The ids of tasks are needed to choose the trials.
+        else:
+            policy = self._first_contact_policy  # They are only shown, so do not wait for long.
+        task_by_trial = self._task_by_trial(started.run_id, policy)
         stubs = []
         for trial_id in started.trial_ids:
             stubs.append(TrialStub(trial_id, task_by_trial.get(trial_id, "")))
         return StartedRun(started.run_id, tuple(stubs))
 
-    def _task_by_trial(self, run_id: str, *, are_needed: bool) -> dict[str, str]:
+    def _task_by_trial(self, run_id: str, policy: CallPolicy) -> dict[str, str]:
         """Return the task of each trial of a run; empty if the platform does not answer.
 
-        The run has started, so a failure here does not stop it. If only some tasks are to be
-        played,
-        their ids are needed (`are_needed`), and the call is retried for longer.
+        The run has started, so a failure here does not stop it.
         """
-        policy = self._lifecycle_policy if are_needed else self._first_contact_policy
         try:
             run = self._call("GetRun", {"runId": run_id}, ScoredRun, policy)
         except WireError:
@@ -218,22 +216,21 @@ class RemoteBenchmark:
     def _start_run(self, request: Message) -> StartRunReply:
         """Call StartRun, at most twice. Raises `WireError` that says what the user can do."""
 
-        def warn_before_second_start() -> None:
-            """Warn about an empty run that may remain: the platform cannot list runs."""
+        def warn_of_empty_run() -> None:
+            """Warn that the lost call may have started a run. The platform cannot list runs."""
             self._notify(
                 "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
             )
 
-        patience_s = min(self._lifecycle_policy.retry_s, MAX_START_PATIENCE_S)
         policy = CallPolicy(
             self._lifecycle_policy.deadline_s,
-            patience_s,
+            min(self._lifecycle_policy.retry_s, MAX_START_PATIENCE_S),
             max_repeats_in_doubt=1,
-            takes_bare_503_as_refusal=True,
+            may_repeat_after_503=True,  # A second run is harmless: it stays empty.
         )
         try:
             return self._call(
-                "StartRun", request, StartRunReply, policy, look=warn_before_second_start
+                "StartRun", request, StartRunReply, policy, before_repeat=warn_of_empty_run
             )
         except WireError as error:
             if error.code == error_codes.UNAUTHENTICATED:
@@ -251,9 +248,9 @@ class RemoteBenchmark:
         try:
             reply = self._call("SubmitRun", request, ScoredRun, self._lifecycle_policy)
         except WireError as error:
-            if not self._has_taken_effect(error, self._run_is_submitted, run_id):
-                raise
-            return self.get_run(run_id)
+            if self._has_happened(error, self._run_is_submitted, run_id):
+                return self.get_run(run_id)
+            raise
         scores = [_score(trial.trial_id, trial) for trial in reply.trials]
         return _result(run_id, reply, scores)
 
@@ -263,12 +260,14 @@ class RemoteBenchmark:
         reply = self._call("GetRun", {"runId": run_id}, ScoredRun, self._lifecycle_policy)
         scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
 
-        # Only GetTrial returns details. Request them concurrently for all trials without a full
-        # score.
+        # Only GetTrial returns the reasons for a score. A full score needs none, and a hidden one has
+        # none yet. Make the calls for all other trials at the same time.
         calls = {}
         for trial in reply.trials:
-            if trial.known_score not in (None, 1):
-                call = self._call_of("GetTrial", {"trialId": trial.trial_id}, ScoredTrial)
+            if trial.known_score is not None and trial.known_score != 1:
+                call = self._new_call(
+                    "GetTrial", {"trialId": trial.trial_id}, ScoredTrial, self._lifecycle_policy
+                )
                 calls[trial.trial_id] = call.begin()
         for trial_id, call in calls.items():
             try:
@@ -284,21 +283,23 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def start_trial(self, trial_id: str) -> Trial:
-        """Start a trial, or get a started one again: starting it twice makes no second trial."""
+        """Start a trial. If it was started before, the platform returns the same trial again."""
         try:
             reply = self._call(
                 "StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle_policy
             )
         except WireError as error:
-            says_already = error.code in ALREADY_CODES
-            if not says_already and self._has_taken_effect(error, self._trial_has_ended, trial_id):
+            says_that_it_has_ended = error.code in ALREADY_CODES
+            if says_that_it_has_ended:
+                raise
+            if self._has_happened(error, self._trial_has_ended, trial_id):
                 msg = f"trial {trial_id} has already ended ({error.message})"
                 raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
             raise
         policy = CallPolicy(self.settings.call_timeout_s, self.settings.call_patience_s)
         environment = RemoteEnvironment(self._client, reply.harness_url, policy=policy)
         self._trials[trial_id] = environment
-        # The platform keeps a trial's environment across its starts.
+        # Not fresh: if the trial was started before, its files are as the earlier start left them.
         return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
 
     @_wire_errors_translated()
@@ -315,10 +316,12 @@ class RemoteBenchmark:
                 "EndTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle_policy
             )
         except WireError as error:
-            if not self._has_taken_effect(error, self._trial_has_ended, trial_id):
-                raise
+            if self._has_happened(error, self._trial_has_ended, trial_id):
+                return None
+            raise
+        if reply.known_score is None:
             return None
-        return None if reply.known_score is None else _score(trial_id, reply)
+        return _score(trial_id, reply)
 
     def _trial_has_ended(self, trial_id: str, policy: CallPolicy) -> bool:
         reply = self._call("GetTrial", {"trialId": trial_id}, ScoredTrial, policy)
@@ -326,20 +329,20 @@ class RemoteBenchmark:
 
     # --- Calls ---
 
-    def _has_taken_effect(
-        self, error: WireError, look: Callable[[str, CallPolicy], bool], subject_id: str
+    def _has_happened(
+        self, error: WireError, ask_platform: Callable[[str, CallPolicy], bool], subject_id: str
     ) -> bool:
-        """Return True if a failed call about a run or trial took effect nevertheless.
+        """Return True if what a failed call asked for has happened nevertheless.
 
-        `look` asks the platform for this. It is called if the platform answered "already", and,
-        with
+        `ask_platform` is given the id of the run or trial, and returns whether it is submitted or
+        has ended. It is called if the platform replied that this had happened already, and, with
         fewer retries, after transient failures.
         """
         if error.code in ALREADY_CODES:
-            return look(subject_id, self._lifecycle_policy)
+            return ask_platform(subject_id, self._lifecycle_policy)
         if error.transient and not self._client.is_stopping:
             with suppress(WireError):
-                return look(subject_id, self._first_contact_policy)
+                return ask_platform(subject_id, self._first_contact_policy)
         return False
 
     def _call(
@@ -347,13 +350,16 @@ class RemoteBenchmark:
         method: str,
         request: Message,
         reply: type[Reply],
-        policy: CallPolicy | None = None,
+        policy: CallPolicy,
         *,
-        look: Callable[[], Message | None] | None = None,
+        before_repeat: Callable[[], Message | None] | None = None,
     ) -> Reply:
-        """Make a call and return its reply. Raises `WireError`, whose message names the call."""
-        call = self._call_of(method, request, reply, policy)
-        call.look = look
+        """Make a call and return its reply. Raises `WireError`, whose message names the call.
+
+        `before_repeat` is described at `Call`.
+        """
+        call = self._new_call(method, request, reply, policy)
+        call.before_repeat = before_repeat
         try:
             return call.finish()
         except WireError as error:
@@ -361,12 +367,12 @@ class RemoteBenchmark:
                 error.message = f"{method}: {error.message}"
             raise
 
-    def _call_of(
-        self, method: str, request: Message, reply: type[Reply], policy: CallPolicy | None = None
+    def _new_call(
+        self, method: str, request: Message, reply: type[Reply], policy: CallPolicy
     ) -> Call[Reply]:
         """Return a call that has not been made yet."""
 
-        def read(fields: Message) -> Reply:
+        def parse_reply(fields: Message) -> Reply:
             try:
                 return reply.model_validate(fields)
             except ValidationError as error:
@@ -375,9 +381,7 @@ class RemoteBenchmark:
                 msg = f"the reply of {method} is not as described: {_faults_text(error)}"
                 raise foreign_reply(msg) from None
 
-        return Call(
-            self._client, self._service, method, request, policy or self._lifecycle_policy, read
-        )
+        return Call(self._client, self._service, method, request, policy, parse_reply)
 
     # --- The rest of a benchmark ---
 

@@ -1,8 +1,8 @@
 """The environment of one remote trial.
 
 Each operation of a script becomes a request to the trial's runtime, and the reply becomes the
-operation's result. If the reply to a change is lost, the environment first reads the changed path,
-and repeats the change only if it has not happened.
+operation's result. If the reply to a write or delete is lost, the environment first reads the path,
+and repeats the call only if the change has not happened.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import Final
 
 from controlplane.benchmarks.bitgn.client.platform_client import (
@@ -22,7 +21,14 @@ from controlplane.benchmarks.bitgn.client.platform_client import (
     Service,
 )
 from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
-from controlplane.benchmarks.bitgn.remote_runtime import RPCS, SERVICE, TOOL_SCHEMA, Rpc, ShapeError
+from controlplane.benchmarks.bitgn.remote_runtime import (
+    RPCS,
+    SERVICE,
+    TOOL_SCHEMA,
+    EffectCheck,
+    Rpc,
+    ShapeError,
+)
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (
     CallError,
@@ -77,21 +83,35 @@ class BegunCall:
 
 
 def _add_missing_paths(result: Message, operation: Operation, path: str) -> None:
-    """Add the paths that the platform omits from a result.
+    """Add the paths that the platform omits from the result of a call for `path`.
 
-    These are the path of the result if it is the requested one, and the paths of a listing's
-    entries: the entry `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
+    The result of `read` has no path, so it gets the requested one. The entries of a folder have only
+    names: `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
     """
     for field in operation.fields:
         if field.name == "path" and not result.get("path"):
             result["path"] = path
-        holds_entries = "name" in field.items and "path" in field.items
         entries = result.get(field.name)
-        if not holds_entries or not isinstance(entries, list):
-            continue
-        for entry in entries:
-            if isinstance(entry, dict) and not entry.get("path"):
-                entry["path"] = normal_path(f"{path}/{entry['name']}")
+        entry_fields = field.items
+        is_listing = "name" in entry_fields and "path" in entry_fields
+        if is_listing and isinstance(entries, list):
+            for entry in entries:
+                if isinstance(entry, dict) and not entry.get("path"):
+                    entry["path"] = normal_path(f"{path}/{entry['name']}")
+
+
+class _SharedResult:
+    """The result of a begun call for several callers. The first of them waits for it."""
+
+    def __init__(self, finish: Callable[[], Message]) -> None:
+        self._finish = finish
+        self._result: Message | None = None
+
+    def get(self) -> Message:
+        """Return the result. Raises `CallError`."""
+        if self._result is None:
+            self._result = self._finish()
+        return self._result
 
 
 class RemoteEnvironment:
@@ -107,10 +127,10 @@ class RemoteEnvironment:
         self._service = Service(harness_url, SERVICE)
         self._policy = policy
         self._now: datetime | None = None
-        self._clock_result: Callable[[], Message] | None = None
-        """Waits for the latest call of the clock and returns its result."""
+        self._clock_reading: _SharedResult | None = None
+        """The result of the latest call of the clock that `begin` has sent."""
         self.ends_at = math.inf
-        """The time, by `time.monotonic`, after which no call is retried."""
+        """The time, by `time.monotonic`, after which no call is retried. The trial sets it."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
         """Make one declared call. Raises `CallError`, as `BegunCall.finish` does."""
@@ -128,10 +148,10 @@ class RemoteEnvironment:
             raise CallError(error.code, error.message) from None
         reads_clock = operation == "exec" and dict(arguments) == {"path": CLOCK}
         if reads_clock:
-            # The initial prompt also reads the clock. `now` uses the result of that call. Cache it,
-            # because both ask for it, in any order.
-            self._clock_result = cache(begun.finish)
-            return self._clock_result
+            # The initial prompt reads the clock. Its result serves `now` as well, which may be
+            # called before or after the result is fetched here.
+            self._clock_reading = _SharedResult(begun.finish)
+            return self._clock_reading.get
         return begun.finish
 
     def _new_call(self, operation: str, script_arguments: Mapping[str, Plain]) -> BegunCall:
@@ -150,9 +170,11 @@ class RemoteEnvironment:
         is_change = self.tool_schema.may_change(operation, script_arguments)
 
         policy = self._current_policy()
-        look = self._effect_check(rpc, script_arguments)
-        if is_change and look is None:
-            # Never repeat it: if its reply is lost, nothing shows whether the change has happened.
+        find_lost_reply = None
+        if rpc.effect_check is not None:
+            find_lost_reply = self._lost_reply_finder(rpc.effect_check, script_arguments)
+        elif is_change:
+            # If the reply is lost, nothing shows whether the change has happened. Don't repeat it.
             policy = replace(policy, max_repeats_in_doubt=0)
 
         call = Call(
@@ -161,36 +183,34 @@ class RemoteEnvironment:
             rpc.method,
             rpc.request_to_wire(arguments),
             policy,
-            read=_reply_reader(rpc, arguments),
-            look=look,
+            parse_reply=_reply_parser(rpc, arguments),
+            before_repeat=find_lost_reply,
         )
         return BegunCall(call, declared, arguments, is_change)
 
-    def _effect_check(
-        self, rpc: Rpc, arguments: Mapping[str, Plain]
-    ) -> Callable[[], Message | None] | None:
-        """Return a function that finds out if a change has happened; None if there is no way.
+    def _lost_reply_finder(
+        self, effect_check: EffectCheck, arguments: Mapping[str, Plain]
+    ) -> Callable[[], Message | None]:
+        """Return a function that finds out if a write or delete has happened.
 
-        The function returns an empty reply, like that of the change, if it has happened; else None.
+        If so, the function returns an empty reply, like that of the call; else it returns None.
         """
-        effect_check = rpc.effect_check
-        if effect_check is None:
-            return None
         path = arguments.get("path", "")
-        content = str(arguments.get(effect_check.content_parameter, ""))
+        empty_reply: Message = {}
 
-        def reply_if_written() -> Message | None:
+        def find_write() -> Message | None:
+            content = str(arguments.get(effect_check.content_parameter, ""))
             file = self._found_at(path, effect_check.method)
             if file is not None and _has_content(file, content):
-                return {}
+                return empty_reply
             return None
 
-        def reply_if_deleted() -> Message | None:
+        def find_deletion() -> Message | None:
             if self._found_at(path, effect_check.method) is None:
-                return {}
+                return empty_reply
             return None
 
-        return reply_if_written if effect_check.content_parameter else reply_if_deleted
+        return find_write if effect_check.is_of_write else find_deletion
 
     def _found_at(self, path: Plain, method: str) -> Message | None:
         """Return the reply of a method that reads a path; None if nothing is there.
@@ -211,7 +231,7 @@ class RemoteEnvironment:
         """
         request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
         # Retry even after `ends_at`: a trial without an answer scores nothing.
-        policy = replace(self._policy, already_is_done=True)
+        policy = replace(self._policy, accepts_already_done=True)
         try:
             self._make("Answer", request, policy)
         except WireError as error:
@@ -225,8 +245,8 @@ class RemoteEnvironment:
         if self._now is not None:
             return self._now
         try:
-            if self._clock_result is not None:
-                result = self._clock_result()
+            if self._clock_reading is not None:
+                result = self._clock_reading.get()
             else:
                 result = self.call("exec", {"path": CLOCK})
             moment = datetime.fromisoformat(str(result["stdout"]).strip())
@@ -247,23 +267,28 @@ class RemoteEnvironment:
 
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
         """Make a call and return its reply unchanged. Raises `WireError`."""
-        return Call(self._client, self._service, method, request, policy, read=_unchanged).finish()
+        return Call(self._client, self._service, method, request, policy, _unchanged).finish()
 
 
-def _reply_reader(rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[Message], Message]:
-    """Return the function that reads replies to a call. It raises `CallError` and `WireError`."""
+def _reply_parser(rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[Message], Message]:
+    """Return the function that converts the reply to a call into the operation's result.
 
-    def read_reply(reply: Message) -> Message:
+    The function raises `CallError` if a tree is too large, and `WireError` if the reply is
+    malformed.
+    """
+
+    def parse_reply(reply: Message) -> Message:
         try:
             if rpc.operation == "tree" and reply.get("truncated"):
-                _check_depth(reply.get(rpc.reply_in), arguments.get("level"))
+                root = reply.get(rpc.result_field)
+                _check_depth(root, arguments.get("level"))
             return rpc.reply_from_wire(reply)
         except (ShapeError, RecursionError) as error:
             # The operation may have happened although its reply is malformed.
             msg = f"the reply of {rpc.method} is not as described: {error}"
             raise WireError(error_codes.INTERNAL, msg) from None
 
-    return read_reply
+    return parse_reply
 
 
 def _unchanged(reply: Message) -> Message:
@@ -271,7 +296,7 @@ def _unchanged(reply: Message) -> Message:
 
 
 def _code_of(error: WireError) -> str:
-    """Return an error's code. It is `not_found` for every way to report a missing path."""
+    """Return an error's code, or `not_found` if its message reports a missing path."""
     if error.code == error_codes.UNKNOWN:
         message = error.message.lower()
         for phrase in MISSING_PATH_PHRASES:
@@ -281,11 +306,11 @@ def _code_of(error: WireError) -> str:
 
 
 def _check_depth(root: Plain, requested_levels: Plain) -> None:
-    """Raise `CallError` if a truncated tree has fewer levels than requested; 0 requests all.
+    """Raise `CallError` if a tree that is marked as truncated lacks some of the requested levels.
 
-    The platform also marks a tree as truncated if only deeper levels than requested are missing.
+    If it has all of them, only deeper levels are missing, which were not requested.
     """
-    requests_all = not requested_levels
+    requests_all = not requested_levels  # 0 or missing
     is_too_shallow = isinstance(requested_levels, int) and _depth(root) < requested_levels
     if requests_all or is_too_shallow:
         raise CallError(error_codes.RESOURCE_EXHAUSTED, TOO_LARGE)

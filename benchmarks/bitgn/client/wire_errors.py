@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Final, TypeAlias
 
 from controlplane.agent.failure_codes import failure_of
@@ -10,18 +11,23 @@ from controlplane.sandbox.interface import Plain, error_codes
 Message: TypeAlias = dict[str, Plain]
 """A request or a reply in proto3 JSON."""
 ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
-"""Codes in reply to a repeated call if an earlier attempt took effect."""
+"""The codes in the reply to a repeated call of which an earlier attempt took effect."""
+
+
+class Sender(Enum):
+    """Who sent the reply to a failed call, if any arrived."""
+
+    PLATFORM = "platform"
+    """The platform. Also set if no reply arrived."""
+    PERHAPS_A_PROXY = "perhaps a proxy"
+    """A reply with the status 503 and without a code of the platform. It does not say if the call
+    has taken effect."""
+    ANOTHER_SITE = "another site"
+    """A proxy or another site, because the address is wrong or the platform is down."""
 
 
 class WireError(Exception):
     """A call failed. The message never contains the request."""
-
-    is_bare_503 = False
-    """True for a 503 without a code. It is probably a refusal, but its sender is unknown."""
-    is_foreign = False
-    """True if the reply is not from the platform, but from a proxy or another site."""
-    retry_after_s: float | None = None
-    """The pause that the server asks for."""
 
     def __init__(
         self,
@@ -30,16 +36,21 @@ class WireError(Exception):
         *,
         in_doubt: bool | None = None,
         transient: bool | None = None,
+        sender: Sender = Sender.PLATFORM,
+        retry_after_s: float | None = None,
     ) -> None:
+        """Set up the error. If `in_doubt` or `transient` is None, the code determines it."""
         super().__init__(code, message)
         failure = failure_of(code)
         self.code = code
         self.message = message
         self.in_doubt = failure.in_doubt if in_doubt is None else in_doubt
-        """True if the call may have taken effect: it was sent, and no reply says that it had
-        none."""
+        """True if the call may have taken effect: it was sent, and no reply denies its effect."""
         self.transient = failure.transient if transient is None else transient
         """True if another attempt may succeed."""
+        self.sender = sender
+        self.retry_after_s = retry_after_s
+        """The pause that the server asks for."""
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
@@ -47,6 +58,4 @@ class WireError(Exception):
 
 def foreign_reply(message: str) -> WireError:
     """Return the error for a reply that is not from the platform."""
-    error = WireError(error_codes.UNAVAILABLE, message, in_doubt=True)
-    error.is_foreign = True
-    return error
+    return WireError(error_codes.UNAVAILABLE, message, in_doubt=True, sender=Sender.ANOTHER_SITE)

@@ -13,11 +13,33 @@ from typing import Final
 
 from controlplane.agent.retry import retry_after_s
 from controlplane.benchmarks.bitgn.client.http_exchange import HttpReply
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError, foreign_reply
+from controlplane.benchmarks.bitgn.client.wire_errors import (
+    Message,
+    Sender,
+    WireError,
+    foreign_reply,
+)
 from controlplane.sandbox.interface import Plain, bounds, error_codes
 
 PROTOCOL_CODES: Final = frozenset(
-    [code for name, code in vars(error_codes).items() if name.isupper()] + ["out_of_range"]
+    {
+        error_codes.ABORTED,
+        error_codes.ALREADY_EXISTS,
+        error_codes.CANCELED,
+        error_codes.DATA_LOSS,
+        error_codes.DEADLINE_EXCEEDED,
+        error_codes.FAILED_PRECONDITION,
+        error_codes.INTERNAL,
+        error_codes.INVALID_ARGUMENT,
+        error_codes.NOT_FOUND,
+        error_codes.PERMISSION_DENIED,
+        error_codes.RESOURCE_EXHAUSTED,
+        error_codes.UNAUTHENTICATED,
+        error_codes.UNAVAILABLE,
+        error_codes.UNIMPLEMENTED,
+        error_codes.UNKNOWN,
+        "out_of_range",  # The only code that no environment uses.
+    }
 )
 """The codes of the Connect protocol. Proxies and load balancers do not send them."""
 CODES_OF_BARE_STATUS: Final = {
@@ -29,13 +51,13 @@ CODES_OF_BARE_STATUS: Final = {
     429: error_codes.RESOURCE_EXHAUSTED,
     500: error_codes.INTERNAL,
 }
-"""The meaning of a status without a code. Any other status means: the platform was not reached."""
+"""The code for a status without one. Any other status means that the platform was not reached."""
 NOTHING_DONE_STATUSES: Final = frozenset(
     {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
 )
 """Statuses which tell that the call was not carried out."""
 MAX_PARTS: Final = 1_000_000
-"""The most objects and lists in a reply. Each takes many times its bytes in memory."""
+"""The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in memory."""
 MAX_EXCERPT_CHARS: Final = 120
 MAX_LOCATION_CHARS: Final = 200
 
@@ -58,6 +80,7 @@ def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Messa
         raise foreign_reply(msg + _excerpt(content))
     message = _json(content)
     if message is None:
+        # The platform sends JSON, so this is probably its reply, but damaged.
         msg = f"the reply of {method} is not JSON{_excerpt(content)}"
         raise WireError(error_codes.INTERNAL, msg)
     if not isinstance(message, dict):
@@ -68,39 +91,48 @@ def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Messa
 
 def _refusal(method: str, status: int, headers: Mapping[str, str], content: bytes) -> WireError:
     """Return the error for a reply with a status other than 200."""
-    pause_s = retry_after_s(headers)
     reply = _json(content)
-    if isinstance(reply, dict) and reply.get("code") in PROTOCOL_CODES:
-        message = str(reply.get("message") or f"{method} was refused with status {status}")
-        error = WireError(str(reply["code"]), message[: bounds.MOST_REFUSAL_CHARS])
-    else:
-        error = _bare_refusal(method, status, headers, content)
-    error.retry_after_s = pause_s
-    return error
+    if not isinstance(reply, dict) or reply.get("code") not in PROTOCOL_CODES:
+        return _refusal_without_code(method, status, headers, content)
+    message = str(reply.get("message") or f"{method} was refused with status {status}")
+    return WireError(
+        str(reply["code"]),
+        message[: bounds.MOST_REFUSAL_CHARS],
+        retry_after_s=retry_after_s(headers),
+    )
 
 
-def _bare_refusal(
+def _refusal_without_code(
     method: str, status: int, headers: Mapping[str, str], content: bytes
 ) -> WireError:
-    """Return the error for a status without a code."""
+    """Return the error for a status without a code, which a proxy or another site may have sent."""
     target = ""
     if 300 <= status < 400 and "location" in headers:
         target = f" to {headers['location'][:MAX_LOCATION_CHARS]}"
     message = f"{method} was answered with status {status}{target}{_excerpt(content)}"
 
-    # A proxy may send a bare 503 after the server has started the call. With Retry-After, the
-    # 503 comes from a server that has not started it.
-    is_polite_503 = status == 503 and retry_after_s(headers) is not None
-    is_refusal = status in NOTHING_DONE_STATUSES or is_polite_503
-    code = CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE)
-    error = WireError(code, message, in_doubt=not is_refusal)
-    error.is_bare_503 = status == 503
-
+    # The status of a redirect, a login page or a missing page means a wrong address. Statuses from
+    # 500 mean that a server is down.
+    sender = Sender.PLATFORM
     is_wrong_address = status < 500 and status not in CODES_OF_BARE_STATUS
     if is_wrong_address:
-        error.is_foreign = True
-        error.message += "; is the host right?"
-    return error
+        sender = Sender.ANOTHER_SITE
+        message += "; is the host right?"
+
+    # A server that sends Retry-After with a 503 has not begun the call. Without Retry-After, the
+    # 503 may come from a proxy which lost the connection after the server had begun.
+    asked_pause_s = retry_after_s(headers)
+    nothing_was_done = status in NOTHING_DONE_STATUSES
+    if status == 503:
+        sender = Sender.PERHAPS_A_PROXY
+        nothing_was_done = asked_pause_s is not None
+    return WireError(
+        CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE),
+        message,
+        in_doubt=not nothing_was_done,
+        sender=sender,
+        retry_after_s=asked_pause_s,
+    )
 
 
 def _json(content: bytes) -> Plain:

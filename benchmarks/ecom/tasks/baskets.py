@@ -47,7 +47,7 @@ def basket_addition(world: World, case: str) -> Truth:
         product = world.some_products(1)[0]
         request = Description(world.catalogue.describe(rng, product), (product,))
     else:
-        request = world.catalogue.vague(rng)
+        request = world.catalogue.describe_several(rng)
         product = request.products[0]
 
     ended_status = rng.choice((ABANDONED, CHECKED_OUT))

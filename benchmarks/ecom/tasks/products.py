@@ -18,7 +18,7 @@ def price_count(world: World, case: str) -> Truth:
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
-    request = world.catalogue.loose(rng)
+    request = world.catalogue.describe_any(rng)
     prices = sorted(product.price_cents for product in request.products)
     if rng.random() < 0.4:
         limit = rng.choice(prices)
@@ -46,9 +46,9 @@ def product_existence(world: World, case: str) -> Truth:
     world.sign_in_anyone(or_guest=True)
     exists = case == "one product fits"
     if exists:
-        request = world.catalogue.confirmed(rng)
+        request = world.catalogue.describe_with_true_detail(rng)
     else:
-        request = world.catalogue.contradicted(rng)
+        request = world.catalogue.describe_with_false_detail(rng)
     product = request.products[0]
     family = world.catalogue.family(product.family_id)
 
@@ -93,7 +93,7 @@ def sku_lookup(world: World, case: str) -> Truth:
     catalogue = world.catalogue
     world.sign_in_anyone(or_guest=True)
     if case == "several products fit":
-        request = catalogue.vague(rng)
+        request = catalogue.describe_several(rng)
         instruction = world.say("sku-lookup", asked=request.text)
         return which_product(world, instruction, request.products)
     product = rng.choice(list(catalogue.products.values()))

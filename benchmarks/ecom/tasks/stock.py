@@ -205,17 +205,17 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
     is_plain_description = rng.random() < 0.35
     if is_plain_description:
         if is_ambiguous:
-            request = catalogue.vague(rng, is_on_shelf=True)
+            request = catalogue.describe_several(rng, is_on_shelf=True)
             return StockSubject(f"'{request.text}'", list(request.products), [])
         product = world.some_products(1)[0]
         return StockSubject(f"'{catalogue.describe(rng, product)}'", [product], [])
 
     # A description that several products fit. The request excludes one of them by its SKU.
     wanted_products = 3 if is_ambiguous else 2
-    request = catalogue.vague(rng, most=wanted_products, is_on_shelf=True)
+    request = catalogue.describe_several(rng, most=wanted_products, is_on_shelf=True)
     while len(request.products) < wanted_products:
         # Some product lines have no description that fits so few products. Allow more products.
-        request = catalogue.vague(rng, is_on_shelf=True)
+        request = catalogue.describe_several(rng, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(request.products, len(request.products))
     phrase = world.say("excluded", asked=request.text, sku=ruled_out.sku)
     return StockSubject(phrase, fitting, [ruled_out])

@@ -1,7 +1,8 @@
 """The catalogue of one world, and descriptions of its products in customers' words.
 
-A product is a variant of a product line. `phrases.json` lists details of variants in customers'
-words. The details that a description names determine which variants it fits.
+A product is a variant of a product line: `Nordvane Skerry`, for two persons. `lines.json` lists the
+lines, and `phrases.json` the words for details of their variants. A description fits the variants
+that have all details which it names.
 """
 
 from __future__ import annotations
@@ -81,16 +82,17 @@ def _twin_of(line: Line, number: int) -> Line:
     pools = read_data("company.json")["twins"]
     brands = pools["brands"]
     endings = pools["endings"]
-    # Different lines and different twins get different brands and endings.
-    letter_sum = sum(ord(letter) for letter in line.code)
-    place = letter_sum + number
+    # This number spreads the brands and endings over the lines and their twins. Unlike `hash`, it
+    # is the same in each process.
+    spread = sum(ord(letter) for letter in line.code) + number
     stem = line.model.split()[0]
-    shortened_stem = stem[: max(3, len(stem) - 1)]
+    if len(stem) > 3:
+        stem = stem[:-1]
     return replace(
         line,
         code=f"{line.code}~{number}",
-        brand=brands[place % len(brands)],
-        model=shortened_stem + endings[place % len(endings)],
+        brand=brands[spread % len(brands)],
+        model=stem + endings[spread % len(endings)],
     )
 
 
@@ -112,11 +114,11 @@ def _line_called(line_code: str) -> Line:
 
 
 class Wording(NamedTuple):
-    """A text and the property that it mentions: `["3 seasons", "seasons"]`."""
+    """A text and the properties that it mentions: `["3 seasons", "seasons"]`."""
 
     text: str
     about: str = ""
-    """Property names separated by spaces; may be empty."""
+    """The names of the properties, separated by spaces; often none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class Detail:
     """A detail that some variants of a line have, such as room for two persons."""
 
     codes: VariantCodes
-    """The variants that have it: `{"2P", "2P-FOOT"}`."""
+    """The codes of the variants that have it: `{"2P", "2P-FOOT"}`."""
     words: tuple[str, ...]
     """Ways to express the detail, where `_` stands for the product: `_ for two`, `2-man _`."""
     without: str
@@ -133,7 +135,10 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """The details about one subject, such as how many persons a tent sleeps."""
+    """The details about one subject, such as how many persons a tent sleeps.
+
+    A variant has at most one of them.
+    """
 
     about: str
     """The properties that the details mention, separated by spaces: `persons`."""
@@ -141,7 +146,10 @@ class Dimension:
 
     @property
     def codes(self) -> VariantCodes:
-        """The variants that have one of the details. Nothing is known about other variants."""
+        """The codes of the variants that have one of the details.
+
+        Of a variant without one, nothing is known about the subject.
+        """
         return VariantCodes().union(*(detail.codes for detail in self.details))
 
 
@@ -189,12 +197,19 @@ def _phrase_of(wording: Wording) -> Phrase:
 def _things_of(line_code: str) -> tuple[Phrase, ...]:
     """Return the names that customers use for a line: `Nordvane dome tent`."""
     line = _line_called(line_code)
-    names = {"brand": line.brand, "short": line.brand.split()[0], "model": line.model}
-    for key, name in list(names.items()):
-        names[f"lower_{key}"] = name.lower()
+    first_word_of_brand = line.brand.split()[0]
+    names = {
+        "brand": line.brand,
+        "short": first_word_of_brand,
+        "model": line.model,
+        "lower_brand": line.brand.lower(),
+        "lower_short": first_word_of_brand.lower(),
+        "lower_model": line.model.lower(),
+    }
     things = []
     for template in _words_of(line_code).things:
-        things.append(_phrase_of(template._replace(text=template.text.format_map(names))))
+        thing = template._replace(text=template.text.format_map(names))
+        things.append(_phrase_of(thing))
     return tuple(things)
 
 
@@ -204,7 +219,7 @@ class _Wish:
 
     named: tuple[Detail, ...]
     """In this example, the detail with the words `2-man _`."""
-    ruled_out: Detail | None = None
+    excluded: Detail | None = None
     """In this example, the detail with the words `not the set with the floor sheet`."""
 
     def fitting(self, sold: VariantCodes) -> VariantCodes:
@@ -212,20 +227,20 @@ class _Wish:
         fitting = sold
         for detail in self.named:
             fitting &= detail.codes
-        if self.ruled_out is not None:
-            fitting -= self.ruled_out.codes
+        if self.excluded is not None:
+            fitting -= self.excluded.codes
         return fitting
 
-    def is_lean(self, sold: VariantCodes) -> bool:
-        """Return True if every detail is needed: without it, more variants would fit."""
+    def needs_every_detail(self, sold: VariantCodes) -> bool:
+        """Return True if, without any one of the details, more variants would fit."""
         fitting = self.fitting(sold)
         for detail in self.named:
             other_details = tuple(other for other in self.named if other is not detail)
             if replace(self, named=other_details).fitting(sold) == fitting:
                 return False
-        if self.ruled_out is None:
+        if self.excluded is None:
             return True
-        return replace(self, ruled_out=None).fitting(sold) != fitting
+        return replace(self, excluded=None).fitting(sold) != fitting
 
 
 @cache
@@ -234,26 +249,26 @@ def descriptions(line_code: str, sold: VariantCodes) -> Mapping[VariantCodes, tu
 
     Example: `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`
     """
-    phrases: dict[VariantCodes, dict[Phrase, None]] = {}
+    phrases: dict[VariantCodes, list[Phrase]] = {}
     for wish in _wishes(_words_of(line_code), sold):
         target = wish.fitting(sold)
-        if target and wish.is_lean(sold):
-            spoken = dict.fromkeys(_spoken(line_code, wish, target))
-            phrases.setdefault(target, {}).update(spoken)
-    return {target: tuple(phrases[target]) for target in sorted(phrases, key=sorted)}
+        if target and wish.needs_every_detail(sold):
+            phrases.setdefault(target, []).extend(_phrases_for(line_code, wish, target))
+
+    # Keep one of equal phrases, and an order that is the same in each process.
+    sorted_targets = sorted(phrases, key=sorted)
+    return {target: tuple(dict.fromkeys(phrases[target])) for target in sorted_targets}
 
 
 def _wishes(words: LineWords, sold: VariantCodes) -> Iterator[_Wish]:
-    """Yield wishes with named details only, and with one excluded detail as well.
-
-    A detail is excluded only if, for each variant that fits so far, it is known whether the variant
-    has it. Otherwise "not the one for two" would be unclear.
-    """
+    """Yield wishes with named details only, and with one excluded detail as well."""
     for named in _named_details(words):
         wish = _Wish(named)
         yield wish
         for dimension in words.dimensions.values():
-            if wish.fitting(sold) <= dimension.codes:
+            # "Not the one for two" is unclear if it is unknown how many a fitting variant sleeps.
+            is_subject_known = wish.fitting(sold) <= dimension.codes
+            if is_subject_known:
                 for detail in dimension.details:
                     yield _Wish(named, detail)
 
@@ -273,29 +288,49 @@ WAYS_TO_SAY: Final = 3
 """The number of phrases for each wish and line name. Each uses other words, if there are any."""
 
 
-def _spoken(line_code: str, wish: _Wish, target: VariantCodes) -> Iterator[Phrase]:
-    """Yield the phrases for a wish: each name of the line, combined with words for the details."""
+def _phrases_for(line_code: str, wish: _Wish, target: VariantCodes) -> Iterator[Phrase]:
+    """Yield the phrases for a wish: each name of the line, combined with words for the details.
+
+    Some phrases also say that a detail is missing: `Skerry tent for two. The detail about
+    groundsheet was not supplied`.
+    """
     words = _words_of(line_code)
-    mentioned: set[str] = set()
-    for dimension in words.dimensions.values():
-        if any(detail in (*wish.named, wish.ruled_out) for detail in dimension.details):
-            mentioned.update(dimension.about.split())
-    for place, thing in enumerate(_things_of(line_code)):
+    mentioned = _mentioned_properties(words, wish)
+    open_subjects: list[str] = []
+    if wish.excluded is None:
+        open_subjects = _open_subjects(words, wish, target)
+    for thing_number, thing in enumerate(_things_of(line_code)):
         about = thing.about | mentioned
         for way in range(WAYS_TO_SAY):
-            text = thing.text
-            for number, detail in enumerate(wish.named):
-                # Vary the words between names, ways and details.
-                template = detail.words[(place + way + number) % len(detail.words)]
-                text = template.replace("_", text)
-            if wish.ruled_out is not None:
-                text = f"{text}, {wish.ruled_out.without}"
+            # Names of the line differ in the words with which they begin.
+            text = _text_for(wish, thing.text, thing_number + way)
             yield Phrase(text, about)
-
-            is_ambiguous = len(target) > 1
-            if way == 0 and is_ambiguous and wish.ruled_out is None:
-                for subject in _open_subjects(words, wish, target):
+            if way == 0:
+                for subject in open_subjects:
                     yield Phrase(f"{text}. The detail about {subject} was not supplied", about)
+
+
+def _text_for(wish: _Wish, thing: str, way: int) -> str:
+    """Return a text for a wish: `tent` -> `2-man tent, not the set with the floor sheet`.
+
+    `way` chooses among the words for each detail. Two details use different ways.
+    """
+    text = thing
+    for number, detail in enumerate(wish.named):
+        template = detail.words[(way + number) % len(detail.words)]
+        text = template.replace("_", text)
+    if wish.excluded is not None:
+        text = f"{text}, {wish.excluded.without}"
+    return text
+
+
+def _mentioned_properties(words: LineWords, wish: _Wish) -> set[str]:
+    """Return the properties that the details of a wish mention, excluded or not."""
+    properties: set[str] = set()
+    for dimension in words.dimensions.values():
+        if any(detail in (*wish.named, wish.excluded) for detail in dimension.details):
+            properties.update(dimension.about.split())
+    return properties
 
 
 def _open_subjects(words: LineWords, wish: _Wish, target: VariantCodes) -> list[str]:
@@ -304,9 +339,12 @@ def _open_subjects(words: LineWords, wish: _Wish, target: VariantCodes) -> list[
     for subject, dimension in words.dimensions.items():
         if any(detail in dimension.details for detail in wish.named):
             continue
-        parts = {detail.codes & target for detail in dimension.details}
-        parts.discard(VariantCodes())
-        if len(parts) > 1:
+        groups = set()
+        for detail in dimension.details:
+            targets_with_detail = detail.codes & target
+            if targets_with_detail:
+                groups.add(targets_with_detail)
+        if len(groups) > 1:
             subjects.append(subject)
     return subjects
 
@@ -349,11 +387,13 @@ def contradictions(line_code: str, sold: VariantCodes, target: VariantCodes) -> 
     phrases = descriptions(line_code, sold)[target]
     additions: list[Phrase] = []
     for dimension in words.dimensions.values():
-        # A variant outside the dimension may have the detail, so it could fit.
-        if not sold <= dimension.codes:
+        # Of a variant without a detail in this dimension, nothing is known. It might fit.
+        is_known_for_all = sold <= dimension.codes
+        if not is_known_for_all:
             continue
         for detail in dimension.details:
-            if not detail.codes & target:
+            is_false_for_target = not detail.codes & target
+            if is_false_for_target:
                 additions += _additions_of(detail, dimension)
     return Contradictions(
         by_siblings=_with_additions(phrases, additions),
@@ -376,7 +416,7 @@ def _with_additions(phrases: Iterable[Phrase], additions: Sequence[Phrase]) -> l
     texts = []
     for phrase in phrases:
         for addition in additions:
-            if not phrase.about & addition.about:
+            if phrase.about.isdisjoint(addition.about):
                 texts.append(f"{phrase.text} and has {addition.text}")
     return texts
 
@@ -427,19 +467,21 @@ class Catalogue:
         phrases = self._descriptions(line_code)[frozenset([variant_code])]
         return rng.choice(phrases).text
 
-    def vague(self, rng: Random, *, most: int = 3, is_on_shelf: bool = False) -> Description:
+    def describe_several(
+        self, rng: Random, *, most: int = 3, is_on_shelf: bool = False
+    ) -> Description:
         """Return a description that fits from two to `most` products of one line."""
         line_code = self._some_line(rng, is_on_shelf=is_on_shelf)
         targets = [target for target in self._descriptions(line_code) if 1 < len(target) <= most]
         return self._description_of(rng, line_code, rng.choice(targets))
 
-    def loose(self, rng: Random) -> Description:
+    def describe_any(self, rng: Random) -> Description:
         """Return a description that fits one or more products."""
         line_code = self._some_line(rng)
         targets = list(self._descriptions(line_code))
         return self._description_of(rng, line_code, rng.choice(targets))
 
-    def confirmed(self, rng: Random) -> Description:
+    def describe_with_true_detail(self, rng: Random) -> Description:
         """Return a description that fits one product; in 3 of 4 cases it adds a true detail."""
         product = rng.choice(list(self.products.values()))
         line_code, variant_code = self._place_of(product)
@@ -450,19 +492,23 @@ class Catalogue:
         text = rng.choice(texts) if texts else self.describe(rng, product)
         return Description(text, (product,))
 
-    def contradicted(self, rng: Random) -> Description:
-        """Return a description with a detail that the product and its siblings do not combine.
+    def describe_with_false_detail(self, rng: Random) -> Description:
+        """Return a description of a product that adds a detail which the product does not have.
 
-        Usually a sibling has the detail, but does not fit the rest of the description.
+        Usually another variant of its line has the detail, but does not fit the rest of the
+        description.
         """
         product = rng.choice(list(self.products.values()))
         line_code, variant_code = self._place_of(product)
         sold = frozenset(self.lines[line_code])
         options = contradictions(line_code, sold, frozenset([variant_code]))
-        texts = options.by_none
         if options.by_siblings and rng.random() < 0.8:
             texts = options.by_siblings
-        return Description(rng.choice(texts or options.by_siblings), (product,))
+        elif options.by_none:
+            texts = options.by_none
+        else:
+            texts = options.by_siblings
+        return Description(rng.choice(texts), (product,))
 
     def _place_of(self, product: Product) -> _Place:
         """Return the line and variant of a product."""
@@ -509,24 +555,29 @@ def _choose_lines(rng: Random, count: int) -> list[Line]:
     lines = product_lines()
     digital = [line for line in lines if line.is_digital]
     on_shelf = [line for line in lines if not line.is_digital]
+    # Each world lacks three physical lines and a digital one.
     sold = set(rng.sample(on_shelf, len(on_shelf) - 3))
     sold.update(rng.sample(digital, len(digital) - 1))
+
     chosen = [line for line in lines if line in sold]
     product_count = sum(len(line.variants) for line in chosen)
+    enough = (
+        count - 1
+    )  # A twin adds three or four products, so the total may exceed `count` a little.
     twin_number = 0
-    while product_count < count - 1:
+    while product_count < enough:
         twin_number += 1
         twins = list(twin_lines(twin_number))
         rng.shuffle(twins)
         for twin in twins:
-            if product_count < count - 1:
+            if product_count < enough:
                 chosen.append(twin)
                 product_count += len(twin.variants)
     return chosen
 
 
 def _product_of(line: Line, variant: Variant, number: int, price_cents: int) -> Product:
-    line_code = _original_code(line.code)
+    line_code = _original_code(line.code)  # A twin's SKU differs in the model.
     model_in_sku = line.model.upper().replace(" ", "")
     brand_in_family = line.brand.split()[0].lower()
     model_in_family = line.model.lower().replace(" ", "-")

@@ -9,7 +9,7 @@ from unittest import mock
 import pytest
 
 from controlplane.agent.evidence import Recorder
-from controlplane.benchmarks.ecom.records_sql import pinned_database
+from controlplane.benchmarks.ecom.records_sql import fixed_time_database
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.records import Stock
@@ -147,7 +147,7 @@ def test_a_call_that_cannot_be_made_says_so(
 
 
 def test_defaults_of_a_schema_that_depend_on_the_time_are_pinned() -> None:
-    with pinned_database(datetime(2026, 5, 4, 3, 2, 1)) as database:
+    with fixed_time_database(datetime(2026, 5, 4, 3, 2, 1)) as database:
         database.execute(
             "CREATE TABLE t(x, a DEFAULT CURRENT_TIMESTAMP, b DEFAULT (date('now')), c AS (date(a)))"
         )

@@ -117,7 +117,7 @@ def call_by(script: Script, look=None, **policy):
         (Script(INTERNAL), {}, 3, "internal", True),
         (Script(CANCELED), {}, 3, "canceled", True),
         (Script(CANCELED), {"max_repeats_in_doubt": 0}, 1, "canceled", True),
-        (Script(ALREADY), {"already_is_done": True}, 1, "already_exists", False),
+        (Script(ALREADY), {"accepts_already_done": True}, 1, "already_exists", False),
         # It was refused in the end, but the attempt before may have happened all the same.
         (Script(lose, MISSING), {}, 2, "not_found", True),
     ],
@@ -132,7 +132,7 @@ def test_a_failure_that_is_final_or_must_not_be_repeated_is_raised(
 
 def test_already_counts_as_done_only_after_a_lost_reply():
     script = Script(lose, ALREADY)
-    assert call_by(script, already_is_done=True) == {}
+    assert call_by(script, accepts_already_done=True) == {}
     assert script.calls == 2
 
 
