@@ -31,7 +31,7 @@ RULE_SETS: Final = ("ecom",)
 FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
-DEFAULTS: Final = ("", 0, False, [], UNSPECIFIED)
+DEFAULTS: Final[tuple[Plain, ...]] = ("", 0, False, [], UNSPECIFIED)
 """The default values of all fields. The default of both enums below is `UNSPECIFIED`."""
 MAX_INT64_DIGITS: Final = 19
 """The most digits of a 64-bit integer, which proto3 JSON sends as text."""

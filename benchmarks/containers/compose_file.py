@@ -41,6 +41,7 @@ READ_KEYS: Final = frozenset(
 )
 IGNORED_TOP_KEYS: Final = frozenset({"name", "services", "version"})
 MAX_FILE_BYTES: Final = 100_000
+"""The rest of a longer file is ignored. No compose file with one service is that long."""
 
 
 class ComposeError(ValueError):
@@ -89,7 +90,8 @@ def read_compose_file(path: Path) -> ComposeService:
         raise ComposeError(msg)
 
     for key in data:
-        if key not in IGNORED_TOP_KEYS and not str(key).startswith("x-"):
+        is_extension = str(key).startswith("x-")  # Every reader ignores such keys.
+        if key not in IGNORED_TOP_KEYS and not is_extension:
             msg = f"{path.name} has {key}"
             raise ComposeError(msg)
     services = data["services"]
@@ -120,7 +122,7 @@ def _service(service: Mapping[Any, Any], path: Path) -> ComposeService:
     if "build" in service:
         build_folder = _build_folder(service["build"], path)
         image = ""  # With `build`, this key only names the built image.
-    elif not image or "${" in image:
+    elif not image or "${" in image:  # A variable of this machine could name any image.
         msg = f"{path.name}: its service has neither build nor the name of an image"
         raise ComposeError(msg)
 
@@ -159,7 +161,8 @@ def _build_folder(build: object, path: Path) -> Path:
         raise ComposeError(msg)
 
     own_folder = path.parent.resolve()
-    if context in ("${CONTEXT_DIR}", "."):  # Harbor sets this variable to the file's folder.
+    names_own_folder = context in (".", "${CONTEXT_DIR}")  # Harbor sets this variable to it.
+    if names_own_folder:
         return own_folder
     folder = (own_folder / context).resolve()
     if not folder.is_relative_to(own_folder):
@@ -178,7 +181,7 @@ def _variables(environment: object, path: Path) -> list[tuple[str, str]]:
         for line in environment:
             name, is_set, value = str(line).partition("=")
             if not is_set:
-                value = f"${{{name}}}"  # A bare name takes its value from this machine.
+                value = "${" + name + "}"  # `- NAME` takes its value from this machine.
             variables.append((name, value))
     elif environment is not None:
         msg = f"{path.name}: its environment is neither a list nor a table"

@@ -25,19 +25,25 @@ LOOK_SHARE: Final = 0.1
 often."""
 LOOK_TIMEOUT_S: Final = 10.0
 
-# The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. FOLDER has the
-# command's files `stdout`, `stderr`, and `group`, which has the id of its process group. BYTES is
-# the number of bytes of each output to print.
+# The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. In a program, `$1`
+# is FOLDER and `$2` is BYTES:
+#
+# - FOLDER belongs to one command. Its files are `stdout` and `stderr`, which the command writes, and
+#   `group`, which has the id of the command's process group.
+# - BYTES is the largest number of bytes of each output to print.
+
 RUN_COMMAND: Final = """
 folder=$1; bytes=$2
-shift 2  # What remains is the command.
+shift 2  # The words that remain are the command.
 
-# The process of this program leads the group of all processes that the command starts.
-# Without the folder the command does not run: 125, as `docker run` exits for its own failures.
+# The process of this program leads the group of all processes that the command starts. Without its
+# folder, the command does not run. Then exit with 125, as `docker run` does for its own failures.
 mkdir -p /tmp && mkdir -m 700 "$folder" && echo $$ > "$folder/group" || exit 125
 
 "$@" >"$folder/stdout" 2>"$folder/stderr"
 code=$?
+
+# Print a file, or only its start and its end if it is too long.
 show() {
   size=$(wc -c <"$1")
   if [ "$size" -le "$bytes" ]; then cat "$1"; return; fi
@@ -45,29 +51,37 @@ show() {
   printf '\\n[%s bytes in all, the middle is left out: the whole is in %s]\\n' "$size" "$1"
   tail -c $((bytes / 2)) "$1"
 }
-show "$folder/stdout"; show "$folder/stderr" >&2
+show "$folder/stdout"
+show "$folder/stderr" >&2
 
-# An output that was shown in part is kept, so that it can be read.
+# Remove the folder, unless it has an output that was shown only in part and may be read later.
 if [ $(wc -c <"$folder/stdout") -le "$bytes" ] && [ $(wc -c <"$folder/stderr") -le "$bytes" ]
 then rm -rf "$folder"; fi
 exit $code
 """
-"""Runs the command that follows FOLDER and BYTES, and prints the start and end of each output."""
+"""Runs the command that follows FOLDER and BYTES, waits for it, and prints its outputs."""
 END_COMMAND: Final = """
 folder=$1; bytes=$2
+
+# A number with a minus is a process group: all processes that the command has started.
 kill -KILL -- "-$(cat "$folder/group")" 2>/dev/null
-for name in stdout stderr; do
-  size=$(wc -c <"$folder/$name"); target=1; [ $name = stderr ] && target=2
-  head -c "$bytes" "$folder/$name" >&$target
-  [ "$size" -gt "$bytes" ] && printf '\\n[%s bytes in all, in %s]\\n' "$size" "$folder/$name" >&$target
-done
+
+# Print the start of an output.
+show_start() {
+  size=$(wc -c <"$1")
+  head -c "$bytes" "$1"
+  if [ "$size" -gt "$bytes" ]; then printf '\\n[%s bytes in all, in %s]\\n' "$size" "$1"; fi
+}
+show_start "$folder/stdout"
+show_start "$folder/stderr" >&2
 exit 0
 """
-"""Ends the process group of a command after its time limit, and prints the start of each output."""
+"""Ends a command that has exceeded its time limit, and prints what it has written so far."""
 SHOW_OUTPUT: Final = """
 folder=$1; bytes=$2
-[ -s "$folder/stdout" ] && tail -c "$bytes" "$folder/stdout"
-[ -s "$folder/stderr" ] && tail -c "$bytes" "$folder/stderr"
+# An output may be missing or empty.
+if [ -s "$folder/stdout" ]; then tail -c "$bytes" "$folder/stdout"; fi
+if [ -s "$folder/stderr" ]; then tail -c "$bytes" "$folder/stderr"; fi
 exit 0
 """
 """Prints the end of each output of a running command."""
@@ -111,12 +125,12 @@ def run_command(
     text when the command ends. Raises `ContainerError`, and `CommandInterrupted` if the run is
     being stopped; the command then continues in the container.
     """
-    call_folder = f"/tmp/shell-{secrets.token_hex(6)}"
+    command_folder = f"/tmp/shell-{secrets.token_hex(6)}"
     output_bytes = str(command.output_bytes)
-    watch = _OutputWatch(container, call_folder, show_output)
+    watch = _OutputWatch(container, command_folder, show_output)
     try:
         result = container.run(
-            ["sh", "-c", RUN_COMMAND, "sh", call_folder, output_bytes, *command.words],
+            ["sh", "-c", RUN_COMMAND, "sh", command_folder, output_bytes, *command.words],
             stdin=command.stdin,
             user=command.place.user,
             workdir=command.place.workdir,
@@ -129,7 +143,9 @@ def run_command(
     if not result.timed_out:
         return result
 
-    ended = container.script(END_COMMAND, call_folder, output_bytes)
+    # The time-out has ended only the runtime's program on this machine, not the command in the
+    # container. Its outputs are in its folder.
+    ended = container.script(END_COMMAND, command_folder, output_bytes)
     notice = f"[ended: it took longer than {command.timeout_s:.0f} s]\n".encode()
     return CommandResult(ended.stdout, ended.stderr + notice, TIMEOUT_EXIT_CODE, timed_out=True)
 
@@ -138,13 +154,14 @@ class _OutputWatch:
     """Shows the output of one running command from time to time."""
 
     def __init__(
-        self, container: Container, call_folder: str, show_output: Callable[[str], None]
+        self, container: Container, command_folder: str, show_output: Callable[[str], None]
     ) -> None:
         self.container = container
-        self.call_folder = call_folder
+        self.command_folder = command_folder
         """The folder in the container that has the command's files `stdout` and `stderr`."""
         self.show_output = show_output
         self.shown_text = ""
+        """The output that was shown last."""
         self.next_look_at = time.monotonic() + FIRST_LOOK_S
 
     def look_if_due(self) -> None:
@@ -157,7 +174,7 @@ class _OutputWatch:
         if looked_at < self.next_look_at:
             return
         result = self.container.script(
-            SHOW_OUTPUT, self.call_folder, str(SHOWN_OUTPUT_BYTES), timeout_s=LOOK_TIMEOUT_S
+            SHOW_OUTPUT, self.command_folder, str(SHOWN_OUTPUT_BYTES), timeout_s=LOOK_TIMEOUT_S
         )
         look_s = time.monotonic() - looked_at
         self.next_look_at = time.monotonic() + max(FIRST_LOOK_S, look_s / LOOK_SHARE)

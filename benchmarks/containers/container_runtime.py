@@ -29,15 +29,11 @@ TRIAL_LABEL: Final = "controlplane.trial"
 ENDED_SUFFIX: Final = "-ended"
 """Added to a container's name when its trial ends. Such a container is removed later."""
 IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
-"""Keeps a container running, reaps its processes, and exits at once when the container stops."""
+"""The first process of a container. It sleeps until the container stops, and then exits at once.
 
-
-LIMIT_NAMES: Final = ("memory", "cores", "processes")
-INFO_FORMATS: Final = {
-    "podman": "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}",
-    "docker": "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}",
-}
-"""The format that each runtime's `info` command gets; see `limits_not_enforced`."""
+A plain `sleep` would ignore the signal to stop. While `sleep` is in the background, the shell handles
+the signal, and reaps processes that lost their parent.
+"""
 WAIT_CHECK_S: Final = 0.2
 """Seconds between calls of `while_waiting` while a program runs."""
 
@@ -99,18 +95,28 @@ def owner() -> str:
     return f"uid-{os.getuid()}"
 
 
+LIMIT_NAMES: Final = ("memory", "cores", "processes")
+INFO_FORMATS: Final = {
+    "podman": "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}",  # `true v1`
+    "docker": "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}",  # in the order of `LIMIT_NAMES`
+}
+"""What the `info` command of each runtime prints for `limits_not_enforced`."""
+
+
 def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
     """Return the limits that a runtime cannot enforce, from the output of its `info` command.
 
-    For example, `true false true` from docker means that it cannot limit cores. `true v1` means
-    that podman is rootless and uses control groups version 1; it can then enforce no limits.
+    `information` is in the format of `INFO_FORMATS`. For example, `true false true` from docker
+    means that it cannot limit cores.
     """
     words = information.split()
     if runtime_name == "podman":
-        return list(LIMIT_NAMES) if words == ["true", "v1"] else []
+        # The kernel lets only root use control groups of version 1.
+        is_rootless_with_v1 = words == ["true", "v1"]
+        return list(LIMIT_NAMES) if is_rootless_with_v1 else []
     names = []
-    for name, word in zip(LIMIT_NAMES, words, strict=False):
-        if word == "false":
+    for name, is_enforced in zip(LIMIT_NAMES, words, strict=False):  # No words if `info` failed.
+        if is_enforced == "false":
             names.append(name)
     return names
 
@@ -158,7 +164,7 @@ class ContainerRuntime:
 
     def pull(self, image: str, timeout_s: float) -> None:
         """Pull an image from its registry. Raises `ContainerError` and `CommandInterrupted`."""
-        self._checked(
+        self.run_or_raise(
             f"pull the image {image}",
             "pull",
             image,
@@ -180,7 +186,7 @@ class ContainerRuntime:
             # Docker has no such flag. It always pulls a missing base image.
             arguments += ["--pull=missing" if may_pull else "--pull=never"]
         arguments += [*self.build_flags, str(folder)]
-        self._checked(
+        self.run_or_raise(
             "build the image",
             *arguments,
             timeout_s=timeout_s,
@@ -190,7 +196,7 @@ class ContainerRuntime:
     def image_defaults(self, image: str) -> ImageDefaults:
         """Return the working folder and user of an image's programs. Raises `ContainerError`."""
         format_text = "{{.Config.WorkingDir}}\n{{.Config.User}}"
-        result = self._checked(
+        result = self.run_or_raise(
             f"inspect the image {image}", "image", "inspect", "--format", format_text, image
         )
         workdir, _, user = result.stdout.decode("utf-8", "replace").partition("\n")
@@ -212,7 +218,7 @@ class ContainerRuntime:
         arguments += ["--user", "0:0", "--entrypoint", "sh", spec.image, "-c", IDLE_COMMAND]
         variables = {**os.environ, **spec.variables}
         try:
-            self._checked(f"start a container of {spec.image}", *arguments, variables=variables)
+            self.run_or_raise(f"start a container of {spec.image}", *arguments, variables=variables)
         except ContainerError:
             # The container may exist although it did not start.
             self.remove(spec.name)
@@ -238,7 +244,7 @@ class ContainerRuntime:
         if result.exit_code != 0:
             return None
         if result.stdout.strip() != b"true":
-            self._checked(f"start the container {name} again", "start", name)
+            self.run_or_raise(f"start the container {name} again", "start", name)
         return Container(self, name)
 
     def names(self, labels: Mapping[str, str]) -> list[str]:
@@ -246,7 +252,7 @@ class ContainerRuntime:
         arguments = ["ps", "--all", "--format", "{{.Names}}"]
         for name, value in labels.items():
             arguments += ["--filter", f"label={name}={value}"]
-        result = self._checked("list containers", *arguments)
+        result = self.run_or_raise("list containers", *arguments)
         return result.stdout.decode("utf-8", "replace").split()
 
     def mark_ended(self, name: str) -> None:
@@ -305,18 +311,18 @@ class ContainerRuntime:
             raise ContainerError(msg) from error
 
         ends_at = time.monotonic() + timeout_s
-        unsent_input: bytes | None = stdin
+        new_input: bytes | None = stdin
         try:
             while True:
                 wait_s = max(ends_at - time.monotonic(), 0.0)
                 if while_waiting is not None:
                     wait_s = min(wait_s, WAIT_CHECK_S)
                 try:
-                    stdout, stderr = process.communicate(unsent_input, timeout=wait_s)
+                    stdout, stderr = process.communicate(new_input, timeout=wait_s)
                     return CommandResult(stdout, stderr, process.returncode)
                 except subprocess.TimeoutExpired:
-                    # The next call of `communicate` continues to send the same input.
-                    unsent_input = None
+                    # The next call of `communicate` continues with the input of the first one.
+                    new_input = None
 
                 if time.monotonic() >= ends_at:
                     _end_group(process)
@@ -329,7 +335,7 @@ class ContainerRuntime:
             process.communicate()
             raise
 
-    def _checked(
+    def run_or_raise(
         self,
         purpose: str,
         *arguments: str,
@@ -337,7 +343,11 @@ class ContainerRuntime:
         variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
-        """Run the program and return its result. Raises `ContainerError` if it fails."""
+        """Run the program and return its result. Raises `ContainerError` if it fails.
+
+        `purpose` completes the message of this error: `pull the image x` -> `podman could not pull
+        the image x`.
+        """
         result = self.run_program(arguments, b"", timeout_s, variables, while_waiting)
         if result.timed_out:
             msg = f"{self.name} could not {purpose} within {timeout_s:g} s"
@@ -402,16 +412,17 @@ class Container:
 
         Raises `ContainerError`.
         """
-        self.runtime._checked(f"copy {folder.name}", "cp", f"{folder}/.", f"{self.name}:{path}")
+        self.runtime.run_or_raise(f"copy {folder.name}", "cp", f"{folder}/.", f"{self.name}:{path}")
 
     def connect_network(self, *, is_on: bool) -> None:
         """Connect the container to the network, or disconnect it. Raises `ContainerError`.
 
         The container must have been started with the runtime's default network.
         """
+        # The name of the default network
         network = "podman" if self.runtime.name == "podman" else "bridge"
         verb = "connect" if is_on else "disconnect"
-        self.runtime._checked(f"{verb} the network", "network", verb, network, self.name)
+        self.runtime.run_or_raise(f"{verb} the network", "network", verb, network, self.name)
 
 
 def find_runtime(

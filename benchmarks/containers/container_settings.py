@@ -17,7 +17,10 @@ YES_OR_NO: Final = ("true", "false")
 DEFAULT_PIDS: Final = 512
 """Processes and threads of one container: enough for a parallel build, too few to stop a host."""
 VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-"""A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a default."""
+"""A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a default.
+
+The groups are its name and its default.
+"""
 OPTIONS: Final = (
     BenchmarkOption("runtime", "the container runtime; the first one on PATH unless set", RUNTIMES),
     BenchmarkOption(
@@ -44,6 +47,7 @@ class ContainerSettings:
     runtime: str
     """`podman` or `docker`; empty for the first one on PATH."""
     build_network: bool
+    """True if the build of an image gets a network."""
     agent_network: bool
     """True if the agent gets a network when its task asks for one."""
     verifier_network: bool
@@ -59,28 +63,32 @@ class ContainerSettings:
     @classmethod
     def parse(cls, options: Mapping[str, str], environment: Mapping[str, str]) -> ContainerSettings:
         """Return the settings for these options. Raises `BenchmarkError`."""
-        network = options.get("network", "off")
-        names = []
-        for name in options.get("env", "").split(","):
-            if name.strip():
-                names.append(name.strip())
-        for name in names:
+        variables = {}
+        for listed_name in options.get("env", "").split(","):
+            name = listed_name.strip()
+            if not name:
+                continue
             if name not in environment:
                 msg = f"env: the variable {name} is not set"
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+            variables[name] = environment[name]
+
         try:
             cpus = float(options.get("cpus", "0"))
             pids = int(options.get("pids_limit", str(DEFAULT_PIDS)))
         except ValueError as error:
             msg = f"cpus and pids_limit are numbers: {error}"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
+
+        # Each network is "off" or "task": as the task says.
+        network = options.get("network", "off")
         return cls(
             runtime=options.get("runtime", ""),
             build_network=options.get("build_network", network) == "task",
             agent_network=options.get("agent_network", network) == "task",
             verifier_network=options.get("verifier_network", network) == "task",
             may_pull=options.get("pull") == "true",
-            variables={name: environment[name] for name in names},
+            variables=variables,
             memory=options.get("memory", ""),
             cpus=cpus,
             pids=pids,
@@ -89,7 +97,7 @@ class ContainerSettings:
 
     def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return variables after filling in those of this machine that the user allows."""
-        return with_host_variables(values, self.variables)[0]
+        return with_host_variables(values, self.variables).values
 
     def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
         """Return the limits of a container: the user's, or else the task's."""
@@ -101,24 +109,32 @@ class ContainerSettings:
         )
 
 
-def with_host_variables(
-    values: Mapping[str, str], allowed: Mapping[str, str]
-) -> tuple[dict[str, str], list[str]]:
-    """Return variables with this machine's values filled in, and the names without a value.
+@dataclass(frozen=True, slots=True)
+class FilledVariables:
+    """A task's variables after filling in those of this machine."""
 
-    Only variables that the user allows are filled in. For others, the task's default is used.
+    values: dict[str, str]
+    missing: list[str]
+    """The names of this machine's variables that the task needs but may not have."""
+
+
+def with_host_variables(values: Mapping[str, str], allowed: Mapping[str, str]) -> FilledVariables:
+    """Return variables after filling in those of this machine that the user allows.
+
+    `${REGION:-eu}` becomes the value of REGION if it is allowed, or else the task's default `eu`.
     """
     missing: list[str] = []
 
     def fill_in(match: Any) -> str:
         name = str(match[1])
+        default = match[2]
         if name in allowed:
             return allowed[name]
-        if match[2] is None:
+        if default is None:
             missing.append(name)
-        return match[2] or ""
+        return default or ""
 
-    variables = {}
+    filled = {}
     for name, value in values.items():
-        variables[name] = VARIABLE.sub(fill_in, value)
-    return variables, missing
+        filled[name] = VARIABLE.sub(fill_in, value)
+    return FilledVariables(filled, missing)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +42,7 @@ from controlplane.benchmarks.containers.container_runtime import (
     ContainerError,
     ContainerLimits,
     ContainerSpec,
+    ImageDefaults,
     find_runtime,
     last_lines,
     owner,
@@ -53,6 +56,7 @@ from controlplane.benchmarks.harbor.task_file import (
     HarborTask,
     Healthcheck,
     Phase,
+    PhaseTable,
     TaskFileError,
     read_tasks,
 )
@@ -114,22 +118,27 @@ class HarborBenchmark(LocalBenchmark):
             raise BenchmarkError(INVALID, str(error)) from error
         self._settings = settings
         self._context = context
-        self._tasks = dict(folder.tasks)
+        self._tasks: dict[str, HarborTask] = {}
+        """The tasks that can be played, by id."""
         self._refusals = dict(folder.refusals)
+        """Why the other tasks cannot be played, by id."""
         for task_id, task in folder.tasks.items():
             missing = self._missing_variables(task)
             if missing:
                 names = ",".join(missing)
                 self._refusals[task_id] = f"it needs variables of this machine: --set env={names}"
-                del self._tasks[task_id]
+            else:
+                self._tasks[task_id] = task
         if not self._tasks:
             reasons = "; ".join(self._refusal_lines())
             raise BenchmarkError(INVALID, f"none of the tasks can be played here: {reasons}")
+
         super().__init__(NAME, dict.fromkeys(self._tasks))
         self.root = root
         self.digest = folder.digest
         self.solution_player = SolutionPlayer(self._tasks)
         self._images = ContainerImages(self._runtime, settings.containers)
+        self._begin_lock = threading.Lock()
         self._has_begun = False
         self._container_names: set[str] = set()
         """Containers that exist: found at the start of the run, or started since and not
@@ -139,7 +148,7 @@ class HarborBenchmark(LocalBenchmark):
         """Return the environment variables that a task needs and the user has not allowed."""
         missing: list[str] = []
         for values in (task.variables, task.file.agent.env, task.file.verifier.env):
-            missing += with_host_variables(values, self._settings.containers.variables)[1]
+            missing += with_host_variables(values, self._settings.containers.variables).missing
         return sorted(set(missing))
 
     def _refusal_lines(self) -> list[str]:
@@ -173,7 +182,7 @@ class HarborBenchmark(LocalBenchmark):
 
         Raises `BenchmarkError`.
         """
-        task_id, token = self.parts_of(trial_id)
+        task_id, run_token = self.parts_of(trial_id)
         task = self._tasks[task_id]
         name = container_name(trial_id)
         try:
@@ -181,26 +190,23 @@ class HarborBenchmark(LocalBenchmark):
             image = self._image(task)
             defaults = self._images.defaults(image)
             workdir = task.workdir or defaults.workdir
-            container = None
-            if name in self._container_names:
-                container = self._runtime.find(name)
+            container = self._existing_container(name)
             is_fresh = container is None
             if container is None:
-                container = self._start_container(task, image, name, trial_id, token, workdir)
+                labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
+                container = self._start_container(task, image, name, labels, workdir)
                 self._container_names.add(name)
         except ContainerError as error:
-            # FAILED_PRECONDITION would mean that the trial has already ended.
+            # With the code FAILED_PRECONDITION, the trial would count as ended.
             raise BenchmarkError(error_codes.INTERNAL, f"{task_id}: {error}") from error
         except CommandInterrupted as error:
             msg = f"{task_id}: its image was not finished, because the run is being stopped"
             raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
 
-        place = CommandPlace(
-            user=str(task.file.agent.user) or defaults.user,
-            workdir=workdir,
-            variables=self._variables(task.file.agent.env),
-        )
-        environment = TerminalEnvironment(container, place, task.file.agent.timeout_sec)
+        agent = task.file.agent
+        agent_place = self._command_place(agent, defaults, workdir)
+        verifier_place = self._command_place(task.file.verifier, defaults, workdir)
+        environment = TerminalEnvironment(container, agent_place, agent.timeout_sec)
         trial = Trial(
             trial_id,
             task_id,
@@ -208,30 +214,44 @@ class HarborBenchmark(LocalBenchmark):
             environment,
             is_fresh=is_fresh,
             begins_anew=self._settings.restarts_lost_trials,
-            time_limit_s=task.file.agent.timeout_sec,
+            time_limit_s=agent.timeout_sec,
         )
-        verifier_place = CommandPlace(
-            user=str(task.file.verifier.user) or defaults.user,
+        return GeneratedTrial(trial, partial(self._grade, task, container, verifier_place))
+
+    def _existing_container(self, name: str) -> Container | None:
+        """Return the container of an earlier start of a trial; None if there is none."""
+        if name not in self._container_names:
+            return None
+        return self._runtime.find(name)
+
+    def _command_place(
+        self, phase: PhaseTable, defaults: ImageDefaults, workdir: str
+    ) -> CommandPlace:
+        """Return the user, folder and variables of the agent's or the verifier's commands."""
+        return CommandPlace(
+            user=str(phase.user) or defaults.user,
             workdir=workdir,
-            variables=self._variables(task.file.verifier.env),
+            variables=self._variables(phase.env),
         )
-        return GeneratedTrial(trial, lambda: self._grade(task, container, verifier_place))
 
     def _begin_once(self) -> None:
-        """Report what the tasks need and lack here, and remove containers of ended trials."""
-        with self._lock:
+        """Tell the user what the tasks lack here, and find the containers of an earlier start.
+
+        Only the first trial does this; other trials wait for it.
+        """
+        with self._begin_lock:
             if self._has_begun:
                 return
             self._has_begun = True
-        for line in self._refusal_lines():
-            self._context.notify(f"not played, {line}")
-        self._tell_of_networks()
-        self._tell_of_limits()
-        for name in self._runtime.names({OWNER_LABEL: owner()}):
-            if name.endswith(ENDED_SUFFIX):
-                self._runtime.remove(name)
-            else:
-                self._container_names.add(name)
+            for line in self._refusal_lines():
+                self._context.notify(f"not played, {line}")
+            self._tell_of_networks()
+            self._tell_of_limits()
+            for name in self._runtime.names({OWNER_LABEL: owner()}):
+                if name.endswith(ENDED_SUFFIX):
+                    self._runtime.remove(name)
+                else:
+                    self._container_names.add(name)
 
     def _tell_of_networks(self) -> None:
         """Report how many tasks need a network that the settings do not allow."""
@@ -280,18 +300,19 @@ class HarborBenchmark(LocalBenchmark):
         return self._images.built(task.build_folder, timeout_s)
 
     def _start_container(
-        self, task: HarborTask, image: str, name: str, trial_id: str, token: str, workdir: str
+        self, task: HarborTask, image: str, name: str, labels: Mapping[str, str], workdir: str
     ) -> Container:
         """Start a trial's container and wait until it is healthy. Raises `ContainerError`."""
-        agent_is_on = self._has_network(task, "agent")
-        verifier_is_on = self._has_network(task, "verifier")
+        agent_has_network = self._has_network(task, "agent")
+        verifier_has_network = self._has_network(task, "verifier")
         spec = ContainerSpec(
             image=image,
             name=name,
-            labels={OWNER_LABEL: owner(), RUN_LABEL: token, TRIAL_LABEL: trial_id},
+            labels=labels,
             variables=self._variables(task.variables),
             limits=self._limits(task),
-            has_network=agent_is_on or verifier_is_on,
+            # Only a container that starts with a network can be connected later.
+            has_network=agent_has_network or verifier_has_network,
         )
         try:
             container = self._runtime.start(spec)
@@ -301,7 +322,7 @@ class HarborBenchmark(LocalBenchmark):
             container = self._runtime.start(spec)
         try:
             container.script('mkdir -p "$1" /tmp /logs/verifier /logs/agent', workdir)
-            if verifier_is_on and not agent_is_on:
+            if spec.has_network and not agent_has_network:
                 container.connect_network(is_on=False)
             if task.file.environment.healthcheck is not None:
                 await_health(container, task.file.environment.healthcheck)
@@ -325,20 +346,20 @@ class HarborBenchmark(LocalBenchmark):
         return self._settings.containers.limits(memory, task.cpus)
 
     def _variables(self, values: Mapping[str, str]) -> dict[str, str]:
-        return with_host_variables(values, self._settings.containers.variables)[0]
+        return self._settings.containers.filled_in(values)
 
     def _grade(self, task: HarborTask, container: Container, place: CommandPlace) -> Grade:
         """Run the verifier of a trial that has ended, and remove the container."""
-        agent_is_on = self._has_network(task, "agent")
-        verifier_is_on = self._has_network(task, "verifier")
-        if agent_is_on != verifier_is_on:
+        verifier_has_network = self._has_network(task, "verifier")
+        if verifier_has_network != self._has_network(task, "agent"):
             try:
-                container.connect_network(is_on=verifier_is_on)
+                container.connect_network(is_on=verifier_has_network)
             except ContainerError as error:
                 raise BenchmarkError(FAILED, str(error)) from error
         grade = grade_of(container, task, place, self._settings.reward)
-        was_solved = task.task_id in self.solution_player.played
-        if was_solved and (grade.score is None or grade.score < 1):
+
+        solution_was_played = task.task_id in self.solution_player.played
+        if solution_was_played and (grade.score is None or grade.score < 1):
             score = "no reward" if grade.score is None else f"the reward {grade.score:g}"
             self._context.notify(f"{task.task_id}: its own solution gets {score}")
         self._end(container.name)
@@ -405,8 +426,10 @@ def open_benchmark(
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
     benchmark = HarborBenchmark(root, HarborSettings.parse(settings, os.environ), context)
+    idle_player = IdlePlayer()
     players: dict[str, Model] = {
-        player.name: player for player in (benchmark.solution_player, IdlePlayer())
+        benchmark.solution_player.name: benchmark.solution_player,
+        idle_player.name: idle_player,
     }
     return OpenedBenchmark(
         benchmark,
@@ -415,6 +438,7 @@ def open_benchmark(
         stays_here="its containers are on this machine: leave out --workers",
         world_version=benchmark.digest,
         rebuilds_trials=True,
+        # The tasks' operations differ only in the time limit, which does not matter here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],
         players=players,
         longest_silence_s=benchmark.longest_wait_s,

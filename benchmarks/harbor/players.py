@@ -72,6 +72,7 @@ def solution_script(task: HarborTask) -> str:
         total_bytes += len(content)
         target = f"{SOLUTION}/{path.relative_to(task.solution_folder).as_posix()}"
         folder = target.rpartition("/")[0]
+        # A line such as: harness.shell('mkdir -p ... && base64 -d >...', stdin='...', check=True)
         command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(target)}"
         text = base64.b64encode(content).decode()
         lines.append(f"harness.shell({command!r}, stdin={text!r}, check=True)")
@@ -79,9 +80,13 @@ def solution_script(task: HarborTask) -> str:
         msg = f"the solution of {task.task_id} is larger than {MAX_SOLUTION_BYTES:,} bytes"
         raise ValueError(msg)
 
-    variables, _ = with_host_variables(task.file.solution.env, {})
-    settings = "".join(f"{name}={_quoted(value)} " for name, value in variables.items())
-    solve = f"env DEBIAN_FRONTEND=noninteractive {settings}bash {SOLUTION}/solve.sh"
+    no_host_variables: dict[str, str] = {}
+    variables = with_host_variables(task.file.solution.env, no_host_variables).values
+    words = ["env", "DEBIAN_FRONTEND=noninteractive"]
+    for name, value in variables.items():
+        words.append(f"{name}={_quoted(value)}")
+    words += ["bash", f"{SOLUTION}/solve.sh"]
+    solve = " ".join(words)
     timeout_s = round(task.file.agent.timeout_sec)
     lines.append(f"result = harness.shell({solve!r}, timeout_s={timeout_s})")
     lines.append("print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])")

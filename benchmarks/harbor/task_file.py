@@ -251,6 +251,7 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
     try:
         text = path.read_text(encoding="utf-8")
         file = TaskFile.model_validate(tomllib.loads(text))
+        # Both raise `ValueError` for a text such as "much".
         memory_mb = file.environment.memory_mb or megabytes(file.environment.memory)
         storage_mb = file.environment.storage_mb or megabytes(file.environment.storage)
     except ValidationError as error:
@@ -289,14 +290,13 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
 def unsupported_feature(task: HarborTask) -> str:
     """Return why a task cannot be played; empty if it can."""
     file = task.file
-    has_dockerfile = (task.build_folder / "Dockerfile").is_file()
-    networks = (file.default_network, file.agent_network, file.verifier_network)
     if file.steps:
         return "it has several steps"
     if task.compose_fault:
         return task.compose_fault
     if file.verifier.environment_mode == "separate" or file.verifier.environment is not None:
         return "its verifier runs in a separate environment"
+    networks = (file.default_network, file.agent_network, file.verifier_network)
     if "allowlist" in networks:
         return "it allows a list of hosts (network_mode = allowlist)"
     for network in networks:
@@ -312,6 +312,7 @@ def unsupported_feature(task: HarborTask) -> str:
         return "it has no instruction.md"
     if not (task.tests_folder / "test.sh").is_file():
         return "it has no tests/test.sh"
+    has_dockerfile = (task.build_folder / "Dockerfile").is_file()
     if not task.docker_image and not has_dockerfile:
         return "it has neither environment/Dockerfile nor docker_image"
     return ""

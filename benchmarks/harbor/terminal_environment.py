@@ -67,7 +67,7 @@ RUN_IN_SHELL: Final = (
 """Runs its argument in bash, or in sh if the image has no bash."""
 
 # The programs below run in the container as `sh -c PROGRAM sh PATH ...`. Each first names its
-# arguments. If there is a problem with the path, it exits with a code from FAILURES.
+# arguments. If there is a problem with the path, it exits with one of these codes:
 WRONG_KIND: Final = 3
 MISSING: Final = 4
 NOT_ALLOWED: Final = 5
@@ -80,65 +80,77 @@ FAILURES: Final = {
     MISSING: (error_codes.NOT_FOUND, "does not exist"),
     NOT_ALLOWED: (error_codes.PERMISSION_DENIED, "cannot be opened or changed"),
 }
-"""The error code and text for each exit code of these programs."""
-LIST_FOLDER: Final = """
+"""The error code and text for the exit codes that concern the path."""
+DIRECT_ENTRIES: Final = "* .[!.]* ..?*"
+"""Shell patterns for all names in a folder: `a`, `.a` and `..a`, but neither `.` nor `..`."""
+LIST_FOLDER: Final = f"""
 folder=$1
-[ -d "$folder" ] || { [ -e "$folder" ] && exit 3; exit 4; }
-cd "$folder" || exit 5
-for name in * .[!.]* ..?*; do
+if [ ! -d "$folder" ]; then
+  [ -e "$folder" ] && exit {WRONG_KIND}
+  exit {MISSING}
+fi
+cd "$folder" || exit {NOT_ALLOWED}
+for name in {DIRECT_ENTRIES}; do
+  # A pattern without a match stays as it is, so skip names that do not exist. A link to a missing
+  # file has a name, too.
   [ -e "$name" ] || [ -L "$name" ] || continue
   kind=f; [ -d "$name" ] && kind=d
   printf '%s%s\\0' "$kind" "$name"
 done
 """
 """Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by NUL."""
-READ_FILE: Final = """
+READ_FILE: Final = f"""
 file=$1; bytes=$2
-[ -d "$file" ] && exit 3
-[ -e "$file" ] || exit 4
-head -c "$bytes" "$file" || exit 5
+[ -d "$file" ] && exit {WRONG_KIND}
+[ -e "$file" ] || exit {MISSING}
+head -c "$bytes" "$file" || exit {NOT_ALLOWED}
 """
-READ_LINES: Final = """
+"""Prints the first bytes of a file."""
+READ_LINES: Final = f"""
 file=$1; bytes=$2; sed_program=$3
-[ -d "$file" ] && exit 3
-[ -e "$file" ] || exit 4
-sed -n "$sed_program" "$file" | head -c "$bytes" || exit 5
+[ -d "$file" ] && exit {WRONG_KIND}
+[ -e "$file" ] || exit {MISSING}
+sed -n "$sed_program" "$file" | head -c "$bytes" || exit {NOT_ALLOWED}
 """
-"""Prints the lines that a sed program selects, such as `10,20p`."""
-WRITE_FILE: Final = """
+"""Prints the lines that a sed program selects, such as `10,20p`, up to a number of bytes."""
+WRITE_FILE: Final = f"""
 file=$1
-[ -d "$file" ] && exit 3
-mkdir -p "$(dirname "$file")" && cat >"$file" || exit 5
+[ -d "$file" ] && exit {WRONG_KIND}
+mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
 """
-DELETE_FILE: Final = """
+"""Writes the input to a file, whose folder is created if it is missing."""
+DELETE_FILE: Final = f"""
 file=$1
-[ -d "$file" ] && exit 3
-[ -e "$file" ] || [ -L "$file" ] || exit 4
-rm -f "$file" || exit 5
+[ -d "$file" ] && exit {WRONG_KIND}
+[ -e "$file" ] || [ -L "$file" ] || exit {MISSING}
+rm -f "$file" || exit {NOT_ALLOWED}
 """
-STAT_FILE: Final = """
+STAT_FILE: Final = f"""
 path=$1
-[ -e "$path" ] || [ -L "$path" ] || exit 4
+[ -e "$path" ] || [ -L "$path" ] || exit {MISSING}
 kind=f; [ -d "$path" ] && kind=d
 access=r; [ -w "$path" ] && access=w
 printf '%s%s' $kind $access
 """
 """Prints two letters: `d` for a folder or `f` otherwise, then `w` if it is writable or else `r`."""
-FIND_PATHS: Final = """
+SKIP_SYSTEM_FOLDERS: Final = r"\( -path /proc -o -path /sys -o -path /dev \) -prune"
+"""An expression of `find`. Whatever follows `-o` applies to all other paths."""
+FIND_PATHS: Final = f"""
 root=$1; name=$2; bytes=$3
-[ -e "$root" ] || exit 4
-shift 3  # What remains is the wanted kind, as `-type f`, or nothing.
-find "$root" \\( -path /proc -o -path /sys -o -path /dev \\) -prune -o "$@" -name "$name" -print0 \
-  2>/dev/null | head -c "$bytes"
+[ -e "$root" ] || exit {MISSING}
+shift 3  # The words that remain are the wanted kind: `-type f`, `-type d`, or none.
+find "$root" {SKIP_SYSTEM_FOLDERS} -o "$@" -name "$name" -print0 2>/dev/null | head -c "$bytes"
 """
-SEARCH_LINES: Final = """
+"""Prints the paths below a folder whose name matches a pattern, each ended by NUL."""
+SEARCH_LINES: Final = f"""
 root=$1; pattern=$2; lines=$3; bytes=$4
-[ -e "$root" ] || exit 4
-printf '' | grep -E -e "$pattern"  # It exits with 2 if the pattern is wrong.
-[ $? -le 1 ] || exit 6
-find "$root" \\( -path /proc -o -path /sys -o -path /dev \\) -prune -o -type f \
-  -exec grep -nHIE -e "$pattern" {} + 2>/dev/null | head -n "$lines" | head -c "$bytes"
+[ -e "$root" ] || exit {MISSING}
+printf '' | grep -E -e "$pattern"  # Exits with 1 if nothing matches, with 2 if the pattern is wrong.
+[ $? -le 1 ] || exit {BAD_PATTERN}
+find "$root" {SKIP_SYSTEM_FOLDERS} -o -type f -exec grep -nHIE -e "$pattern" {{}} + 2>/dev/null \
+  | head -n "$lines" | head -c "$bytes"
 """
+"""Prints the matching lines of all text files below a folder as `PATH:NUMBER:LINE`."""
 
 
 def shell_operation(longest_s: float) -> Operation:
@@ -156,8 +168,7 @@ def shell_operation(longest_s: float) -> Operation:
             "run a command in the container's shell; after timeout_s it is ended with exit code "
             f"{TIMEOUT_EXIT_CODE}; for a service, end the command with &"
         ),
-        # A command may change anything.
-        effect=Effect.EXECUTES,
+        effect=Effect.EXECUTES,  # A command may change anything.
         subject="command",
         exit_field="exit_code",
         longest_s=longest_s,
@@ -190,7 +201,7 @@ class TerminalEnvironment:
         self.container = container
         self.tool_schema = tool_schema_of(agent_timeout_s)
         self.ends_at = math.inf
-        """When the trial's time is over, by `time.monotonic`."""
+        """When the trial's time is over, by `time.monotonic`. The trial sets it."""
         self.is_answered = False
         self.show_output: Callable[[str], None] = show_nothing
         """Called with the end of a running command's output, and with an empty text when it
@@ -283,7 +294,7 @@ class TerminalEnvironment:
     def _read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
         absolute = self._absolute(path)
         is_whole = start_line <= 0 and end_line <= 0
-        most_bytes = str(READ_BYTES + 1)
+        most_bytes = str(READ_BYTES + 1)  # One more than returned shows that the file is longer.
         if is_whole:
             result = self._file_script(READ_FILE, path, absolute, most_bytes)
         else:
@@ -318,8 +329,8 @@ class TerminalEnvironment:
 
     def _stat(self, path: str) -> dict[str, Plain]:
         absolute = self._absolute(path)
-        marks = self._file_script(STAT_FILE, path, absolute).stdout
-        is_folder = marks[:1] == b"d"
+        letters = self._file_script(STAT_FILE, path, absolute).stdout  # Such as `b"fw"`
+        is_folder = letters.startswith(b"d")
         content_type = ""
         if not is_folder:
             content_type = "application/octet-stream"
@@ -327,15 +338,15 @@ class TerminalEnvironment:
             "path": absolute,
             "is_dir": is_folder,
             "content_type": content_type,
-            "writable": marks[1:] == b"w",
+            "writable": letters.endswith(b"w"),
         }
 
     def _list(self, path: str) -> dict[str, Plain]:
         absolute = self._absolute(path)
         listing = self._file_script(LIST_FOLDER, path, absolute).stdout[:LISTED_BYTES]
         entries: list[Plain] = []
-        for entry in sorted(_texts(listing), key=lambda entry: entry[1:]):
-            name = entry[1:]
+        for entry in sorted(_texts(listing), key=lambda entry: entry[1:]):  # By name
+            name = entry[1:]  # `a` of `da`
             entry_path = f"{absolute.rstrip('/')}/{name}"
             entries.append({"name": name, "path": entry_path, "is_dir": entry[0] == "d"})
         return {"entries": entries}
@@ -365,6 +376,7 @@ class TerminalEnvironment:
         )
         matches: list[Plain] = []
         for line in result.stdout.decode("utf-8", "replace").splitlines():
+            # `/app/main.py:12:import os`. A line whose path has a colon is left out.
             path, _, rest = line.partition(":")
             number, _, text = rest.partition(":")
             if number.isascii() and number.isdigit():

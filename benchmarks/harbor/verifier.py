@@ -26,9 +26,12 @@ OUTPUT: Final = f"{LOGS}/test-stdout.txt"
 """The verifier's output, in the same place as in Harbor."""
 MAX_REWARD_BYTES: Final = 100_000
 PREPARE: Final = f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS}"
-RUN_TESTS: Final = f'echo $$ >/tmp/verifier-group; bash {TESTS}/test.sh >"{OUTPUT}" 2>&1'
+GROUP_FILE: Final = "/tmp/verifier-group"
+"""Has the id of the process group of the tests: the shell that starts them leads the group."""
+RUN_TESTS: Final = f'echo $$ >{GROUP_FILE}; bash {TESTS}/test.sh >"{OUTPUT}" 2>&1'
 """The output goes to a file. With a pipe, background processes of the tests would keep it open."""
-END_TESTS: Final = 'kill -KILL -- "-$(cat /tmp/verifier-group)"'
+END_TESTS: Final = f'kill -KILL -- "-$(cat {GROUP_FILE})"'
+"""Kills the process group. `kill` takes a number with a minus as the id of a group."""
 READ_LOGS: Final = f"""
 cd {LOGS}
 bytes=$1; separator=$2; shift 2
@@ -140,12 +143,7 @@ def reward_of(text: bytes | None, rewards: bytes | None, reward_name: str) -> Gr
         except (ValueError, RecursionError) as error:
             return Grade(None, (f"reward.json cannot be read: {error}",))
 
-    score_name = reward_name
-    if not reward_name and text is None:
-        score_name = "reward"
-        if "reward" not in values and len(values) == 1:
-            score_name = next(iter(values))
-    if not score_name and text is not None:
+    if text is not None and not reward_name:
         score = _number(text)
         if score is None:
             return Grade(None, (f"reward.txt holds no number: {text[:100]!r}",), values)
@@ -153,11 +151,17 @@ def reward_of(text: bytes | None, rewards: bytes | None, reward_name: str) -> Gr
 
     if not values:
         return Grade(None, ("the verifier left no reward",))
-    if score_name not in values:
+    if reward_name:
+        key = reward_name
+    elif "reward" not in values and len(values) == 1:
+        (key,) = values
+    else:
+        key = "reward"
+    if key not in values:
         names = ", ".join(values)
-        line = f"reward.json has no {score_name!r}, but {names}: choose with --set reward=NAME"
+        line = f"reward.json has no {key!r}, but {names}: choose with --set reward=NAME"
         return Grade(None, (line,), values)
-    score = values.pop(score_name)
+    score = values.pop(key)
     return Grade(score, (), values)
 
 

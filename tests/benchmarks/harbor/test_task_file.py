@@ -149,7 +149,8 @@ def test_sizes_have_binary_and_decimal_units() -> None:
 def test_only_variables_that_the_user_allows_are_filled_in() -> None:
     values = {"KEY": "${KEY}", "REGION": "in ${REGION:-eu}", "HOME": "${HOME}"}
 
-    variables, missing = with_host_variables(values, {"KEY": "k1"})
+    filled = with_host_variables(values, {"KEY": "k1"})
+    variables, missing = filled.values, filled.missing
 
     assert variables == {"KEY": "k1", "REGION": "in eu", "HOME": ""}
     assert missing == ["HOME"]
