@@ -1,13 +1,13 @@
 """The benchmark `inspect:FILE.py@TASK`: plays tasks of Inspect (the extra `inspect`).
 
-An Inspect task has a dataset of samples, solvers that prepare a sample and then call `generate` to
-ask the model, tools, and scorers. A trial plays one sample in three phases:
+An Inspect task has a dataset of samples, solvers that prepare a sample and then call a function
+`generate` to ask the model, tools, and scorers. A trial plays one sample in three phases:
 
-1. `generate` runs the solvers until they call Inspect's `generate`. The messages prepared so far
-   become the instruction of the trial.
-2. The control plane's solver plays the trial: it calls the tools and answers.
-3. `grade` runs the solvers again from the start. This time their call of `generate` returns the
-   trial's tool calls and answer. The scorers then judge the final state.
+1. The solvers run until they ask the model. The messages prepared so far become the instruction of
+   the trial.
+2. The trial is played: the control plane's model calls the tools and answers.
+3. The solvers run again from the start. When they ask the model this time, they get the trial's
+   tool calls and answer. The scorers then judge the final state.
 
 A scorer that asks a model uses the run's model for the role `grade`. For a sample with
 `sandbox="docker"`, each trial gets its own container. Samples that cannot be played on this machine
@@ -20,7 +20,7 @@ import asyncio
 import copy
 import os
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -77,13 +77,17 @@ MODEL_NAME: Final = "controlplane/solve"
 """The name of the answering model that solvers and scorers see."""
 
 
-class _GenerateCalled(Exception):
-    """Raised when the solvers call `generate`. It ends the first phase of a trial."""
+class _ModelAsked(Exception):
+    """Raised when the solvers ask the model, which ends the first phase of a trial."""
 
     def __init__(self, state: TaskState) -> None:
         super().__init__()
         self.state = state
         """The messages and tools that the solvers have prepared."""
+
+
+class _NotPlayable(Exception):
+    """A sample cannot be played on this machine. The message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +96,13 @@ class PlayableSample:
 
     task: Task
     sample: Sample
+    service: ComposeService | None
+    """The container that it needs; None if it needs none."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedSample:
-    """A sample whose solvers have called `generate`. Stored as the state of a `TaskEnvironment`."""
+    """A sample whose solvers have asked the model. Stored as the state of a `TaskEnvironment`."""
 
     task_state: TaskState
     sandbox: StartedSandbox | None
@@ -121,24 +127,21 @@ class InspectBenchmark(ToolBenchmark):
         extra_module("inspect_ai", "a task of Inspect", "inspect")
         if not argument:
             _refuse("which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK")
-        self._samples: dict[str, PlayableSample] = {}
-        """The samples by their task ids."""
-        self._services: dict[str, ComposeService] = {}
-        """The containers that samples need, by task id."""
+        self._is_strict = settings.get("strict") == "yes"
         self._container_settings = ContainerSettings.parse(settings, os.environ)
         self._containers: SampleContainers | None = None
-        """None if no sample needs a container, or if none can be started on this machine."""
-        self._pending_notices: list[str] = []
-        """Notices for the user. They are kept until the run begins, so that its journal records
-        them.
-        """
+        """None until a sample needs a container, or if none can be started on this machine."""
+        self._lock = threading.Lock()
         self._is_opened = False
-        """False while the benchmark is being opened. At that time one task is generated only to
-        list its
+        """False while the benchmark is being opened. Then one trial is generated only to list its
         tools, so no container is started."""
         self._has_begun = False
-        self._lock = threading.Lock()
-        self._is_strict = settings.get("strict") == "yes"
+        """True after the first trial of the run was generated."""
+        self._pending_notices: list[str] = []
+        """Notices for the user until the run begins. Only then can its journal record them."""
+
+        self._samples: dict[str, PlayableSample] = {}
+        """The samples by their task ids."""
         for task in self._load_tasks():
             self._add_samples(task)
         if not self._samples:
@@ -158,8 +161,8 @@ class InspectBenchmark(ToolBenchmark):
             file_or_package = os.path.relpath(Path(file_or_package).expanduser())
         task_arguments = parse_cli_args(self.settings.get("args", "").split(","))
 
-        # A task may initialize its grading model while it is loaded. Inspect keeps the active model
-        # in context variables. A copy of the context limits them to the loading.
+        # A task may use its grading model while it is loaded. Inspect keeps the active model in
+        # context variables. They are set in a copy of the context, which is used only for loading.
         context = copy_context()
         context.run(self._activate_grading_model)
         try:
@@ -186,11 +189,12 @@ class InspectBenchmark(ToolBenchmark):
         for number, sample in enumerate(task.dataset, start=1):
             sample_name = number if sample.id is None else sample.id
             task_id = f"{task_name}.{sample_name}"
-            fault = self._container_fault(task, sample, task_id)
-            if fault:
-                left_out.setdefault(fault, []).append(task_id)
+            try:
+                service = self._service_for(task, sample)
+            except _NotPlayable as error:
+                left_out.setdefault(str(error), []).append(task_id)
             else:
-                self._samples[task_id] = PlayableSample(task, sample)
+                self._samples[task_id] = PlayableSample(task, sample, service)
 
         for reason, task_ids in left_out.items():
             names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
@@ -202,16 +206,17 @@ class InspectBenchmark(ToolBenchmark):
                 f"left out: {names}: {reason} (--set strict=yes refuses the task instead)"
             )
 
-    def _container_fault(self, task: Task, sample: Sample, task_id: str) -> str:
-        """Record the container that a sample needs, if any.
+    def _service_for(self, task: Task, sample: Sample) -> ComposeService | None:
+        """Return the container that a sample needs; None if it needs none. Raises `_NotPlayable`.
 
-        Return the reason why it cannot be started on this machine; empty if it can.
+        With the first such sample, the container runtime of this machine is looked up.
         """
         spec = sandbox_of(task, sample)
         if spec is None and sample.setup is None:
-            return ""
+            return None
         if spec is None:
-            return "it has a setup script and no sandbox to run it in"
+            msg = "it has a setup script and no sandbox to run it in"
+            raise _NotPlayable(msg)
         from controlplane.benchmarks.inspect.sample_container import (
             SampleContainers,
             service_of_sample,
@@ -225,9 +230,8 @@ class InspectBenchmark(ToolBenchmark):
                 )
                 self._containers = SampleContainers(runtime, self._container_settings)
         except (ComposeError, ContainerError) as error:
-            return str(error)
-        self._services[task_id] = service
-        return ""
+            raise _NotPlayable(str(error)) from error
+        return service
 
     def opened(self) -> OpenedBenchmark:
         """Return the benchmark as a run uses it."""
@@ -252,8 +256,8 @@ class InspectBenchmark(ToolBenchmark):
         for notice in self._pending_notices:
             self.context.notify(notice)
         samples_with_network = 0
-        for service in self._services.values():
-            if service.has_network:
+        for playable in self._samples.values():
+            if playable.service is not None and playable.service.has_network:
                 samples_with_network += 1
         if samples_with_network and not self._container_settings.agent_network:
             self.context.notify(
@@ -262,32 +266,33 @@ class InspectBenchmark(ToolBenchmark):
             )
         if self._containers is not None:
             try:
-                self._containers.remove_left_ones()
+                self._containers.remove_abandoned()
             except ContainerError as error:
                 self.context.notify(f"containers of killed processes may be left: {error}")
 
-    def _started_sandbox(self, task_id: str) -> StartedSandbox | None:
+    def _start_sandbox(self, task_id: str) -> StartedSandbox | None:
         """Start a trial's container with the files of its sample; return None if it needs none.
 
         Raises `BenchmarkError`.
         """
-        service = self._services.get(task_id)
-        if service is None or self._containers is None:
+        playable = self._samples[task_id]
+        if playable.service is None:
             return None
         from controlplane.benchmarks.inspect.sample_container import (
             StartedSandbox,
-            prepared_sandboxes,
+            prepare_container,
         )
 
-        playable = self._samples[task_id]
-        folder = folder_of(playable.task)
+        containers = self._containers
+        assert containers is not None, "set for the first sample that needs a container"
         container: ContainerSandbox | None = None
         try:
-            container = self._containers.start(service)
-            sandboxes = asyncio.run(prepared_sandboxes(container, playable.sample, folder))
+            container = containers.start(playable.service)
+            folder = folder_of(playable.task)
+            sandboxes = asyncio.run(prepare_container(container, playable.sample, folder))
         except (ContainerError, OSError, RuntimeError) as error:
             if container is not None:
-                self._containers.remove(container)
+                containers.remove(container)
             msg = f"{task_id}: {error}"
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
         except CommandInterrupted as error:
@@ -302,20 +307,15 @@ class InspectBenchmark(ToolBenchmark):
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return the messages for the model as the instruction, and the tools.
 
-        Raises `BenchmarkError` if the solvers never call `generate`, or if a message is not text.
+        Raises `BenchmarkError` if the solvers never ask the model, or if a message is not text.
         """
         from inspect_ai.tool import ToolDef
 
         sandbox = None
         if self._is_opened:
             self._begin_once()
-            sandbox = self._started_sandbox(task_id)
-        try:
-            self._run_solvers(self._samples[task_id], sandbox)
-        except _GenerateCalled as generate_called:
-            state = generate_called.state
-        else:
-            _refuse(f"{task_id}: its solvers never call generate, so there is nothing to be asked")
+            sandbox = self._start_sandbox(task_id)
+        state = self._state_before_model(task_id, sandbox)
 
         parts = []
         for message in state.messages:
@@ -332,6 +332,19 @@ class InspectBenchmark(ToolBenchmark):
         tools = [tool_of_inspect(ToolDef(tool), run_tool) for tool in state.tools]
         environment = TaskEnvironment(tools, state=PreparedSample(state, sandbox))
         return "\n\n".join(parts), environment
+
+    def _state_before_model(self, task_id: str, sandbox: StartedSandbox | None) -> TaskState:
+        """Return the state of a sample in which its solvers ask the model."""
+
+        async def stop(state: TaskState, *_: Any, **config: Any) -> TaskState:
+            raise _ModelAsked(state)
+
+        try:
+            self._run_solvers(self._samples[task_id], sandbox, generate=stop)
+        except _ModelAsked as asked:
+            return asked.state
+        msg = f"{task_id}: its solvers never call generate, so there is nothing to be asked"
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
     def grade(
         self, task_id: str, environment: TaskEnvironment
@@ -355,7 +368,7 @@ class InspectBenchmark(ToolBenchmark):
         from inspect_ai.scorer import Target
 
         playable = self._samples[task_id]
-        state = self._run_solvers(playable, sandbox, environment)
+        state = self._final_state(playable, sandbox, environment)
         target = Target(playable.sample.target)
         scores: dict[str, float] = {}
         explanations: list[str] = []
@@ -366,6 +379,7 @@ class InspectBenchmark(ToolBenchmark):
                 continue
             if isinstance(score.value, Mapping):
                 for key, value in score.value.items():
+                    # A scorer may use its own name for its main score.
                     metric = scorer_name if key == scorer_name else f"{scorer_name}.{key}"
                     scores[metric] = _number(value)
             else:
@@ -378,36 +392,41 @@ class InspectBenchmark(ToolBenchmark):
             first_score = next(iter(scores.values()))
         return first_score, [line for line in explanations if line.strip()], scores
 
-    def _run_solvers(
-        self,
-        playable: PlayableSample,
-        sandbox: StartedSandbox | None,
-        end: TaskEnvironment | None = None,
+    def _final_state(
+        self, playable: PlayableSample, sandbox: StartedSandbox | None, trial: TaskEnvironment
     ) -> TaskState:
-        """Run a task's solvers on a sample and return their final state.
+        """Return the final state of a sample whose model did what was done in a finished trial."""
 
-        `end` is the finished trial, whose calls and answer become the model's reply. Without it,
-        `_GenerateCalled` is raised as soon as the solvers call `generate`.
-        """
-        from inspect_ai.solver import chain
-
-        async def generate(state: TaskState, tool_calls: Any = "loop", **config: Any) -> TaskState:
-            if end is None:
-                raise _GenerateCalled(state)
-            if not state.output.empty:
+        async def replay_trial(state: TaskState, *_: Any, **config: Any) -> TaskState:
+            was_asked_before = not state.output.empty
+            if was_asked_before:
                 _refuse(
                     f"{playable.task.name}: its solvers call generate again, and one reply of a "
                     "trial is played here"
                 )
-            _add_reply(state, end)
+            _add_reply(state, trial)
             return state
+
+        return self._run_solvers(playable, sandbox, generate=replay_trial)
+
+    def _run_solvers(
+        self,
+        playable: PlayableSample,
+        sandbox: StartedSandbox | None,
+        generate: Callable[..., Awaitable[TaskState]],
+    ) -> TaskState:
+        """Run a task's solvers on a sample and return their final state.
+
+        The solvers call `generate` with their state to ask the model.
+        """
+        from inspect_ai.solver import chain
 
         solvers = [
             solver for solver in (playable.task.setup, playable.task.solver) if solver is not None
         ]
         start = _first_state(playable.sample)
-        last_state: TaskState = self._run(chain(*solvers)(start, generate), start, sandbox)
-        return last_state
+        final_state: TaskState = self._run(chain(*solvers)(start, generate), start, sandbox)
+        return final_state
 
     def _run(
         self,
@@ -415,18 +434,17 @@ class InspectBenchmark(ToolBenchmark):
         state: TaskState,
         sandbox: StartedSandbox | None = None,
     ) -> Any:
-        """Run a coroutine of Inspect with a sample's state and return its result.
+        """Run a coroutine of Inspect, such as a solver or a tool, and return its result.
 
-        Inspect keeps the sample, its store, sandbox and transcript in context variables, so they
-        are
-        set inside the coroutine's event loop. The loop runs in a new thread, because the calling
-        thread may already have a running loop, as in a notebook.
+        Inspect keeps the sample's state, store, sandbox and transcript in context variables. They
+        are set before the coroutine runs, in a context of its own. It runs in a new thread, because
+        this thread may already have a running event loop, as in a notebook.
         """
         from inspect_ai.log._transcript import Transcript, init_transcript
         from inspect_ai.solver._task_state import set_sample_state
         from inspect_ai.util._store import init_subtask_store
 
-        async def work_in_context() -> Any:
+        async def set_context_and_work() -> Any:
             init_transcript(Transcript())
             init_subtask_store(state.store)
             set_sample_state(state)
@@ -436,7 +454,8 @@ class InspectBenchmark(ToolBenchmark):
             return await work
 
         with ThreadPoolExecutor(1) as thread:
-            future = thread.submit(copy_context().run, asyncio.run, work_in_context())
+            context = copy_context()
+            future = thread.submit(context.run, asyncio.run, set_context_and_work())
             return future.result()
 
     def _activate_grading_model(self) -> None:
@@ -462,13 +481,18 @@ class InspectBenchmark(ToolBenchmark):
 
 
 def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
-    """Return a sample's sandbox: the task's, unless the sample names its own configuration file."""
+    """Return a sample's sandbox; None if it needs none.
+
+    The task's sandbox applies to all its samples, except those which configure a sandbox of the same
+    type in another way.
+    """
     if task.sandbox is None:
         return sample.sandbox
-    sample_sandbox = sample.sandbox
-    has_own_file = sample_sandbox is not None and sample_sandbox.config is not None
-    if has_own_file and sample_sandbox.type == task.sandbox.type:
-        return sample_sandbox
+    if sample.sandbox is None:
+        return task.sandbox
+    is_of_same_type = sample.sandbox.type == task.sandbox.type
+    if is_of_same_type and sample.sandbox.config is not None:
+        return sample.sandbox
     return task.sandbox
 
 
@@ -501,7 +525,7 @@ def _first_state(sample: Sample) -> TaskState:
     )
 
 
-def _add_reply(state: TaskState, end: TaskEnvironment) -> None:
+def _add_reply(state: TaskState, trial: TaskEnvironment) -> None:
     """Add a finished trial to a solver state, as Inspect's `generate` would.
 
     Adds a message for each tool call, each result and the answer, and copies what the tools stored.
@@ -509,7 +533,7 @@ def _add_reply(state: TaskState, end: TaskEnvironment) -> None:
     from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput
     from inspect_ai.tool import ToolCall, ToolCallError
 
-    for number, call in enumerate(end.calls):
+    for number, call in enumerate(trial.calls):
         call_id = f"call_{number}"
         tool_call = ToolCall(id=call_id, function=call.name, arguments=dict(call.arguments))
         state.messages.append(ChatMessageAssistant(content="", tool_calls=[tool_call]))
@@ -525,9 +549,10 @@ def _add_reply(state: TaskState, end: TaskEnvironment) -> None:
                 content=str(call.result), tool_call_id=call_id, function=call.name
             )
         state.messages.append(result)
-    state.output = ModelOutput.from_content(MODEL_NAME, end.answer or "")
+    state.output = ModelOutput.from_content(MODEL_NAME, trial.answer or "")
     state.messages.append(state.output.message)
-    for key, value in end.state.task_state.store.items():
+    prepared: PreparedSample = trial.state
+    for key, value in prepared.task_state.store.items():  # The tools have used this store.
         state.store.set(key, value)
 
 

@@ -56,17 +56,29 @@ BUILD_TIMEOUT_S: Final = 1_800.0
 """Inspect has no limit for builds. Half an hour is enough for the known tasks."""
 COMMAND_TIMEOUT_S: Final = 86_400.0
 """For commands without a time limit: in practice the trial's limit applies."""
-OUTPUT_BYTES: Final = 10 << 20
+OUTPUT_BYTES: Final = 10 * 1024 * 1024
 """Inspect's limit for each output of a command."""
-FILE_BYTES: Final = 100 << 20
+FILE_BYTES: Final = 100 * 1024 * 1024
 """Inspect's limit for reading a file."""
 NAME_PREFIX: Final = "controlplane-inspect-"
-READ_FILE: Final = """
-[ -d "$1" ] && exit 3; [ -e "$1" ] || exit 4; head -c "$2" "$1" || exit 5
+
+# Exit codes of the programs below
+IS_FOLDER: Final = 3
+MISSING: Final = 4
+NOT_ALLOWED: Final = 5
+READ_FILE: Final = f"""
+file=$1; bytes=$2
+[ -d "$file" ] && exit {IS_FOLDER}
+[ -e "$file" ] || exit {MISSING}
+head -c "$bytes" "$file" || exit {NOT_ALLOWED}
 """
-WRITE_FILE: Final = """
-[ -d "$1" ] && exit 3; mkdir -p "$(dirname "$1")" && cat >"$1" || exit 5
+"""Prints the first bytes of a file."""
+WRITE_FILE: Final = f"""
+file=$1
+[ -d "$file" ] && exit {IS_FOLDER}
+mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
 """
+"""Writes the input to a file, whose folder is created if it is missing."""
 
 
 def service_of_sample(spec: SandboxEnvironmentSpec, task_folder: Path) -> ComposeService:
@@ -117,7 +129,7 @@ class SampleContainers:
         self._names: set[str] = set()
         """The names of containers that were started and not removed."""
 
-    def remove_left_ones(self) -> None:
+    def remove_abandoned(self) -> None:
         """Remove the containers that killed processes left. Raises `ContainerError`."""
         for name in self._runtime.names({OWNER_LABEL: owner()}):
             if name.startswith(NAME_PREFIX) and not _is_running(_process_of(name)):
@@ -158,9 +170,9 @@ class SampleContainers:
 
 
 def _process_of(name: str) -> int:
-    """Return the id of the process that started a container:
+    """Return the process that started a container: `controlplane-inspect-812-1f05` -> 812.
 
-    `controlplane-inspect-812-1f…` -> 812.
+    0, the group of this process, stands for a name without a number.
     """
     number = name.removeprefix(NAME_PREFIX).partition("-")[0]
     return int(number) if number.isascii() and number.isdigit() else 0
@@ -183,7 +195,7 @@ class ContainerSandbox(SandboxEnvironment):
         super().__init__()
         self.container = container
         self.place = place
-        """The default user, folder and variables of its commands."""
+        """The default user and folder of its commands."""
 
     async def exec(  # noqa: PLR0913 - Inspect's own signature
         self,
@@ -197,7 +209,10 @@ class ContainerSandbox(SandboxEnvironment):
         concurrency: bool = True,
     ) -> ExecResult[str]:
         """Run a command. Raises `TimeoutError` after its time limit; it is not retried."""
-        stdin = input.encode() if isinstance(input, str) else input or b""
+        stdin = input or b""
+        if isinstance(stdin, str):
+            stdin = stdin.encode()
+        # The container has the sample's own variables, so `env` has only those of this command.
         place = CommandPlace(user or self.place.user, self._path(cwd or "."), env or {})
         command = TaskCommand(cmd, place, timeout or COMMAND_TIMEOUT_S, OUTPUT_BYTES, stdin)
         try:
@@ -223,7 +238,7 @@ class ContainerSandbox(SandboxEnvironment):
         """Return the text or the bytes of a file."""
         data = await self._file_script(READ_FILE, file, self._path(file), str(FILE_BYTES + 1))
         if len(data) > FILE_BYTES:
-            limit = f"{FILE_BYTES >> 20} MiB"
+            limit = "100 MiB"
             raise OutputLimitExceededError(limit, None)
         return data.decode("utf-8") if text else data
 
@@ -238,9 +253,9 @@ class ContainerSandbox(SandboxEnvironment):
             return result.exit_code, result.stdout
 
         exit_code, output = await anyio.to_thread.run_sync(run)
-        if exit_code == 3:
+        if exit_code == IS_FOLDER:
             raise IsADirectoryError(file)
-        if exit_code == 4:
+        if exit_code == MISSING:
             raise FileNotFoundError(file)
         if exit_code != 0:
             raise PermissionError(file)
@@ -274,7 +289,7 @@ class StartedSandbox:
         sandbox_default_context_var.set("default")
 
 
-async def prepared_sandboxes(
+async def prepare_container(
     sandbox: ContainerSandbox, sample: Sample, task_folder: Path
 ) -> dict[str, SandboxEnvironment]:
     """Copy a sample's files into its container and run its setup. Return its sandboxes by name."""
@@ -288,11 +303,17 @@ async def prepared_sandboxes(
             if not setup.lstrip().startswith(b"#!"):
                 setup = b"#!/usr/bin/env bash\n\n" + setup
     source: Any = _SandboxSource(sandbox)
-    return await init_sandbox_environments_sample(source, "sample", None, files, setup, {})
+    task_name = "sample"
+    config = None
+    metadata: dict[str, str] = {}
+    return await init_sandbox_environments_sample(source, task_name, config, files, setup, metadata)
 
 
 class _SandboxSource:
-    """Gives Inspect a sample's only sandbox, in place of a class that creates sandboxes."""
+    """Gives Inspect a sandbox that exists, where it expects a class that creates sandboxes.
+
+    It has the parts of such a class that `init_sandbox_environments_sample` uses.
+    """
 
     __name__ = "docker"
 
