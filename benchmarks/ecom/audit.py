@@ -38,21 +38,28 @@ from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldS
 from controlplane.gates.submission import DENIED, OK, UNSUPPORTED
 from controlplane.local_environment import SubmittedAnswer
 
-NAMED: Final = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")
-"""The id of a record, such as `basket-17`, or a path, such as `/uploads/slip.txt`."""
+ID_OR_PATH: Final = re.compile(
+    r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b"  # the id of a record, such as `basket-17`
+    r"|/[\w./-]*\w"  # a path, such as `/uploads/slip.txt`
+)
 Player = Callable[[Task], SubmittedAnswer]
 
 
 def named_records(task: Task) -> tuple[str, ...]:
-    """Return the paths of all files and branches whose names the request contains."""
-    names = {name.casefold() for name in NAMED.findall(task.instruction)}
+    """Return the paths of all files and branches that the request names."""
+    names = {name.casefold() for name in ID_OR_PATH.findall(task.instruction)}
     paths = []
+    # Records by their ids: `basket-17` for `/proc/baskets/basket-17.json`
     for path in task.world.workspace().files:
-        if path.rsplit("/", 1)[1].split(".")[0].casefold() in names:
+        file_name = path.rsplit("/", 1)[1]
+        record_id = file_name.split(".")[0]
+        if record_id.casefold() in names:
             paths.append(path)
+    # Files of the task by their paths
     for path in task.world.files:
         if path in task.instruction:
             paths.append(path)
+    # Branches by their names
     for store in task.world.stores.values():
         if store.name in task.instruction:
             paths.append(task.world.path(store))
@@ -102,6 +109,7 @@ def by_words(task: Task) -> SubmittedAnswer:
     is_for_staff = rule in (CONTACT_RULE, DISCOUNT_RULE)
     if rule == BLOCK_RULE or is_guest or (is_for_staff and not is_staff):
         return deny_by_policy(task)
+    # Many requests to change something must be refused.
     if rule in (BASKET_RULE, OWNED_RULE, DISCOUNT_RULE):
         return SubmittedAnswer("This cannot be done.", UNSUPPORTED, named_records(task))
     if rule == UNSUPPORTED_RULE:
@@ -120,8 +128,8 @@ class BlindPlayer:
     """The highest average score that it may get in a default run."""
 
 
-# A constant word or number is the right answer to a few questions by chance. A denial that cites
-# the policy is right whenever a request must be denied, and some requests' words show that.
+# A constant word or number is the right answer to a few questions by chance: at most 1 in 20. About a
+# fifth of all requests must be denied, with a citation of the policy. Some requests' words show that.
 BLIND_PLAYERS: Final = (
     BlindPlayer("nothing", say_nothing, highest_score=0.0),
     BlindPlayer("yes", say_yes, highest_score=0.05),
@@ -181,25 +189,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tasks = []
     for task_id in played_ids:
         tasks.append(generate_task(task_id, f"{options.seed}|{task_id}|0", settings))
-    # A partial run has another mix of families, so a player may score twice as much there.
-    slack = 1
-    if len(played_ids) < len(task_ids()):
-        slack = 2
+    is_default_run = len(played_ids) == len(task_ids())
 
-    is_fine = True
     print(f"{'answers':32}{'trials':>7}{'score':>8}{'at most':>9}")
+    is_fine = print_blind_players(tasks, is_default_run=is_default_run)
+    for wordings in ("unseen", "known"):
+        score = rule_based_score(len(tasks), options.seed, replace(settings, wordings=wordings))
+        name = f"rule-based player, {wordings}"
+        print(f"{name:32}{len(tasks):7}{score:8.3f}")
+    return 0 if is_fine else 1
+
+
+def print_blind_players(tasks: Sequence[Task], *, is_default_run: bool) -> bool:
+    """Print the scores of all players that read no records. Return True if none is too high.
+
+    Only a default run has the usual mix of families. In another one, a player may score twice as
+    much.
+    """
+    is_fine = True
     for blind in BLIND_PLAYERS:
-        highest = blind.highest_score * slack
+        highest = blind.highest_score if is_default_run else 2 * blind.highest_score
         score = mean(scores(blind.player, tasks))
         remark = ""
         if score > highest:
             remark = "  TOO MUCH"
             is_fine = False
         print(f"{blind.name:32}{len(tasks):7}{score:8.3f}{highest:9.2f}{remark}")
-    for wordings in ("unseen", "known"):
-        score = rule_based_score(len(tasks), options.seed, replace(settings, wordings=wordings))
-        print(f"{f'rule-based player, {wordings}':32}{len(tasks):7}{score:8.3f}")
-    return 0 if is_fine else 1
+    return is_fine
 
 
 if __name__ == "__main__":

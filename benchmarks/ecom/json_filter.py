@@ -11,8 +11,13 @@ from typing import Final
 
 from controlplane.sandbox.interface import Plain
 
-STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_]\w*)|\.?\[(?P<index>-?\d{1,9})\]|\.?\[\]|\.\Z")
-"""One step of a path, such as `.name`, `[0]`, `[]`, or `.` at the end."""
+STEP: Final = re.compile(
+    r"\.(?P<name>[A-Za-z_]\w*)"  # `.name`: a field
+    r"|\.?\[(?P<index>-?\d{1,9})\]"  # `[0]` or `.[0]`: an item
+    r"|(?P<all>\.?\[\])"  # `[]` or `.[]`: all items
+    r"|(?P<same>\.\Z)"  # `.` at the end: the value itself
+)
+"""One step of a path. The path `.a[0].b` has three."""
 
 
 def apply_filter(program: str, data: Plain) -> list[Plain]:
@@ -51,22 +56,22 @@ def _results_of(stage: str, data: Plain) -> list[Plain]:
 
 def _picked(step: re.Match[str], data: Plain) -> Iterable[Plain]:
     """Return the parts of a value that one step selects."""
-    if step[0] == ".":
-        return [data]
-    name = step["name"]
-    index = step["index"]
-    if name is not None:
-        if isinstance(data, dict):
-            return [data.get(name)]
-        if data is None:
-            return [None]
-    elif index is not None:
-        if isinstance(data, list):
-            return [_item_at(int(index), data)]
-    elif isinstance(data, list):
-        return data
-    elif isinstance(data, dict):
-        return data.values()
+    match step.lastgroup:
+        case "same":
+            return [data]
+        case "name":
+            if isinstance(data, dict):
+                return [data.get(step["name"])]
+            if data is None:  # A field of a missing field is missing, too.
+                return [None]
+        case "index":
+            if isinstance(data, list):
+                return [_item_at(int(step["index"]), data)]
+        case "all":
+            if isinstance(data, list):
+                return data
+            if isinstance(data, dict):
+                return data.values()
     msg = f"cannot take {step[0]!r} of {type(data).__name__}"
     raise ValueError(msg)
 

@@ -170,12 +170,19 @@ class Player(Model):
 
 
 def _is_rejection(text: str) -> bool:
-    """Return True if a message reports that the gates rejected an answer."""
+    """Return True if a message reports that the gates rejected an answer.
+
+    A traceback of the script then ends with a line such as `GateRejection: cite /docs/x.md`.
+    """
     return any(line.startswith("GateRejection: ") for line in text.split("\n"))
 
 
 def _instruction_in(first_message: str) -> str:
-    """Return the instruction at the end of the first message, or the message if it has no marks."""
+    """Return the instruction at the end of the first message, or the message if it has no marks.
+
+    The initial prompt of a trial ends with `<instruction>`, the instruction, and `</instruction>`,
+    each in lines of its own.
+    """
     marked = first_message.removesuffix("\n").partition("<instruction>\n")[2]
     if not marked.endswith("\n</instruction>"):
         return first_message
@@ -185,7 +192,7 @@ def _instruction_in(first_message: str) -> str:
 def rule_of(instruction: str) -> str:
     """Return the name of the rule for an instruction."""
     for rule in REQUEST_RULES:
-        if re.search(f"(?is){rule.pattern}", instruction):
+        if re.search(rule.pattern, instruction, re.IGNORECASE | re.DOTALL):
             return rule.name
     return UNSUPPORTED_RULE
 

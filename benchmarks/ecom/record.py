@@ -32,6 +32,7 @@ def record(run: str, file: Path) -> None:
         recording_before = ScriptedModel.from_file(file)
     with open_journal(find_journal(run, None)) as journal:
         trials = {trial.task_id: trial for trial in journal.trials.values()}
+        # The recording has one score and one list of replies for each task.
         has_one_trial_a_task = len(trials) == len(journal.trials)
         if journal.setting("benchmark") != "ecom" or not has_one_trial_a_task:
             msg = f"{run} is not a run of ecom with one trial of each task"
@@ -77,6 +78,7 @@ def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
     for trial in trials:
         for step in trial.steps:
             lines += ["", "[[reply]]", f"task = {toml_text(trial.task_id)}"]
+            # A reply that was not understood has no such parts, so record its text as it was.
             was_understood = bool(step.code) and not step.fault
             if was_understood:
                 lines.append(f"state = {toml_text(step.state)}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from dataclasses import field as dataclass_field
+from dataclasses import field as dataclass_field  # `RecordNames` has a method `field`.
 from functools import cached_property
 from typing import Any, Final
 
@@ -37,10 +37,15 @@ UNTRANSLATED_FIELD: Final = "properties"
 
 
 def _tables(schema: str) -> dict[str, list[tuple[str, str]]]:
-    """Return the columns of each table in a schema, with their types."""
+    """Return the columns of each table in a schema, with their types.
+
+    `CREATE TABLE stores (id TEXT, is_open INTEGER);` -> `{"stores": [("id", "TEXT"), ("is_open",
+    "INTEGER")]}`
+    """
     tables: dict[str, list[tuple[str, str]]] = {}
     for statement in schema.split("CREATE TABLE ")[1:]:
-        table, _, columns = statement.partition(")")[0].strip().partition(" (")
+        before_end = statement.partition(")")[0]
+        table, _, columns = before_end.partition(" (")
         tables[table] = []
         for column in columns.split(","):
             name, column_type = column.split()
@@ -59,7 +64,8 @@ class RecordNames:
     fields: Names = dataclass_field(default_factory=dict)
     """The shown name of each field. A field that is not listed keeps its name.
 
-    If a field has another name within some field, its key has both: `verification.state`.
+    The key `verification.state` is for a field `state` within a field `verification`, and takes
+    precedence over the key `state`.
     """
     states: Mapping[str, Mapping[str, str | int]] = dataclass_field(default_factory=dict)
     """The shown values of each field with states: `{"status": {"active": "open"}}`."""
@@ -103,12 +109,12 @@ class RecordNames:
             statements.append(f"CREATE TABLE {shown_table} ({', '.join(shown_columns)});\n")
         return "".join(statements)
 
-    def in_file_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return a record with shown names, as in files."""
+    def in_shown_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return a record, which has code names, with shown names. Files have these."""
         return self._to_shown_names.renamed(data)
 
     def in_code_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return a record from a file with code names."""
+        """Return a record, which has shown names, with code names."""
         return self._to_code_names.renamed(data)
 
     @cached_property
@@ -120,13 +126,21 @@ class RecordNames:
         return _RecordRenaming(self._code_field)
 
     def _shown_field(self, within: str, code_name: str) -> _FieldRenaming:
-        states = self.states.get(_qualified(within, code_name), {})
-        return _FieldRenaming(self.field(code_name, within=within), code_name, states)
+        """Return how a field with a code name gets its shown name."""
+        return _FieldRenaming(
+            new_name=self.field(code_name, within=within),
+            code_name=code_name,
+            new_states=self.states.get(_qualified(within, code_name), {}),
+        )
 
     def _code_field(self, within: str, shown_name: str) -> _FieldRenaming:
+        """Return how a field with a shown name gets its code name."""
         code_name = self.code_name(shown_name, within=within)
-        states = self.code_states.get(_qualified(within, code_name), {})
-        return _FieldRenaming(code_name, code_name, states)
+        return _FieldRenaming(
+            new_name=code_name,
+            code_name=code_name,
+            new_states=self.code_states.get(_qualified(within, code_name), {}),
+        )
 
     def code_name(self, shown_name: str, *, within: str) -> str:
         """Return the code name of a shown field. `within` is the code name of what contains it."""
@@ -164,8 +178,8 @@ class _FieldRenaming:
 
     new_name: str
     code_name: str
-    states: Mapping[Any, str | int]
-    """The new value for each old one if the field holds a state; else empty."""
+    new_states: Mapping[Any, str | int]
+    """The new value for each old one if the field has states; else empty."""
 
 
 class _RecordRenaming:
@@ -184,11 +198,9 @@ class _RecordRenaming:
         self._known_fields: dict[tuple[str, str], _FieldRenaming] = {}
 
     def renamed(self, data: Mapping[str, Plain], within: str = "") -> dict[str, Plain]:
-        """Return a record, or the content of its field `within`, with new names and states.
-
-        A script may have written a deeply nested record. Each level uses only one nested call,
-        because Python limits their depth.
-        """
+        """Return a record, or the content of its field `within`, with new names and states."""
+        # A script may have written a deeply nested record, and Python limits the depth of calls. So
+        # lists are handled here, not in a function of their own: one call for each level.
         renamed: dict[str, Plain] = {}
         for name, value in data.items():
             renaming = self._known_fields.get((within, name))
@@ -206,7 +218,7 @@ class _RecordRenaming:
                     items.append(item)
                 value = items
             elif isinstance(value, str | int) and not isinstance(value, bool):
-                value = renaming.states.get(value, value)
+                value = renaming.new_states.get(value, value)
             renamed[renaming.new_name] = value
         return renamed
 

@@ -36,15 +36,14 @@ TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.shop_tools"
 WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "controlplane.benchmarks.ecom.records_sql")
 TIMED_OUT_EXIT_CODE: Final = 124
 """The same exit code as that of `timeout(1)`."""
-CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
+CONSTANT_TOOLS: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output never changes in a trial. Like `--help`, they run without a worker."""
 
-
 NAMED_FILES: Final = NamedFiles(
-    roots=("/proc", "/uploads"),
-    records="/proc",
-    search="search",
-    most=8,
+    roots=("/proc", "/uploads"),  # The folders of files that a request may refer to.
+    records="/proc",  # The folder of records.
+    search="search",  # The operation that finds them.
+    most=8,  # The most files that are shown.
     each_chars=600,  # For a file that matches the request but is not named in it.
     follows_records=False,  # The shop's functions join records.
 )
@@ -91,8 +90,9 @@ class EcomEnvironment(LocalEnvironment):
             workspace.names.field("customer_id"),
         )
         tree = tree_of(workspace.files, workspace.directories)
-        self._tools_here = ShopTools(tree, workspace)
-        super().__init__(tool_schema, world, tree, workspace.clock, self._tools_here.call)
+        self._tools_in_this_process = ShopTools(tree, workspace)
+        call_tool = self._tools_in_this_process.call
+        super().__init__(tool_schema, world, tree, workspace.clock, call_tool)
         self.workspace = workspace
         self._timed_out: set[bytes] = set()
         self.changing_calls: list[tuple[str, ...]] = []
@@ -115,11 +115,12 @@ class EcomEnvironment(LocalEnvironment):
         return result
 
     def _adapted(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return a call's arguments with the listed path and with this world's limit."""
+        """Return a call's arguments with the path in full and with this world's limit."""
         adapted = dict(arguments)
         declared = self.tool_schema.operation(operation)
-        if declared is not None and declared.subject in adapted:  # The argument with the path.
-            adapted[declared.subject] = self._listed_path(adapted[declared.subject])
+        if declared is not None and declared.subject in adapted:
+            path = adapted[declared.subject]  # The subject of each operation is a path.
+            adapted[declared.subject] = self._path_in_full(path)
         max_listed = self.workspace.limits.listed
         if max_listed and "limit" in adapted:
             requested = adapted["limit"] or max_listed
@@ -137,29 +138,29 @@ class EcomEnvironment(LocalEnvironment):
             tool_arguments = [str(argument) for argument in arguments.get("args", ())]
             self.changing_calls.append((operation, path, *tool_arguments))
 
-    def _listed_path(self, path: str) -> str:
-        """Return the listed path for a path that omits the folders below a record's root.
+    def _path_in_full(self, path: str) -> str:
+        """Return the path of a record for a path without the folders between root and record.
 
         Example: `/proc/carts/b7.json` -> `/proc/carts/c1/b7.json`. Only some worlds accept such
-        paths. Other paths are returned unchanged.
+        flat paths. Other paths are returned unchanged.
         """
         if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
             return path
-        listed_path = self._flat_paths.get(normal_path(path).casefold())
-        if listed_path is None or self.tree.resolve(listed_path) is None:
+        full_path = self._record_by_flat_path.get(normal_path(path).casefold())
+        if full_path is None or self.tree.resolve(full_path) is None:  # The file may be deleted.
             return path
-        return listed_path
+        return full_path
 
     @cached_property
-    def _flat_paths(self) -> dict[str, str]:
-        """The listed path of each record by its path without subfolders, in lower case."""
-        flat_paths = {}
+    def _record_by_flat_path(self) -> dict[str, str]:
+        """The path of each record, by its flat path in lower case."""
+        record_by_flat_path = {}
         for root in astuple(self.workspace.roots):
-            for listed_path in self.workspace.files:
-                if listed_path.startswith(root + "/"):
-                    name = listed_path.rsplit("/", 1)[1]
-                    flat_paths[f"{root}/{name}".casefold()] = listed_path
-        return flat_paths
+            for path in self.workspace.files:
+                if path.startswith(root + "/"):
+                    name = path.rsplit("/", 1)[1]
+                    record_by_flat_path[f"{root}/{name}".casefold()] = path
+        return record_by_flat_path
 
     def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         tool_path = self.tree.resolve(path)
@@ -169,26 +170,26 @@ class EcomEnvironment(LocalEnvironment):
             msg = f"{tool_path} is not a tool; tools are in /bin"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         tool = tool_path.removeprefix(BIN)
+        if self.workspace.limits.tool_ms:
+            time.sleep(self.workspace.limits.tool_ms / 1_000)
         if self._times_out(tool_path, args, stdin):
             message = f"{tool}: timed out, nothing was done; try again\n"
             return {"stdout": "", "stderr": message, "exit_code": TIMED_OUT_EXIT_CODE}
-        needs_no_worker = args == ["--help"] or tool_path in CONSTANT
+        needs_no_worker = args == ["--help"] or tool_path in CONSTANT_TOOLS
         if needs_no_worker:
-            return self._tools_here.call(tool, {"args": args, "stdin": stdin})
-        return self.tool_result(tool, {"args": args, "stdin": stdin})
+            return self._tools_in_this_process.call(tool, {"args": args, "stdin": stdin})
+        return self.tool_result(tool, {"args": args, "stdin": stdin})  # In a worker
 
     def _times_out(self, path: str, args: list[str], stdin: str) -> bool:
-        """Wait as long as a tool takes in this world. Return True if the call times out.
+        """Return True if a call of a tool times out, and record that it did.
 
         The same call times out at most once, and the same calls time out in every trial of a world.
         """
-        limits = self.workspace.limits
         call = f"{self.workspace.clock}|{path}|{args}|{stdin}".encode("utf-8", "surrogatepass")
-        if limits.tool_ms:
-            time.sleep(limits.tool_ms / 1_000)
         if call in self._timed_out or args == ["--help"]:
             return False
-        if Random(call).random() >= limits.timeout_share:
+        chance = Random(call).random()  # The same for the same call.
+        if chance >= self.workspace.limits.timeout_share:
             return False
         self._timed_out.add(call)
         return True

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from controlplane.benchmarks.ecom.json_filter import apply_filter
@@ -25,23 +24,55 @@ SQL_ERROR: Final = "SQL logic error: "
 """Messages that start with this are printed without the tool's name, as on the platform."""
 BIN: Final = "/bin/"
 USAGES: Final[Mapping[str, str]] = {
-    "availability": "availability <branch_record_path|-> <sku>...\n\n"
-    "Prints a line per SKU: the SKU, a tab, the units available.",
-    "cat": "cat [-n|--number] [path ...]\n\nPrints files, or stdin.",
-    "date": "date\n\nPrints the current time in UTC.",
-    "id": "id\n\nPrints the user and the roles of the session.",
-    "jq": "jq [-r|--raw-output] <filter> [path|-]\n\nFilters: . .field .a.b .a[0] .a[] keys length, joined by |.",
-    "sql": "sql [query]\n\nRuns one read-only SQLite query (argument or stdin) and prints CSV with a header.\n"
-    "At most 100 rows. Tables:\n{schema}",
-    "checkout": "checkout <basket_id>\n\nMarks the basket as bought. Applies no policy.",
-    "discount": "discount <basket_id> <percent> <reason_code> <issuer_id>\n\nWrites the discount. Applies no policy.",
-    "payments": "payments {restart} <payment_id>\n\nOpens a challenge and counts the attempt. Applies no policy.",
-    "refund": "refund {approve} <return_id>\n       refund {close} <return_id>\n\n"
-    "Sets the return's status. Applies no policy.",
+    "availability": """\
+availability <branch_record_path|-> <sku>...
+
+Prints a line per SKU: the SKU, a tab, the units available.""",
+    "cat": """\
+cat [-n|--number] [path ...]
+
+Prints files, or stdin.""",
+    "date": """\
+date
+
+Prints the current time in UTC.""",
+    "id": """\
+id
+
+Prints the user and the roles of the session.""",
+    "jq": """\
+jq [-r|--raw-output] <filter> [path|-]
+
+Filters: . .field .a.b .a[0] .a[] keys length, joined by |.""",
+    "sql": """\
+sql [query]
+
+Runs one read-only SQLite query (argument or stdin) and prints CSV with a header.
+At most 100 rows. Tables:
+{schema}""",
+    "checkout": """\
+checkout <basket_id>
+
+Marks the basket as bought. Applies no policy.""",
+    "discount": """\
+discount <basket_id> <percent> <reason_code> <issuer_id>
+
+Writes the discount. Applies no policy.""",
+    "payments": """\
+payments {restart} <payment_id>
+
+Opens a challenge and counts the attempt. Applies no policy.""",
+    "refund": """\
+refund {approve} <return_id>
+       refund {close} <return_id>
+
+Sets the return's status. Applies no policy.""",
 }
-"""The help of each tool: the usage line, then a description."""
+"""The help of each tool: the usage line, then a description.
 
-
+`{schema}` stands for the SQL tables, and `{restart}`, `{approve}` and `{close}` for subcommands. Their
+names differ between worlds.
+"""
 MAX_MESSAGE_CHARS: Final = 500
 
 
@@ -49,9 +80,10 @@ def _fail(message: str) -> NoReturn:
     raise ValueError(message)
 
 
-def _expect(arguments: Sequence[str], count: int, what: str) -> None:
+def _expect(arguments: Sequence[str], count: int, expected: str) -> None:
+    """Raise `ValueError` that names the expected arguments if there are more or fewer."""
     if len(arguments) != count:
-        _fail(f"expected {what}")
+        _fail(f"expected {expected}")
 
 
 def _parsed(text: str, where: str) -> Plain:
@@ -63,10 +95,14 @@ def _parsed(text: str, where: str) -> Plain:
     return parsed
 
 
-def _subcommand(arguments: Sequence[str], verbs: Sequence[str], what: str) -> str:
+def _subject_of_subcommand(arguments: Sequence[str], verbs: Sequence[str], subject: str) -> str:
+    """Return the second argument, after one of the subcommands `verbs`.
+
+    `subject` names this argument in the error: `a payment id`.
+    """
     if not arguments or arguments[0] not in verbs:
         _fail(f"expected the subcommand {' or '.join(verbs)}")
-    _expect(arguments, 2, f"{arguments[0]} and {what}")
+    _expect(arguments, 2, f"{arguments[0]} and {subject}")
     return arguments[1]
 
 
@@ -147,19 +183,22 @@ class ShopTools:
         """Return the text of a file, or stdin for `-`."""
         return stdin if path == "-" else self._text(path)
 
-    def _records(self, root: str) -> Iterator[tuple[str, dict[str, Plain]]]:
+    def _records_below(self, root: str) -> Iterator[tuple[str, dict[str, Plain]]]:
         """Yield the path and data of each record below `root`, with the code's names.
 
         Files that are not JSON objects are skipped.
         """
         for path in self.tree.paths():
-            if path.startswith(root + "/") and path.endswith(".json"):
-                with suppress(ValueError):
-                    data = _parsed(self.tree.text(path) or "", path)
-                    if isinstance(data, dict):
-                        yield path, self.names.in_code_names(data)
+            if not path.startswith(root + "/") or not path.endswith(".json"):
+                continue
+            try:
+                data = _parsed(self.tree.text(path) or "", path)
+            except ValueError:
+                continue
+            if isinstance(data, dict):
+                yield path, self.names.in_code_names(data)
 
-    def _record(self, root: str, record_id: str) -> tuple[str, dict[str, Plain]]:
+    def _record_with_id(self, root: str, record_id: str) -> tuple[str, dict[str, Plain]]:
         """Return the path and data of the record with this id, with the code's names."""
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.rsplit("/", 1)[1] == f"{record_id}.json":
@@ -171,7 +210,7 @@ class ShopTools:
 
     def _save(self, path: str, data: dict[str, Plain]) -> None:
         """Write a record's file. A lone surrogate, which JSON allows, becomes a question mark."""
-        text = record_text(self.names.in_file_names(data))
+        text = record_text(self.names.in_shown_names(data))
         self.tree.write(path, text.encode("utf-8", "replace").decode())
 
     def _id(self, arguments: Sequence[str]) -> str:
@@ -196,14 +235,18 @@ class ShopTools:
         return "".join(numbered_lines)
 
     def _jq(self, arguments: Sequence[str], stdin: str) -> str:
-        is_raw = bool(arguments) and arguments[0] in ("-r", "--raw-output")
-        filter_and_path = list(arguments[1:] if is_raw else arguments)
-        if not 1 <= len(filter_and_path) <= 2:
+        remaining = list(arguments)
+        is_raw = bool(remaining) and remaining[0] in ("-r", "--raw-output")
+        if is_raw:
+            remaining.pop(0)
+        if len(remaining) == 1:
+            remaining.append("-")
+        if len(remaining) != 2:
             _fail("expected a filter and at most one path")
-        path = filter_and_path[1] if len(filter_and_path) == 2 else "-"
+        program, path = remaining
         data = _parsed(self._text_or_stdin(path, stdin), path)
         lines = []
-        for value in apply_filter(filter_and_path[0], data):
+        for value in apply_filter(program, data):
             if is_raw and isinstance(value, str):
                 lines.append(value)
             else:
@@ -241,13 +284,13 @@ class ShopTools:
         from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
         if self._database is None or self._database_version != self.tree.version:
-            self._database = RecordsDatabase(self._records, self.workspace, TABLES)
+            self._database = RecordsDatabase(self._records_below, self.workspace, TABLES)
             self._database_version = self.tree.version
         return self._database.answer(query, self.workspace.sql_rows)
 
     def _checkout(self, arguments: Sequence[str]) -> str:
         _expect(arguments, 1, "a basket id")
-        path, basket = self._record(self.workspace.roots.baskets, arguments[0])
+        path, basket = self._record_with_id(self.workspace.roots.baskets, arguments[0])
         if basket.get("status") == "checked_out":
             _fail(f"{arguments[0]} is checked out already")
         basket["status"] = "checked_out"
@@ -257,30 +300,32 @@ class ShopTools:
     def _discount(self, arguments: Sequence[str]) -> str:
         _expect(arguments, 4, "a basket id, a percentage, a reason code and an issuer id")
         basket_id, percent, reason, issuer = arguments
-        if not (percent.isascii() and percent.isdecimal() and 0 < int(percent[:4]) <= 100):
+        is_number = percent.isascii() and percent.isdecimal()
+        # Four digits are enough to see that a number is too large. `int` refuses very long ones.
+        if not is_number or not 0 < int(percent[:4]) <= 100:
             _fail(f"{percent!r} is not a whole percentage from 1 to 100")
-        path, basket = self._record(self.workspace.roots.baskets, basket_id)
+        path, basket = self._record_with_id(self.workspace.roots.baskets, basket_id)
         lines = basket.pop("lines", [])
         basket["discount"] = {"percent": int(percent), "reason_code": reason, "issuer_id": issuer}
-        basket["lines"] = lines
+        basket["lines"] = lines  # The last field of a basket, after the discount.
         self._save(path, basket)
         return f"{self.names.printed['discounted']} {basket_id} {int(percent)} {reason} {issuer}\n"
 
     def _payments(self, arguments: Sequence[str]) -> str:
-        payment_id = _subcommand(arguments, [self.names.verb("restart")], "a payment id")
-        path, payment = self._record(self.workspace.roots.payments, payment_id)
+        payment_id = _subject_of_subcommand(arguments, [self.names.verb("restart")], "a payment id")
+        path, payment = self._record_with_id(self.workspace.roots.payments, payment_id)
         verification = payment.get("verification")
         if not isinstance(verification, dict):
             _fail(f"{payment_id} has no verification")
         attempts = verification.get("attempts")
-        again = self.workspace.clock + self.workspace.verification_delay
+        next_restart = self.workspace.clock + self.workspace.verification_delay
         if not isinstance(attempts, int):
             attempts = 0
         restarted: dict[str, Plain] = {
             **verification,
             "state": "challenge_open",
             "attempts": attempts + 1,
-            "retry_after": again.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "retry_after": next_restart.strftime("%Y-%m-%dT%H:%M:%SZ"),
         }
         self._save(path, {**payment, "verification": restarted})
         return f"{self.names.printed['restarted']} {payment_id}\n"
@@ -288,8 +333,8 @@ class ShopTools:
     def _refund(self, arguments: Sequence[str]) -> str:
         names = self.names
         next_statuses = {names.verb("approve"): "refund_pending", names.verb("close"): "closed"}
-        return_id = _subcommand(arguments, list(next_statuses), "a return id")
-        path, returned = self._record(self.workspace.roots.returns, return_id)
+        return_id = _subject_of_subcommand(arguments, list(next_statuses), "a return id")
+        path, returned = self._record_with_id(self.workspace.roots.returns, return_id)
         next_status = next_statuses[arguments[0]]
         self._save(path, {**returned, "status": next_status})
         return f"{names.state(next_status)} {return_id}\n"

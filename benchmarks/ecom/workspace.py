@@ -78,25 +78,24 @@ class Workspace:
 
     def facts(self) -> dict[str, Plain]:
         """Return everything except the files and directories as plain data, for a worker."""
-        fields = asdict(replace(self, files={}, directories=()))
-        return fields | {
-            "clock": self.clock.isoformat(),
-            "verification_delay": self.verification_delay.total_seconds(),
-        }
+        without_files = replace(self, files={}, directories=())
+        facts: dict[str, Plain] = asdict(without_files)
+        facts["clock"] = self.clock.isoformat()
+        facts["verification_delay"] = self.verification_delay.total_seconds()
+        return facts
 
     @classmethod
     def from_facts(
         cls, files: Mapping[str, str], directories: tuple[str, ...], facts: Mapping[str, Any]
     ) -> Self:
         """Return the workspace from its files and the data that `facts` returned."""
-        parsed = {
-            "files": files,
-            "directories": directories,
-            "roles": tuple(facts["roles"]),
-            "roots": Roots(**facts["roots"]),
-            "names": RecordNames(**facts["names"]),
-            "limits": CallLimits(**facts["limits"]),
-            "clock": datetime.fromisoformat(facts["clock"]),
-            "verification_delay": timedelta(seconds=facts["verification_delay"]),
-        }
-        return cls(**{**facts, **parsed})
+        fields = dict(facts)  # Texts, numbers and booleans are the same in both forms.
+        fields["files"] = files
+        fields["directories"] = directories
+        fields["roles"] = tuple(facts["roles"])
+        fields["roots"] = Roots(**facts["roots"])
+        fields["names"] = RecordNames(**facts["names"])
+        fields["limits"] = CallLimits(**facts["limits"])
+        fields["clock"] = datetime.fromisoformat(facts["clock"])
+        fields["verification_delay"] = timedelta(seconds=facts["verification_delay"])
+        return cls(**fields)

@@ -119,7 +119,7 @@ class World:
     def text(self, record: Record, **changed: Plain) -> str:
         """Return the text of a record's file. `changed` replaces fields, by the code's names."""
         data = {**record.data(), **changed}
-        shown = self.names.records.in_file_names(data)
+        shown = self.names.records.in_shown_names(data)
         if self.remarks:
             shown |= self.remarks.get(self.path(record), {})
         # This gives the same text as `record_text` in a tenth of the time.

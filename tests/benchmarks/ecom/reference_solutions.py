@@ -88,7 +88,7 @@ class ReferenceClient:
 
     def save(self, path: str, data: Mapping[str, Plain]) -> None:
         """Write a record's file."""
-        self.write(path, record_text(self.names.in_file_names(data)))
+        self.write(path, record_text(self.names.in_shown_names(data)))
 
     def run(self, tool: str, *arguments: str) -> str:
         """Run a tool and return its output. A dry run skips a tool that makes changes."""

@@ -146,7 +146,7 @@ def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> N
     if edit is None:
         assert says in objection(shop, "delete", {"path": path})
         return
-    text = json.dumps(task.truth.names.in_file_names(edit(client.record(path))))
+    text = json.dumps(task.truth.names.in_shown_names(edit(client.record(path))))
     assert says in objection(shop, "write", {"path": path, "content": text})
 
 
