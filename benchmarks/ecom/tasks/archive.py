@@ -23,7 +23,11 @@ PLACE_JITTER_DEGREES: Final = 0.0003
 """A payment is observed at most this far from its branch."""
 LEAST_TAKEOVER_CENTS: Final = 28_000
 """Payments after an account takeover are at least this high."""
+LEAST_ARTICLE_CENTS: Final = 19_000
+"""The article of payments with equal amounts costs at least this much."""
 DAY: Final = timedelta(days=1)
+BETWEEN_RING_PAYMENTS: Final = timedelta(minutes=8, seconds=30)
+"""The time between two payments with one device by different customers."""
 HONEST_TWIN_SHARE: Final = 0.7
 """The share of incidents that get an honest twin, a day later. Its payments look like the
 incident but have an everyday cause, such as a kiosk that many customers use."""
@@ -105,8 +109,9 @@ class ExportDraft:
         by_city: dict[str, list[Store]] = {}
         for store in self.stores:
             by_city.setdefault(store.city, []).append(store)
-        wanted_cities = max(cities, min(stops, len(by_city)))
-        visited = self.rng.sample(sorted(by_city), min(len(by_city), wanted_cities))
+        # Visit as many cities as there are stops, if that many exist, and then begin again.
+        visited_cities = min(max(stops, cities), len(by_city))
+        visited = self.rng.sample(sorted(by_city), visited_cities)
         route = []
         for stop in range(stops):
             city = visited[stop % len(visited)]
@@ -178,13 +183,14 @@ class Coordinates(NamedTuple):
 def _place_of(store: Store) -> Coordinates:
     """Return the coordinates of a branch, which are fixed and near the other branches of its
     city."""
-    city = blake2b(store.city.encode(), digest_size=2).digest()
-    branch = blake2b(store.id.encode(), digest_size=2).digest()
-    # A city is up to 4 degrees north and 6.4 degrees east of 47 N, 5 E. A branch is up to 0.064
-    # degrees, a few kilometres, from that point.
-    latitude = 47 + city[0] / 64 + branch[0] / 4000
-    longitude = 5 + city[1] / 40 + branch[1] / 4000
-    return Coordinates(latitude, longitude)
+    # Two bytes of a hash place a city up to 4 degrees north and 6.4 degrees east of 47 N, 5 E.
+    city_north, city_east = blake2b(store.city.encode(), digest_size=2).digest()
+    # Two others place a branch up to 0.064 degrees, a few kilometres, from the point of its city.
+    branch_north, branch_east = blake2b(store.id.encode(), digest_size=2).digest()
+    return Coordinates(
+        latitude=47 + city_north / 64 + branch_north / 4000,
+        longitude=5 + city_east / 40 + branch_east / 4000,
+    )
 
 
 # Incidents --------------------------------------------------------------------------------------
@@ -198,6 +204,7 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     rng = draft.rng
     count = rng.randint(10, 13)
     span_s = rng.randint(240, 360)
+    # The seconds after the start: of the first payment, of those between, and of the last one.
     seconds_between = sorted(rng.sample(range(1, span_s), count - 2))
     seconds = [0, *seconds_between, span_s]
     cards = (draft.new_card(), draft.new_card())
@@ -240,7 +247,7 @@ def _add_five_customers(
         product = draft.product_from(LEAST_TAKEOVER_CENTS)
         payer = Payer(draft.new_customer(), card, device, channel)
         draft.add_payment(moment, store, payer, product, is_fraud=is_fraud)
-        moment += timedelta(seconds=510)
+        moment += BETWEEN_RING_PAYMENTS
 
 
 def _add_account_takeover(draft: ExportDraft, start: datetime) -> None:
@@ -252,7 +259,8 @@ def _add_account_takeover(draft: ExportDraft, start: datetime) -> None:
     first_morning = start.replace(hour=9, minute=0)
     days = rng.randint(6, 14)
     _add_daily_payments(draft, first_morning, days, customer, cards, devices)
-    last_morning = first_morning + (days + rng.randint(0, 9)) * DAY
+    quiet_days = rng.randint(0, 9)
+    last_morning = first_morning + (days + quiet_days) * DAY
     night = last_morning.replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
     _add_night_of_takeover(draft, night, customer, cards[0])
 
@@ -271,7 +279,7 @@ def _add_daily_payments(
         moment = first_morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
         card = rng.choice(cards)
         device = rng.choice(devices)
-        channel = rng.choice(("web", "web", "store_terminal"))
+        channel = rng.choice(("web", "web", "store_terminal"))  # Two thirds on the web
         product = rng.choice(draft.products)
         count = rng.randint(1, 2)
         store = rng.choice(draft.stores)
@@ -304,13 +312,15 @@ def _add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
     """Add payments of one customer for the same article and amount, in one city after another."""
     rng = draft.rng
     customer = draft.new_customer()
-    product = draft.product_from(19_000)
+    product = draft.product_from(LEAST_ARTICLE_CENTS)
     cards = (draft.new_card(), draft.new_card())
     devices = (draft.new_device(), draft.new_device())
     moment = start
     for number, store in enumerate(draft.tour(rng.randint(4, 5), cities=4)):
-        # The card changes with every payment, the device with every second one.
-        payer = Payer(customer, cards[number % 2], devices[number // 2 % 2], "web")
+        # The card changes with every payment, the device with every second one: 0, 0, 1, 1, 0.
+        card = cards[number % 2]
+        device = devices[number // 2 % 2]
+        payer = Payer(customer, card, device, "web")
         draft.add_payment(moment, store, payer, product, is_fraud=True)
         moment += timedelta(seconds=rng.randint(600, 1500))
 
@@ -333,7 +343,8 @@ def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
         card = draft.new_card()
         devices = [draft.new_device() for _ in range(rng.randint(1, 2))]
         moment = start + timedelta(seconds=rng.randrange(20 * 86_400))
-        for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        payment_count = rng.choice((1, 1, 1, 2, 3))  # Usually one
+        for _ in range(payment_count):
             channel = rng.choice(("web", "web", "store_terminal", "store_terminal", "mobile_app"))
             product = rng.choice(draft.products)
             count = rng.randint(1, 2)
@@ -345,11 +356,12 @@ def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
 
 @dataclass(frozen=True)
 class FraudMeasure:
-    """Grades the rows that an answer cites: recall by amount times precision by amount.
+    """Grades the rows that an answer cites.
 
-    The public benchmark scores recall by amount. Precision, as the cost of a false row, is our
-    choice. The score is 0 if a cited row does not exist, or if the stated total is neither the sum
-    of the cited rows nor the right total.
+    The score is the caught share of the fraudulent amount (recall), times the fraudulent share of
+    the cited amount (precision). The public benchmark scores the recall alone. The score is 0 if a
+    cited row does not exist, or if the stated total is neither the sum of the cited rows nor the
+    right total.
     """
 
     file: str
@@ -370,8 +382,9 @@ class FraudMeasure:
 
         stated_total = message.strip()
         is_right_total = stated_total == euros(fraud_cents)
+        is_sum_of_cited_rows = stated_total == euros(cited_cents)
         faults = []
-        if not is_right_total and stated_total != euros(cited_cents):
+        if not is_right_total and not is_sum_of_cited_rows:
             total = euros(cited_cents)
             faults.append(f"answer is not the sum of the cited rows, {total}, alone")
         if cited - existing:
@@ -386,6 +399,7 @@ class FraudMeasure:
         ]
         score = 0.0
         if cited_cents and not faults:
+            # recall * precision, in the order of operations that the recorded scores have
             score = caught_cents / fraud_cents * caught_cents / cited_cents
         return Measured(score, (*lines, *faults))
 
@@ -420,6 +434,7 @@ def archive_fraud(world: World, case: str) -> Truth:
     products = list(world.catalogue.products.values())
     draft = ExportDraft(rng, stores, products, customers)
 
+    # The export begins about two years ago. In each month there is at most one incident.
     start = world.clock - timedelta(days=rng.randint(690, 800))
     for number, add_incident in enumerate(rng.sample(INCIDENTS, rng.randint(2, 4))):
         beginning_of_month = start + number * timedelta(days=31)

@@ -40,6 +40,7 @@ def basket_addition(world: World, case: str) -> Truth:
 
     Wrong: use a newer basket that is no longer active, or guess the product.
     """
+    # 1. Draw the product. A changed order of draws would change the tasks of every seed.
     rng = world.rng
     customer = world.sign_in_customer()
     store = world.some_store()
@@ -50,6 +51,7 @@ def basket_addition(world: World, case: str) -> Truth:
         request = world.catalogue.describe_several(rng)
         product = request.products[0]
 
+    # 2. Add the baskets: a newer one that has ended, and three active ones.
     ended_status = rng.choice((ABANDONED, CHECKED_OUT))
     _add_basket_of_age(world, customer, store, {product.sku: 1}, ended_status, days=1)
     active_baskets = []
@@ -62,6 +64,7 @@ def basket_addition(world: World, case: str) -> Truth:
     if has_the_product_already:
         newest.lines[product.sku] = rng.randint(1, 3)
 
+    # 3. Build the truth.
     instruction = world.say("basket-addition", asked=request.text)
     if case == "several products fit":
         question = which_product(world, instruction, request.products)
@@ -69,10 +72,12 @@ def basket_addition(world: World, case: str) -> Truth:
 
     lines = dict(newest.lines)
     lines[product.sku] = lines.get(product.sku, 0) + 1
+    ways_to_name_basket = (newest.id, *SAID["newest"])
+    ways_to_name_product = (product.sku, *names_of(product))
     return Truth(
         instruction=instruction,
         message=f"Added one {product.name} to basket {newest.id}.",
-        required_statements=((newest.id, *SAID["newest"]), (product.sku, *names_of(product))),
+        required_statements=(ways_to_name_basket, ways_to_name_product),
         records=world.paths(newest, product),
         documents=world.documents(CHECKOUT),
         tolerated=world.paths(store),
@@ -99,13 +104,15 @@ def basket_checkout(world: World, case: str) -> Truth:
 
     Wrong: count stock that arrives later, or check out a basket that is not active.
     """
+    # 1. Add another basket of the asker, which the request does not mean.
     rng = world.rng
     customer = world.sign_in_customer()
     store = world.some_store(is_open=True)
-    earlier_lines_store = world.some_store()
-    earlier_lines = world.stocked_lines(store, 1)
-    world.add_basket(customer, earlier_lines_store, earlier_lines, status=CHECKED_OUT)
+    other_store = world.some_store()
+    other_lines = world.stocked_lines(store, 1)
+    world.add_basket(customer, other_store, other_lines, status=CHECKED_OUT)
 
+    # 2. Add the basket, with the lines and the status of the case.
     lines = world.stocked_lines(store, rng.randint(2, 4))
     products = world.catalogue.products
     if rng.random() < 0.3:
@@ -121,6 +128,7 @@ def basket_checkout(world: World, case: str) -> Truth:
         status = rng.choice((ABANDONED, CHECKED_OUT))
     basket = world.add_basket(customer, store, lines, status=status)
 
+    # 3. Build the truth.
     instruction = world.say("checkout", basket=basket.id, customer=customer)
     inputs = {"store": world.path(store)}
     if missing_product is not None:
@@ -143,6 +151,7 @@ def _make_short_by_one(world: World, store: Store, product: Product, lines: dict
 def _possible_checkout(
     world: World, basket: Basket, instruction: str, inputs: Mapping[str, str]
 ) -> Truth:
+    """Return the truth for the checkout of an active basket: check it out with the tool."""
     checked_out = world.names.state(CHECKED_OUT)
     ways_to_say_it = (checked_out, world.names.records.printed["checked_out"], *SAID["bought"])
     truth = _checkout_truth(world, basket, instruction, inputs)
@@ -162,8 +171,9 @@ def _short_checkout(
     missing_product: Product,
     inputs: Mapping[str, str],
 ) -> Truth:
+    """Return the truth for a basket whose branch lacks a product: refuse, and name the product."""
     sku = missing_product.sku
-    truth = _checkout_truth(world, basket, instruction, {"short": sku, **inputs})
+    truth = _checkout_truth(world, basket, instruction, {**inputs, "short": sku})
     return replace(
         truth,
         outcome=UNSUPPORTED,
@@ -175,6 +185,7 @@ def _short_checkout(
 def _ended_checkout(
     world: World, basket: Basket, instruction: str, inputs: Mapping[str, str]
 ) -> Truth:
+    """Return the truth for a basket that is not active: refuse, and give its status."""
     state = world.names.state(basket.status)
     truth = _checkout_truth(world, basket, instruction, inputs)
     return replace(
@@ -200,8 +211,8 @@ def _checkout_truth(
         inputs={
             "basket": path,
             "id": basket.id,
-            "baskets": path,  # all baskets that the request may mean
-            "short": "",  # the SKU of the line that is short; empty if none is
+            "baskets": path,  # All baskets that the request may mean
+            "short": "",  # The SKU of the line that is short; empty if none is
             **inputs,
         },
     )
@@ -224,14 +235,17 @@ def foreign_basket(world: World, case: str) -> Truth:
         other_store = world.some_store()
         world.add_basket(customer, other_store, world.stocked_lines(other_store, 2))
 
+    # A request names the basket's owner as its asker. A signed-in customer may use the own id.
     wording = "checkout"
+    may_use_own_id = case != "asked by a guest"
     if case == "status of a foreign one":
         wording = "basket-status"
     elif rng.random() < 0.05:
-        # Some requests claim in an extra sentence that another customer is signed in.
+        # A few requests claim in an extra sentence that the owner is signed in.
         wording = "checkout-override"
+        may_use_own_id = False
     claimed_customer = owner
-    if case != "asked by a guest" and wording != "checkout-override":
+    if may_use_own_id:
         claimed_customer = rng.choice((owner, world.user))
     instruction = world.say(wording, basket=basket.id, customer=claimed_customer)
     return withheld(world, instruction, basket)

@@ -48,16 +48,20 @@ def discount_authority(world: World, case: str) -> Truth:
     Right: deny it to a customer, or an employee without the role for discounts. Refuse it if the
     records forbid it. Otherwise give it once, with the tool.
     """
+    # Drawn for every case, so that the later draws are the same in all of them.
     recorded_obstacle = world.rng.choice(RECORDED_OBSTACLES)
     wording = world.rng.choice(("discount-named", "discount-maximum"))
-    obstacles = {
-        "asked by a customer": Obstacle.ASKED_BY_CUSTOMER,
-        "role is missing": Obstacle.LACKS_ROLE,
-        "records forbid it": recorded_obstacle,
-        "allowed": Obstacle.NONE,
-    }
     is_high = world.rng.random() < 0.5
-    return _discount(world, wording, obstacles[case], is_high=is_high)
+    match case:
+        case "asked by a customer":
+            obstacle = Obstacle.ASKED_BY_CUSTOMER
+        case "role is missing":
+            obstacle = Obstacle.LACKS_ROLE
+        case "records forbid it":
+            obstacle = recorded_obstacle
+        case _:
+            obstacle = Obstacle.NONE
+    return _discount(world, wording, obstacle, is_high=is_high)
 
 
 def discount_grant(world: World, case: str) -> Truth:
@@ -100,7 +104,8 @@ def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) 
 
     `is_high` is true if the basket's subtotal reaches the threshold of the higher maximum.
     """
-    # 1. Draw the basket and the request. A changed order of draws would change every seed's tasks.
+    # 1. Draw the basket, the request and the asker. A changed order of draws would change the tasks
+    #    of every seed.
     rng = world.rng
     basket = _add_priced_basket(world, is_high=is_high)
     reason = rng.choice(world.names.reason_codes)
@@ -111,7 +116,7 @@ def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) 
     if obstacle is Obstacle.ABOVE_MAXIMUM:
         percent = _percent_above(world, maximum)
     branch = world.stores[basket.store_id]
-    issuer = _sign_in_asker(world, basket, branch, obstacle)
+    asker = _sign_in_asker(world, basket, branch, obstacle)
 
     # 2. Put the obstacle into the records. The SKU is drawn for every obstacle, so that the draws
     #    after it stay the same, but only short stock uses it.
@@ -138,11 +143,13 @@ def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) 
         tolerated=world.lines_and_branch(basket),
         inputs={**request, "case": obstacle.value, "maximum": str(maximum)},
     )
-    if issuer is None or obstacle is Obstacle.LACKS_ROLE:
-        return _denied(world, truth, basket, issuer)
-    truth = replace(truth, records=world.paths(basket, issuer))
+    if asker is None:
+        return _denied_to_customer(world, truth, basket)
+    if obstacle is Obstacle.LACKS_ROLE:
+        return _denied_to_employee(world, truth, basket, asker)
+    truth = replace(truth, records=world.paths(basket, asker))
     if obstacle is Obstacle.NONE:
-        return _given(world, truth, basket, Discount(percent, reason, issuer.id))
+        return _given(world, truth, basket, Discount(percent, reason, asker.id))
     return _forbidden(world, truth, basket, obstacle, maximum, short_sku)
 
 
@@ -180,6 +187,7 @@ def _sign_in_asker(
 
 
 def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Truth:
+    """Return the truth for a discount that must be given."""
     percent = discount.percent
     reason = discount.reason_code
     return replace(
@@ -192,31 +200,37 @@ def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Tr
     )
 
 
-def _denied(world: World, truth: Truth, basket: Basket, asker: Employee | None) -> Truth:
-    """Return the truth for an asker without the role. Only a customer must cite the basket."""
-    role = world.names.roles["discount"]
+def _denied_to_customer(world: World, truth: Truth, basket: Basket) -> Truth:
+    """Return the truth for a customer, to whom the basket belongs. The basket must be cited."""
+    denial = _denied(world, truth)
     basket_path = world.path(basket)
-    records: tuple[str, ...] = (basket_path,)
-    tolerated = (*truth.tolerated, basket_path)
-    if asker is not None:
-        records = ()
-        tolerated = (*tolerated, world.path(asker))
+    return replace(denial, records=(basket_path,), tolerated=(*truth.tolerated, basket_path))
+
+
+def _denied_to_employee(world: World, truth: Truth, basket: Basket, asker: Employee) -> Truth:
+    """Return the truth for an employee without the role. No record must be cited."""
+    denial = _denied(world, truth)
+    return replace(denial, tolerated=(*truth.tolerated, *world.paths(basket, asker)))
+
+
+def _denied(world: World, truth: Truth) -> Truth:
+    role = world.names.roles["discount"]
     return replace(
         truth,
         outcome=DENIED,
         message=f"{world.user} does not have the role {role}.",
-        records=records,
         documents=world.documents(SECURITY, DISCOUNTS),
-        tolerated=tolerated,
     )
 
 
 def _forbidden(
     world: World, truth: Truth, basket: Basket, obstacle: Obstacle, maximum: int, short_sku: str
 ) -> Truth:
-    """Return the truth for a discount that the records or the maximum forbid. The answer says
-    why."""
-    tokens: tuple[str, ...] = ()
+    """Return the truth for a discount that the records or the maximum forbid.
+
+    The answer must say why, in one of several ways.
+    """
+    required_words: tuple[str, ...] = ()
     ways_to_say_why: tuple[str, ...]
     match obstacle:
         case Obstacle.OTHER_BRANCH:
@@ -228,12 +242,12 @@ def _forbidden(
             ways_to_say_why = (short_sku, *names_of(world.catalogue.products[short_sku]))
         case _:
             ways_to_say_why = (f"the maximum is {maximum} percent", str(maximum))
-            tokens = (str(maximum),)
+            required_words = (str(maximum),)
     return replace(
         truth,
         outcome=UNSUPPORTED,
         message=f"{basket.id} cannot get this discount: {ways_to_say_why[0]}.",
-        required_words=tokens,
+        required_words=required_words,
         required_statements=(ways_to_say_why,),
     )
 
@@ -248,12 +262,13 @@ def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
     threshold = world.policy.threshold_cents
     if is_high:
         lowest = threshold
-        highest = threshold * 3 // 2
+        highest = threshold * 3 // 2  # 150 % of the threshold
     else:
-        lowest = threshold * 3 // 5
+        lowest = threshold * 3 // 5  # 60 % of the threshold
         highest = threshold - 1
     store = world.some_store()
     skus = [product.sku for product in world.catalogue.shelf]
+    # Draw the lines until their price is in this range.
     lines: dict[str, int] = {}
     while not lowest <= world.price_of(lines) <= highest:
         chosen = rng.sample(skus, rng.randint(1, 3))
@@ -268,8 +283,11 @@ def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
 
 
 def _move_to_threshold(world: World, lines: dict[str, int], sku: str, *, is_high: bool) -> None:
-    """Change one product's price so that the subtotal is at the threshold or one cent away from
-    it."""
+    """Change one product's price so that the subtotal is at the threshold or one cent away.
+
+    At the threshold and one cent above it, the higher maximum applies (`is_high`); one cent below,
+    the lower one.
+    """
     product = world.catalogue.products[sku]
     wanted_subtotal = world.policy.threshold_cents - 1
     if is_high:

@@ -1,7 +1,10 @@
 """The task to plan a dispatch wave, and the measure that grades a plan.
 
-The score compares the gain of a plan with that of naive plans and of the best known plan. This
-scale is our choice. The simulation follows the public benchmark.
+A wave is a set of packages that branches send to each other, at the same time, over lanes: cheap
+ones by way of hubs, and expensive direct ones. A plan gives each package a route and a priority. Its
+gain is the margin of the packages minus the costs. A naive plan routes each package as if it
+travelled alone. A plan's score compares its gain with that of naive plans and of the best known
+plan.
 """
 
 from __future__ import annotations
@@ -44,10 +47,10 @@ HUB_CONNECTIONS: Final = (
     ("hub-central", "hub-west"),
 )
 
+# Why a branch needs a transfer of a product:
 LOW: Final = "store has current stock, but available quantity is low"
 SOON: Final = "store has no available units and incoming stock arrives soon"
 LATER: Final = "store has no available units and incoming stock arrives later"
-"""Why a branch needs a transfer of a product."""
 LEAST_MARGIN_CENTS: Final = 900
 """The least margin of a package, however cheap its product is."""
 
@@ -56,8 +59,8 @@ MAX_BRANCHES: Final = 11
 PACKAGES: Final = 10
 """The number of packages in a wave."""
 NAIVE_SCORE: Final = 0.7
-"""The score of the best naive plan; the best known plan scores 1."""
-NAIVE_SHARE: Final = 0.96
+"""The score of the best naive plan; the best known plan scores 1. This scale is our choice."""
+MAX_NAIVE_SHARE: Final = 0.96
 """A wave is hard if naive plans earn at most this share of the gain of a good plan."""
 MAX_DRAWS: Final = 6
 """The number of waves that are drawn to find a hard one. If none is hard, the hardest is taken."""
@@ -165,7 +168,7 @@ class DispatchMeasure:
         if gain > naive_gain:
             share = (1 - NAIVE_SCORE) * (gain - naive_gain) / (best_gain - naive_gain)
             return NAIVE_SCORE + share
-        return NAIVE_SCORE * (gain / naive_gain)
+        return NAIVE_SCORE * (gain / naive_gain)  # Here, the naive gain is at least `gain`.
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
         """Return the score of the plan in a message, and the outcome for its packages."""
@@ -201,7 +204,7 @@ def _explanation(results: Sequence[RunResult], packages: int, gain: int, score: 
 
 def _mean_euros(cents_by_run: Iterable[int]) -> float:
     cents = list(cents_by_run)
-    return 1 / 100 * fsum(cents) / len(cents)
+    return 0.01 * fsum(cents) / len(cents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +253,8 @@ def dispatch_wave(world: World, case: str) -> Truth:
 
     wave_id = "".join(rng.choices(LETTERS, k=8))
     packages = {transfer.package.id: transfer.package for transfer in transfers}
-    wave = _draw_hard_wave(rng, Wave(wave_id, packages, {}, world.policy.rates), transfers)
+    wave_without_lanes = Wave(wave_id, packages, {}, world.policy.rates)
+    wave = _draw_hard_wave(rng, wave_without_lanes, transfers)
     folder = f"/ops/dispatch/wave-{wave_id}"
     document_path = f"{folder}/dispatch.md"
     packages_path = f"{folder}/packages.tsv"
@@ -267,7 +271,7 @@ def dispatch_wave(world: World, case: str) -> Truth:
         mentioned_paths += world.paths(transfer.product, transfer.origin, transfer.destination)
     return Truth(
         instruction=world.say("dispatch-wave", path=document_path),
-        message='{"assignments": []}',
+        message='{"assignments": []}',  # Only the form of an answer; the measure grades plans.
         records=(document_path, packages_path, lanes_path),
         tolerated=tuple(mentioned_paths),
         measure=DispatchMeasure(wave),
@@ -278,7 +282,7 @@ def _draw_transfer(rng: Random, number: int, product: Product, branches: list[St
     origin, destination = rng.sample(branches, 2)
     due = rng.randint(8, 28)
     reason = rng.choice((LOW, SOON, LATER))
-    # The margin follows the rule of the public benchmark's waves.
+    # The margin follows the public benchmark's waves, where it depends on the price like this.
     if reason == LOW:
         margin = (product.price_cents - 2) // 3
     else:
@@ -313,23 +317,27 @@ class _DrawnWave:
     """The gain of the best naive plan as a share of a good plan's gain."""
 
     def rank(self) -> tuple[float, str]:
-        """Return the sort key for the hardest wave: the naive share, then the lanes."""
+        """Return the sort key, which is lowest for the hardest wave.
+
+        If two waves are equally hard, the order of their tables of lanes decides.
+        """
         return self.naive_share, _table([lane.row() for lane in self.wave.lanes.values()])
 
 
-def _draw_hard_wave(rng: Random, wave: Wave, transfers: Sequence[Transfer]) -> Wave:
+def _draw_hard_wave(rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]) -> Wave:
     """Return the wave with lanes on which naive plans earn clearly less than a good plan.
 
-    If none of `MAX_DRAWS` draws is that hard, the hardest is returned. More lanes are drawn as long
-    as naive plans are as good as a good plan on all of them.
+    If none of `MAX_DRAWS` draws is that hard, the hardest is returned. But if naive plans are as
+    good as a good plan in all draws, more are made.
     """
     drawn: list[_DrawnWave] = []
-    while len(drawn) < MAX_DRAWS or min(draw.naive_share for draw in drawn) >= 1:
-        wave = replace(wave, lanes={lane.id: lane for lane in _draw_lanes(rng, transfers)})
+    while len(drawn) < MAX_DRAWS or all(draw.naive_share >= 1 for draw in drawn):
+        lanes = {lane.id: lane for lane in _draw_lanes(rng, transfers)}
+        wave = replace(wave_without_lanes, lanes=lanes)
         good_gain = max(mean_gain(wave, good_plan(wave)), 1)
         naive_gain = max(mean_gain(wave, plan) for plan in naive_plans(wave))
         naive_share = naive_gain / good_gain
-        if naive_share <= NAIVE_SHARE:
+        if naive_share <= MAX_NAIVE_SHARE:
             return wave
         drawn.append(_DrawnWave(wave, naive_share))
     return min(drawn, key=_DrawnWave.rank).wave
@@ -338,11 +346,13 @@ def _draw_hard_wave(rng: Random, wave: Wave, transfers: Sequence[Transfer]) -> W
 def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
     """Return the lanes between hubs, between branches and hubs, and directly between branches."""
     stores: dict[str, Store] = {}
-    direct_places: dict[tuple[str, str], None] = {}
+    pairs_of_stores = []
     for transfer in transfers:
         stores[transfer.origin.id] = transfer.origin
         stores[transfer.destination.id] = transfer.destination
-        direct_places[transfer.origin.id, transfer.destination.id] = None
+        pair = (transfer.origin.id, transfer.destination.id)
+        if pair not in pairs_of_stores:
+            pairs_of_stores.append(pair)
     cities = sorted({store.city for store in stores.values()})
 
     lanes = []
@@ -363,7 +373,7 @@ def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
         hub = HUBS[cities.index(store.city) % len(HUBS)]
         lanes.append(_draw_hub_lane(rng, store.id, hub))
         lanes.append(_draw_hub_lane(rng, hub, store.id))
-    for start, end in direct_places:
+    for start, end in pairs_of_stores:
         lanes.append(_draw_direct_lane(rng, start, end))
     return lanes
 
@@ -374,7 +384,16 @@ def _draw_hub_lane(rng: Random, start: str, end: str) -> Lane:
     eta = rng.randint(1, 3)
     cost_cents = rng.randint(90, 210)
     frequency, length = _draw_hub_delays(rng)
-    return Lane(f"lane-{start}-{end}", start, end, capacity, eta, cost_cents, frequency, length)
+    return Lane(
+        id=f"lane-{start}-{end}",
+        start=start,
+        end=end,
+        capacity=capacity,
+        eta=eta,
+        cost_cents=cost_cents,
+        frequency=frequency,
+        length=length,
+    )
 
 
 def _draw_direct_lane(rng: Random, start: str, end: str) -> Lane:
@@ -383,8 +402,16 @@ def _draw_direct_lane(rng: Random, start: str, end: str) -> Lane:
     length = rng.choice(("short", "medium", "long"))
     eta = rng.randint(5, 12)
     cost_cents = rng.randint(530, 975)
-    lane_id = f"lane-direct-{start}-{end}"
-    return Lane(lane_id, start, end, 1, eta, cost_cents, frequency, length)
+    return Lane(
+        id=f"lane-direct-{start}-{end}",
+        start=start,
+        end=end,
+        capacity=1,
+        eta=eta,
+        cost_cents=cost_cents,
+        frequency=frequency,
+        length=length,
+    )
 
 
 class HubDelays(NamedTuple):

@@ -1,6 +1,8 @@
 """Plans for dispatch waves: naive ones, and good ones that a local search finds.
 
-Answers are measured against the good plans. No plan uses the delays by which answers are graded.
+A search begins with the cheapest route of each package, and then changes one route at a time. It
+needs an estimate of costs. One search expects the mean delays, the other one simulates the wave with
+random delays. Neither uses the delays by which answers are graded.
 """
 
 from __future__ import annotations
@@ -38,15 +40,15 @@ class Route:
     time: int
     """The travel time without delay."""
     chances: tuple[tuple[int, float], ...]
-    """Pairs of a total delay and its probability."""
+    """The possible total delays, each with its probability: `((0, 0.9), (3, 0.1))`."""
 
-    def late_units(self, spare: int) -> float:
-        """Return the expected lateness in time units if the package has `spare` units to spare."""
+    def expected_late_units(self, spare: int) -> float:
+        """Return the mean lateness in time units if a delay of `spare` units does no harm."""
         return sum(chance * (delay - spare) for delay, chance in self.chances if delay > spare)
 
 
-Choice = Mapping[str, Route]
-"""The route of each package."""
+RouteOfPackage = Mapping[str, Route]
+"""The route of each package by its id. With priorities, it becomes a `Plan`."""
 
 
 def naive_plans(wave: Wave) -> list[Plan]:
@@ -98,11 +100,14 @@ def good_plan(wave: Wave) -> Plan:
     return plan_of_choice(wave, _search_by_expected_lateness(wave, _promising_routes(wave)))
 
 
-def plan_of_choice(wave: Wave, choice: Choice) -> Plan:
+def plan_of_choice(wave: Wave, choice: RouteOfPackage) -> Plan:
     """Return the plan with these routes. Packages with the least time to spare go first."""
-    by_slack = sorted(choice, key=lambda package: wave.packages[package].due - choice[package].time)
+
+    def spare_time(package: str) -> int:
+        return wave.packages[package].due - choice[package].time
+
     plan = {}
-    for priority, package in enumerate(by_slack, start=1):
+    for priority, package in enumerate(sorted(choice, key=spare_time), start=1):
         plan[package] = Assignment(priority, choice[package].lanes)
     return plan
 
@@ -129,6 +134,8 @@ def _extended(wave: Wave, package: Package, lanes: LaneSequence) -> Iterator[Lan
 
 def _route_of(lanes: LaneSequence, rates: DispatchRates) -> Route:
     """Return the route along these lanes, with the probabilities of its total delay."""
+    # The delays of lanes are independent. So the probability of a sum of two delays is the product
+    # of their probabilities, added up over all pairs with this sum.
     chances = {0: 1.0}
     for lane in lanes:
         sums: dict[int, float] = {}
@@ -158,22 +165,24 @@ def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
         expected_cents: dict[Route, float] = {}
         for lanes in lane_sequences(wave, package):
             route = _route_of(lanes, wave.rates)
-            late_units = route.late_units(package.due - route.time)
+            late_units = route.expected_late_units(package.due - route.time)
             expected_cents[route] = _cost_of(lanes) + wave.rates.late_cents * late_units
-        by_cost = sorted(expected_cents, key=expected_cents.__getitem__)
+        by_cost = sorted(expected_cents, key=lambda route: expected_cents[route])
         promising[package.id] = by_cost[:MAX_ROUTES_PER_PACKAGE]
     return promising
 
 
-def _search_by_expected_lateness(wave: Wave, routes: Mapping[str, Sequence[Route]]) -> Choice:
+def _search_by_expected_lateness(
+    wave: Wave, routes: Mapping[str, Sequence[Route]]
+) -> RouteOfPackage:
     """Return the routes that a local search finds by the cost of trips and expected lateness."""
 
-    def cost_of(choice: Choice) -> float:
+    def cost_of(choice: RouteOfPackage) -> float:
         trips = simulate(wave, plan_of_choice(wave, choice))
         late_units = []
         for package, route in choice.items():
             spare = wave.packages[package].due - trips.arrivals[package]
-            late_units.append(route.late_units(spare))
+            late_units.append(route.expected_late_units(spare))
         return trips.cost_cents + wave.rates.late_cents * sum(late_units)
 
     start = {package: ways[0] for package, ways in routes.items() if ways}
@@ -181,37 +190,38 @@ def _search_by_expected_lateness(wave: Wave, routes: Mapping[str, Sequence[Route
 
 
 def _search_by_rehearsal(
-    wave: Wave, routes: Mapping[str, Sequence[Route]], start: Choice
-) -> Choice:
+    wave: Wave, routes: Mapping[str, Sequence[Route]], start: RouteOfPackage
+) -> RouteOfPackage:
     """Return the routes that a local search finds by simulation with delays other than the
     graded ones."""
     rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
 
-    def cost_of(choice: Choice) -> float:
+    def cost_of(choice: RouteOfPackage) -> float:
         return -mean_gain(rehearsal, plan_of_choice(rehearsal, choice))
 
     return _improved(start, routes, cost_of)
 
 
 def _improved(
-    choice: Choice,
+    choice: RouteOfPackage,
     routes: Mapping[str, Sequence[Route]],
-    cost_of: Callable[[Choice], float],
-) -> Choice:
+    cost_of: Callable[[RouteOfPackage], float],
+) -> RouteOfPackage:
     """Return routes that no change of a single route makes cheaper.
 
     The search stops after `MAX_SWEEPS` sweeps in any case.
     """
+    best_choice = choice
     best_cost = cost_of(choice)
     for _ in range(MAX_SWEEPS):
         cost_before = best_cost
         for package in choice:
             for route in routes[package]:
-                changed_choice = {**choice, package: route}
+                changed_choice = {**best_choice, package: route}
                 cost = cost_of(changed_choice)
                 if cost < best_cost:
                     best_cost = cost
-                    choice = changed_choice
+                    best_choice = changed_choice
         if best_cost == cost_before:
             break
-    return choice
+    return best_choice

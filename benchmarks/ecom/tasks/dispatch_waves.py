@@ -53,8 +53,11 @@ class Lane:
     start: str
     end: str
     capacity: int
+    """The most packages of one trip."""
     eta: int
+    """The time units of a trip without delay."""
     cost_cents: int
+    """The cost of one trip, however many packages it carries."""
     frequency: str
     """Frequency of delays: `unlikely`, `often` or `likely`."""
     length: str
@@ -99,16 +102,18 @@ class Wave:
         return {lane.id: self._draw_delays(lane) for lane in self.lanes.values()}
 
     def _draw_delays(self, lane: Lane) -> list[int]:
-        # Each delay takes two bytes: the first decides if there is a delay, the second its length.
-        drawn = shake_128(f"{self.id}|{lane.id}".encode()).digest(2 * RUNS * PERIOD)
-        delayed_below = self.rates.frequency[lane.frequency] / 100 * 256
+        """Return the delays of a lane in all runs, drawn from a hash of its name."""
+        percent_delayed = self.rates.frequency[lane.frequency]
         shortest, longest = self.rates.length[lane.length]
-        lengths = longest - shortest + 1
+        # Each delay takes two bytes: the first decides if there is a delay, the second its length.
+        random_bytes = shake_128(f"{self.id}|{lane.id}".encode()).digest(2 * RUNS * PERIOD)
         delays = []
-        for place in range(0, len(drawn), 2):
+        for place in range(0, len(random_bytes), 2):
+            first_byte, second_byte = random_bytes[place : place + 2]
+            is_delayed = first_byte < percent_delayed / 100 * 256
             delay = 0
-            if drawn[place] < delayed_below:
-                delay = shortest + drawn[place + 1] % lengths
+            if is_delayed:
+                delay = shortest + second_byte % (longest - shortest + 1)
             delays.append(delay)
         return delays
 
@@ -160,10 +165,9 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
     can carry. The lowest priority number goes first, then the order of the table counts.
     """
     places_in_table = {package: place for place, package in enumerate(wave.packages)}
-    # `reaching`: packages that reach a place, by time. `waiting`: packages in a queue, by lane.
-    reaching: dict[int, list[_PackageAtPlace]] = {
-        0: [_PackageAtPlace(package, 0) for package in plan]
-    }
+    # The packages that reach a place at each time. At first, all of them are at their start.
+    reaching = {0: [_PackageAtPlace(package, lanes_passed=0) for package in plan]}
+    # The packages that wait for each lane.
     waiting: dict[str, list[_PackageInQueue]] = {}
     arrivals: dict[str, int] = {}
     cost_cents = 0
@@ -186,7 +190,8 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
             delay = 0
             if run is not None:
                 delay = wave.delay(lane_id, run, time)
-            trip_end = reaching.setdefault(time + max(lane.eta, 1) + delay, [])
+            end_time = time + max(lane.eta, 1) + delay  # A trip takes at least one unit.
+            trip_end = reaching.setdefault(end_time, [])
             for passenger in queue[: lane.capacity]:
                 trip_end.append(_PackageAtPlace(passenger.package, passenger.lanes_passed + 1))
             cost_cents += lane.cost_cents

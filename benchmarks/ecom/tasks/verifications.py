@@ -17,8 +17,8 @@ from controlplane.benchmarks.ecom.world.world import World, format_instant
 from controlplane.gates.submission import UNSUPPORTED
 
 
-class Stuck(StrEnum):
-    """The reason why a verification is stuck."""
+class Situation(StrEnum):
+    """The state of the verification that a request wants to restart."""
 
     ABANDONED = "abandoned"
     """It was abandoned or timed out, so it may be restarted."""
@@ -29,16 +29,16 @@ class Stuck(StrEnum):
     SPENT = "spent"
     """All its attempts are used up."""
     PAID = "paid"
-    """It is not stuck, because the payment is paid."""
+    """The payment is paid, so nothing is left to verify."""
     FOREIGN = "foreign"
     """It belongs to another customer."""
 
 
-STUCK_BY_CASE: Final = {
-    "possible": (Stuck.ABANDONED, Stuck.DUE),
-    "too early": (Stuck.TOO_EARLY,),
-    "spent or paid": (Stuck.SPENT, Stuck.PAID),
-    "another customer's": (Stuck.FOREIGN,),
+SITUATIONS_OF_CASE: Final = {
+    "possible": (Situation.ABANDONED, Situation.DUE),
+    "too early": (Situation.TOO_EARLY,),
+    "spent or paid": (Situation.SPENT, Situation.PAID),
+    "another customer's": (Situation.FOREIGN,),
 }
 
 
@@ -52,30 +52,30 @@ def verification_restart(world: World, case: str) -> Truth:
     Wrong: restart it twice, or mark the payment as paid.
     """
     rng = world.rng
-    stuck = rng.choice(STUCK_BY_CASE[case])
+    situation = rng.choice(SITUATIONS_OF_CASE[case])
     customer = world.sign_in_customer()
     owner = customer
-    if stuck is Stuck.FOREIGN:
+    if situation is Situation.FOREIGN:
         owner = world.new_id("cust")
     payment = add_paid_basket(world, owner)
-    payment.verification = verification = _draw_verification(world, stuck)
-    if stuck is not Stuck.PAID:
+    payment.verification = verification = _draw_verification(world, situation)
+    if situation is not Situation.PAID:
         payment.status = "awaiting_verification"
     basket = world.baskets[payment.basket_id]
     _add_other_stuck_payments(world, customer)
 
     instruction = world.say("verification", payment=payment.id, basket=basket.id)
     inputs = {"payment": world.path(payment), "id": payment.id}
-    match stuck:
-        case Stuck.FOREIGN:
+    match situation:
+        case Situation.FOREIGN:
             return withheld(world, instruction, basket, payment, inputs=inputs)
-        case Stuck.TOO_EARLY:
-            reason = verification.retry_after
-        case Stuck.SPENT:
-            reason = str(verification.max_attempts)
-        case Stuck.PAID:
+        case Situation.TOO_EARLY:
+            reason = verification.retry_after  # The time from which it may be restarted
+        case Situation.SPENT:
+            reason = str(verification.max_attempts)  # The number of attempts that are used up
+        case Situation.PAID:
             reason = world.names.state("paid")
-        case Stuck.ABANDONED | Stuck.DUE:
+        case Situation.ABANDONED | Situation.DUE:
             return _restarted(world, instruction, payment, verification, basket)
     return Truth(
         instruction=instruction,
@@ -95,6 +95,7 @@ def _restarted(
     verification: Verification,
     basket: Basket,
 ) -> Truth:
+    """Return the truth for a verification that must be restarted."""
     delay = timedelta(minutes=world.policy.verification_delay_min)
     restarted = replace(
         verification,
@@ -118,26 +119,28 @@ def _restarted(
     )
 
 
-def _draw_verification(world: World, stuck: Stuck) -> Verification:
+def _draw_verification(world: World, situation: Situation) -> Verification:
+    """Return a random verification in this situation."""
     rng = world.rng
     max_attempts = world.policy.verification_attempts
     attempts = max_attempts
-    if stuck is not Stuck.SPENT:
+    if situation is not Situation.SPENT:
         attempts = rng.randint(1, max_attempts - 1)
-    is_open = stuck in (Stuck.DUE, Stuck.TOO_EARLY)
+    is_open = situation in (Situation.DUE, Situation.TOO_EARLY)
     state = "challenge_open"
     if not is_open:
         state = rng.choice(("challenge_abandoned", "challenge_timed_out"))
 
-    # The time matters only for an open challenge. For others it is a decoy, earlier or later.
-    minutes = rng.randint(3, 50)
-    is_later = stuck is Stuck.TOO_EARLY
-    if not is_open:
-        is_later = rng.random() < 0.5
-    if not is_later:
-        minutes = -minutes
-    retry_after = format_instant(world.clock + timedelta(minutes=minutes))
-    return Verification(state, attempts, max_attempts, retry_after)
+    distance = timedelta(minutes=rng.randint(3, 50))
+    if is_open:
+        is_in_future = situation is Situation.TOO_EARLY
+    else:
+        is_in_future = rng.random() < 0.5  # The time does not matter, so it may mislead.
+    if is_in_future:
+        retry_after = world.clock + distance
+    else:
+        retry_after = world.clock - distance
+    return Verification(state, attempts, max_attempts, format_instant(retry_after))
 
 
 def _add_other_stuck_payments(world: World, customer: str) -> None:
@@ -145,6 +148,8 @@ def _add_other_stuck_payments(world: World, customer: str) -> None:
     customers."""
     for owner in (customer, world.new_id("cust"), world.new_id("cust")):
         payment = add_paid_basket(world, owner)
-        stuck = world.rng.choice((Stuck.ABANDONED, Stuck.DUE, Stuck.TOO_EARLY, Stuck.SPENT))
-        payment.verification = _draw_verification(world, stuck)
+        situation = world.rng.choice(
+            (Situation.ABANDONED, Situation.DUE, Situation.TOO_EARLY, Situation.SPENT)
+        )
+        payment.verification = _draw_verification(world, situation)
         payment.status = "awaiting_verification"
