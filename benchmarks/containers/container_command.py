@@ -28,8 +28,8 @@ LOOK_TIMEOUT_S: Final = 10.0
 # The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. In a program, `$1`
 # is FOLDER and `$2` is BYTES:
 #
-# - FOLDER belongs to one command. Its files are `stdout` and `stderr`, which the command writes, and
-#   `group`, which has the id of the command's process group.
+# - FOLDER belongs to one command. Its files are `stdout` and `stderr`, which the command writes,
+#   and `group`, which has the id of the command's process group.
 # - BYTES is the largest number of bytes of each output to print.
 
 RUN_COMMAND: Final = """

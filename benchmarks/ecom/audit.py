@@ -128,8 +128,9 @@ class BlindPlayer:
     """The highest average score that it may get in a default run."""
 
 
-# A constant word or number is the right answer to a few questions by chance: at most 1 in 20. About a
-# fifth of all requests must be denied, with a citation of the policy. Some requests' words show that.
+# A constant word or number is the right answer to a few questions by chance: at most 1 in 20. About
+# a fifth of all requests must be denied, with a citation of the policy. Some requests' words show
+# that.
 BLIND_PLAYERS: Final = (
     BlindPlayer("nothing", say_nothing, highest_score=0.0),
     BlindPlayer("yes", say_yes, highest_score=0.05),

@@ -70,8 +70,8 @@ Sets the return's status. Applies no policy.""",
 }
 """The help of each tool: the usage line, then a description.
 
-`{schema}` stands for the SQL tables, and `{restart}`, `{approve}` and `{close}` for subcommands. Their
-names differ between worlds.
+`{schema}` stands for the SQL tables, and `{restart}`, `{approve}` and `{close}` for subcommands.
+Their names differ between worlds.
 """
 MAX_MESSAGE_CHARS: Final = 500
 

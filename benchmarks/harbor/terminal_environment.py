@@ -145,7 +145,8 @@ find "$root" {SKIP_SYSTEM_FOLDERS} -o "$@" -name "$name" -print0 2>/dev/null | h
 SEARCH_LINES: Final = f"""
 root=$1; pattern=$2; lines=$3; bytes=$4
 [ -e "$root" ] || exit {MISSING}
-printf '' | grep -E -e "$pattern"  # Exits with 1 if nothing matches, with 2 if the pattern is wrong.
+# grep exits with 1 if nothing matches, and with 2 if the pattern is wrong.
+printf '' | grep -E -e "$pattern"
 [ $? -le 1 ] || exit {BAD_PATTERN}
 find "$root" {SKIP_SYSTEM_FOLDERS} -o -type f -exec grep -nHIE -e "$pattern" {{}} + 2>/dev/null \
   | head -n "$lines" | head -c "$bytes"

@@ -483,8 +483,8 @@ class InspectBenchmark(ToolBenchmark):
 def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
     """Return a sample's sandbox; None if it needs none.
 
-    The task's sandbox applies to all its samples, except those which configure a sandbox of the same
-    type in another way.
+    The task's sandbox applies to all its samples, except those which configure a sandbox of the
+    same type in another way.
     """
     if task.sandbox is None:
         return sample.sandbox

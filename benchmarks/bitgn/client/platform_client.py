@@ -77,7 +77,8 @@ class CallPolicy:
     the platform has never replied yet, so that its address is probably wrong."""
     may_repeat_after_503: bool = False
     """True to assume that a call had no effect if a 503 without a code of the platform replies. A
-    proxy sends it also if it lost the connection later, so the call must be harmless if repeated."""
+    proxy sends it also if it lost the connection later, so the call must be harmless if
+    repeated."""
     accepts_already_done: bool = False
     """True to take a code of `ALREADY_CODES` for success if it replies to a repeated call: an
     earlier attempt has done the work."""

@@ -260,8 +260,8 @@ class RemoteBenchmark:
         reply = self._call("GetRun", {"runId": run_id}, ScoredRun, self._lifecycle_policy)
         scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
 
-        # Only GetTrial returns the reasons for a score. A full score needs none, and a hidden one has
-        # none yet. Make the calls for all other trials at the same time.
+        # Only GetTrial returns the reasons for a score. A full score needs none, and a hidden one
+        # has none yet. Make the calls for all other trials at the same time.
         calls = {}
         for trial in reply.trials:
             if trial.known_score is not None and trial.known_score != 1:

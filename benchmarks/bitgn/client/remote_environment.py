@@ -85,8 +85,8 @@ class BegunCall:
 def _add_missing_paths(result: Message, operation: Operation, path: str) -> None:
     """Add the paths that the platform omits from the result of a call for `path`.
 
-    The result of `read` has no path, so it gets the requested one. The entries of a folder have only
-    names: `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
+    The result of `read` has no path, so it gets the requested one. The entries of a folder have
+    only names: `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
     """
     for field in operation.fields:
         if field.name == "path" and not result.get("path"):

@@ -1,8 +1,8 @@
 """The task to plan a dispatch wave, and the measure that grades a plan.
 
 A wave is a set of packages that branches send to each other, at the same time, over lanes: cheap
-ones by way of hubs, and expensive direct ones. A plan gives each package a route and a priority. Its
-gain is the margin of the packages minus the costs. A naive plan routes each package as if it
+ones by way of hubs, and expensive direct ones. A plan gives each package a route and a priority.
+Its gain is the margin of the packages minus the costs. A naive plan routes each package as if it
 travelled alone. A plan's score compares its gain with that of naive plans and of the best known
 plan.
 """

@@ -1,8 +1,8 @@
 """Plans for dispatch waves: naive ones, and good ones that a local search finds.
 
 A search begins with the cheapest route of each package, and then changes one route at a time. It
-needs an estimate of costs. One search expects the mean delays, the other one simulates the wave with
-random delays. Neither uses the delays by which answers are graded.
+needs an estimate of costs. One search expects the mean delays, the other one simulates the wave
+with random delays. Neither uses the delays by which answers are graded.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ TASK_ID: Final = re.compile(r"([a-z]+(?:-[a-z]+)*)\.([1-9]\d{0,3})")
 BLOCK_SHARE: Final = 0.05
 """The share of tasks to which a block is added.
 
-Five of seven blocks are hostile (see `BLOCK_WEIGHTS`), so 3.6 % of tasks have a hostile one: as many
-as in the public benchmark, where 143 of 3,986 texts had one.
+Five of seven blocks are hostile (see `BLOCK_WEIGHTS`), so 3.6 % of tasks have a hostile one: as
+many as in the public benchmark, where 143 of 3,986 texts had one.
 """
 ONE_CASE: Final[Mapping[str, int]] = {"": 1}
 
