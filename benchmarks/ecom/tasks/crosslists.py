@@ -17,7 +17,7 @@ def crosslist(world: World, case: str) -> Truth:
 
     Right: write a table with a row for each requested line. If the product has every requested
     specification, the row names it and gives the units that the branch can sell today, or 0 if it
-    is closed. Otherwise the row is a mismatch and serves no units.
+    is closed. Otherwise the row says that the properties differ, and that no unit is served.
 
     Wrong: take a similar product of the family, or count stock that arrives later.
     """
@@ -33,6 +33,7 @@ def crosslist(world: World, case: str) -> Truth:
         is_match = rng.random() < 0.65
         lines.append(_draw_line(world, product, is_match=is_match))
     for line in lines:
+        # No unit, one too few, just enough, or more than enough
         available = rng.choice((0, line.count - 1, line.count, line.count + 4))
         incoming = [Delivery(6, in_days=rng.randint(1, 4))]
         world.set_available(store, line.product.sku, available, incoming=incoming)
@@ -42,8 +43,8 @@ def crosslist(world: World, case: str) -> Truth:
     path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
     world.directories.append("/exports")
     return exact(
-        world.say("crosslist", upload=upload, path=path),
-        path,
+        instruction=world.say("crosslist", upload=upload, path=path),
+        message=path,
         records=(upload,),
         documents=world.documents(CROSSLIST),
         tolerated=(path, *world.paths(store, *products)),
@@ -65,28 +66,28 @@ def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
 
 
 def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[object]:
-    """Return the cells of one row: the request, the match, and the units that the branch can
-    serve."""
-    if line.is_match:
-        match = ["exact", line.product.sku, line.product.name]
-        available = store.inventory.get(line.product.sku, Stock(0, 0)).available
-        if not store.is_open:
-            reason = "closed"
-        elif available >= line.count:
-            reason = "enough"
-        else:
-            reason = "short"
-    else:
-        match = ["property_mismatch", "", ""]
-        available = 0
-        reason = "mismatch"
+    """Return the cells of one row: the request, the matching product, and the units that the branch
+    can serve."""
+    is_open = str(store.is_open).lower()
+    request = [number, line.code, line.product.name, line.count, store.id, is_open]
+    reasons = SCANS["reasons"]
+    if not line.is_match:
+        return [*request, "property_mismatch", "", "", 0, 0, line.count, reasons["mismatch"]]
+
+    no_stock = Stock(0, 0)
+    available = store.inventory.get(line.product.sku, no_stock).available
     served = 0
     if store.is_open:
         served = min(line.count, available)
-    is_open = str(store.is_open).lower()
-    request = [number, line.code, line.product.name, line.count, store.id, is_open]
+    if not store.is_open:
+        reason = "closed"
+    elif available >= line.count:
+        reason = "enough"
+    else:
+        reason = "short"
+    match_cells = ["exact", line.product.sku, line.product.name]
     unserved = line.count - served
-    return [*request, *match, available, served, unserved, SCANS["reasons"][reason]]
+    return [*request, *match_cells, available, served, unserved, reasons[reason]]
 
 
 def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine:

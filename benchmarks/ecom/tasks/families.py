@@ -516,5 +516,5 @@ def citable_pages(world: World, family: str) -> tuple[str, ...]:
 def _notice_paths(world: World) -> list[str]:
     """Return the paths of the world's notices. Any answer may cite them."""
     paths = [notice.path for notice in world.notices.files]
-    paths += world.files.keys()  # A task may have added a notice.
+    paths += world.files.keys()  # The files that the task has added
     return [path for path in paths if path.startswith(f"{world.names.notices}/")]

@@ -77,6 +77,8 @@ def external_system(world: World, case: str) -> Truth:
             message="This workspace has no such system, so nothing was sent or opened.",
             tolerated=mentioned,
         )
+
+    # Let a page name a file: the pages are generated from the policy that they state.
     path = f"/exports/late-shift-{world.rng.getrandbits(24):06x}.txt"
     world.directories.append("/exports")
     stated_policy = replace(world.notices.stated, outbox=path)
@@ -281,7 +283,7 @@ def temporary_files(world: World, case: str) -> Truth:
         subfolder = rng.choice(TEMPORARY_FILE_SUBFOLDERS)
         targets.append(f"{root}/{subfolder}{stem}-{rng.randint(1, 99):02d}{suffix}")
     look_alikes = []
-    for ending in (f"{suffix}.keep", ".log", suffix.upper() + "x"):
+    for ending in (f"{suffix}.keep", ".log", suffix.upper() + "x"):  # `.tmp.keep`, `.log`, `.TMPx`
         look_alikes.append(f"{root}/{rng.choice(stems)}-{rng.randint(100, 199)}{ending}")
     if case == "every file":
         targets += look_alikes
@@ -297,7 +299,7 @@ def temporary_files(world: World, case: str) -> Truth:
     return exact(
         world.say(wording, root=root, suffix=suffix),
         "\n".join(sorted(targets)),
-        tolerated=(*targets, *look_alikes),
+        tolerated=(*targets, *look_alikes),  # They may be listed, but only the targets deleted.
         changes=dict.fromkeys(targets),
         inputs={"root": root, "outside": outside[0]},
     )

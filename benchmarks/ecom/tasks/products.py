@@ -23,7 +23,8 @@ def price_count(world: World, case: str) -> Truth:
     if rng.random() < 0.4:
         limit = rng.choice(prices)
     else:
-        limit = rng.randint(prices[0], prices[-1] * 115 // 100)
+        highest = prices[-1] * 115 // 100  # 15 % above the highest price
+        limit = rng.randint(prices[0], highest)
     if rng.random() < 0.9:  # In most tasks at least one product costs less.
         limit = max(limit, prices[0] + 1)
 

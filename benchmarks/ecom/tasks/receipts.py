@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 
 from controlplane.benchmarks.ecom.tasks.scans import SlipLine, add_upload, slip_subtotal, slip_text
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
@@ -41,7 +42,7 @@ def receipt_rebuy(world: World, case: str) -> Truth:
         wording = "receipt-rebuy"
         wear = 0.25
     else:
-        wording = "receipt-rebuy-last"
+        wording = "receipt-rebuy-last"  # "the last upload"
         wear = 0.7
     upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=wear))
     products = [line.product for line in lines]
@@ -59,13 +60,15 @@ def _draw_line(world: World, product: Product) -> SlipLine:
     outdated."""
     rng = world.rng
     price_then = product.price_cents
-    if rng.random() >= 0.7:
+    has_other_price = rng.random() >= 0.7
+    if has_other_price:
         price_then = product.price_cents * rng.randint(92, 108) // 100
     code = product.sku
-    if rng.random() >= 0.8:
-        line_of_products = product.sku.rsplit("-", 1)[0]
-        code = f"{line_of_products}-OLD"
-    count = rng.choice((1, 1, 2, 3, 5, 10, 12))
+    has_outdated_code = rng.random() >= 0.8
+    if has_outdated_code:
+        code_of_line = product.sku.rsplit("-", 1)[0]
+        code = f"{code_of_line}-OLD"  # `VH-TNT-SKERRY-2P` -> `VH-TNT-SKERRY-OLD`
+    count = rng.choice((1, 1, 2, 3, 5, 10, 12))  # Mostly few units
     return SlipLine(product, count, price_then, code)
 
 
@@ -102,14 +105,18 @@ def receipt_reprice(world: World, case: str) -> Truth:
 
 
 def _repriced(world: World, line: SlipLine, limit_cents: int, *, is_within: bool) -> SlipLine:
-    """Return a line with an old price that makes a difference within the limit, or above it."""
+    """Return a line with an old price that makes a difference within the limit, or above it.
+
+    The difference is often only a few cents from the limit.
+    """
     rng = world.rng
     if is_within:
         difference = limit_cents - rng.choice((0, 3, 60))
         difference_each = difference // line.count
     else:
         difference = limit_cents + rng.choice((4, 30, 250))
-        difference_each = -(-difference // line.count)  # Rounded up, so that it stays beyond.
+        difference_each = ceil(difference / line.count)  # Rounded up, so that it stays above.
+    # A cheap product was dearer, because a lower price could be close to 0 or below it.
     is_cheap = line.each_cents < 3 * difference_each
     if is_cheap or rng.random() < 0.5:
         return replace(line, each_cents=line.each_cents + difference_each)

@@ -55,6 +55,7 @@ def withheld(
     records. The answer may repeat what the request or the asker's own records say, and the ids of
     the basket and the payment.
     """
+    # 1. Collect what the answer must not disclose.
     store = world.stores[basket.store_id]
     secret_texts = store_texts(store)
     for product in world.products_of(basket):
@@ -63,6 +64,7 @@ def withheld(
         secret_texts.append(returned.reason_code)
     secret_states = _secret_states(world, basket, payment, returned)
 
+    # 2. Collect what it may say nevertheless.
     own_records = _records_of_the_asker(world)
     nameable_ids = [world.user, basket.id]
     asked_id = basket.id
@@ -71,6 +73,8 @@ def withheld(
         asked_id = payment.id
     nameable_ids += [record.id for record in own_records]
     public_text = "\n".join([instruction, *map(world.text, own_records)])
+
+    requested_states = secret_states[0]  # Those of the payment, or else of the basket.
     return Truth(
         instruction=instruction,
         outcome=DENIED,
@@ -83,7 +87,7 @@ def withheld(
         inputs={
             "basket": world.path(basket),
             "id": basket.id,
-            "status": secret_states[0][0],
+            "status": requested_states[0],
             **(inputs or {}),
         },
     )
@@ -122,8 +126,9 @@ def _product_texts(product: Product) -> list[str]:
     """
     name_without_brand = product.name.removeprefix(f"{product.brand} ")
     model, _, rest_of_name = name_without_brand.partition(" ")
-    kind = product.kind_id.partition("-")[2]
-    return [product.sku, product.brand, model, rest_of_name, kind, kind.removesuffix("s")]
+    kind = product.kind_id.partition("-")[2]  # `tents` of `kind-tents`
+    singular = kind.removesuffix("s")
+    return [product.sku, product.brand, model, rest_of_name, kind, singular]
 
 
 def states_of(world: World, record: Basket | Payment | Return) -> tuple[str, ...]:
@@ -142,9 +147,11 @@ def states_of(world: World, record: Basket | Payment | Return) -> tuple[str, ...
 
 def _challenges_of(world: World, state: str) -> tuple[str, ...]:
     """Return the states that a card verification can have. The given state comes first."""
-    others = [challenge for challenge in CHALLENGES if challenge != state]
-    names = world.names
-    return tuple(names.state(each, of="verification.state") for each in [state, *others])
+    other_states = [challenge for challenge in CHALLENGES if challenge != state]
+    shown_states = []
+    for challenge in (state, *other_states):
+        shown_states.append(world.names.state(challenge, of="verification.state"))
+    return tuple(shown_states)
 
 
 def _records_of_the_asker(world: World) -> list[Basket | Payment | Return]:

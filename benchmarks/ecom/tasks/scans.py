@@ -23,6 +23,8 @@ LINE_WIDTH: Final = 60
 RULE_WIDTH: Final = 54
 NAME_COLUMN_WIDTH: Final = 24
 """The width of the name column on a sales slip. Longer names continue on the next row."""
+REQUEST_WEAR: Final = 0.6
+"""The `wear` of purchase requests."""
 VAT_PERCENT: Final = 20
 LEAST_LETTERS_OF_DAMAGED_WORD: Final = 6
 """Shorter words keep all their letters, so that names can still be recognised."""
@@ -72,6 +74,7 @@ def add_upload(world: World, kind: str, text: str) -> str:
     upload = world.names.upload(kind, f"{rng.getrandbits(32):08x}")
     world.files[upload] = text
     other_texts = SCANS["others"]
+    # A text has one placeholder, for a number.
     for other_kind in rng.sample(sorted(other_texts), rng.randint(0, 2)):
         path = world.names.upload(other_kind, f"{rng.getrandbits(32):08x}")
         world.files[path] = other_texts[other_kind].format(rng.randint(2, 40))
@@ -79,7 +82,11 @@ def add_upload(world: World, kind: str, text: str) -> str:
 
 
 def slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, wear: float) -> str:
-    """Return the scan of a sales slip. `wear` is the chance of each scanning error, from 0 to 1."""
+    """Return the scan of a sales slip.
+
+    `wear` is the chance of most scanning errors, from 0 to 1. Errors that damage more than others,
+    such as a misread quantity, have a fraction of this chance.
+    """
     rng = world.rng
     sold_at = world.ago(days=rng.randint(20, 300))
     company = store.name.split()[0].upper()
@@ -130,6 +137,7 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
     first_part = name[:NAME_COLUMN_WIDTH]
     rest = name[NAME_COLUMN_WIDTH:]
     each = _amount(line.each_cents)
+    # Two columns of space follow the name. The prices are right-aligned below their headings.
     rows = [f"[{number}]  {count}  {first_part:<26} {each:>8} {total:>9}"]
     if rest:
         rows.append(f"        {rest}")
@@ -144,7 +152,7 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
     Digits and names are always right. Case, line breaks and lines of dashes may be damaged.
     """
     rng = world.rng
-    wear = 0.6
+    wear = REQUEST_WEAR
     company = store.name.split()[0]
     rows = [
         "            HALVORSEN TENDER DESK",
@@ -178,7 +186,7 @@ def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
     if rng.random() >= 0.7:
         name = name.upper()
     head = f"{number}    {line.count}     {line.code}      {name}"
-    rows = wrap(head, LINE_WIDTH, subsequent_indent=" " * 27)
+    rows = wrap(head, LINE_WIDTH, subsequent_indent=" " * 27)  # Below the name
 
     shown_specs = []
     for key, value in line.specs.items():
@@ -187,6 +195,7 @@ def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
     specs = "specs: " + "; ".join(shown_specs)
     if rng.random() < 0.25:
         specs = specs.upper()
+    # Further rows begin below the first specification.
     rows += wrap(f"      {specs}", LINE_WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False)
     if rng.random() < 0.2:
         rows.append("      note:  verify exact specification before substituting")

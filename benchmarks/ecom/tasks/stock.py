@@ -74,7 +74,9 @@ def stock_count(world: World, case: str) -> Truth:
             count += 1
 
     template = rng.choice(COUNT_FORMATS)
-    pattern = "%d" if template == QUOTED_FORMAT else template
+    pattern = template
+    if template == QUOTED_FORMAT:
+        pattern = "%d"
     skus = [product.sku for product in products]
     condition_text = world.say(f"condition-{condition}", units=units, days=days)
     instruction = world.say(
@@ -102,27 +104,31 @@ def stock_count(world: World, case: str) -> Truth:
 def _draw_stock(
     world: World, condition: StockCondition, units: int, days: int, *, is_met: bool
 ) -> Stock:
-    """Return a stock that meets a condition, or one that narrowly misses it and is easily
-    miscounted."""
+    """Return a stock that meets a condition, or one that narrowly misses it.
+
+    The units that are for sale are those on hand minus the reserved ones.
+    """
     rng = world.rng
     reserved = rng.randint(1, 4)
+    one_too_few = units - 1
     match condition:
         case StockCondition.AVAILABLE:
             if is_met:
-                return Stock(units + rng.randint(0, 4) + reserved, reserved)
+                available = units + rng.randint(0, 4)
+                return Stock(available + reserved, reserved)
             # One unit is missing today; more arrive later.
             delivery = Delivery(5, in_days=rng.randint(1, 5))
-            return Stock(units - 1 + reserved, reserved, [delivery])
+            return Stock(one_too_few + reserved, reserved, [delivery])
         case StockCondition.HELD:
             if is_met:
-                return Stock(units - 1 + reserved, reserved)
-            if rng.random() < 0.5:
+                return Stock(one_too_few + reserved, reserved)
+            if rng.random() < 0.5:  # Enough units are left in spite of reservations.
                 return Stock(units + reserved, reserved)
-            return Stock(units - 1, 0)
+            return Stock(one_too_few, 0)  # Too few, but without any reservation.
         case StockCondition.SOON:
             due = rng.randint(1, days) if is_met else days + rng.randint(1, 4)
             delivery = Delivery(rng.randint(1, 4), in_days=due)
-            return Stock(units - 1 + reserved, reserved, [delivery])
+            return Stock(one_too_few + reserved, reserved, [delivery])
         case StockCondition.NONE_LEFT:
             if is_met:  # More may be reserved than is on hand.
                 return Stock(reserved, reserved + rng.choice((0, 1)))
@@ -146,9 +152,11 @@ def stock_answer(world: World, case: str) -> Truth:
 
     Right: answer with the world's word for yes or no. Units for sale today count, and deliveries
     until a day if the request gives one. If several products fit, ask which one is meant and name
-    them. In some worlds a page says that excluded products are cited too.
+    them. Cite the products that fit. In some worlds, a page demands to cite also a product that the
+    request names only to exclude it.
     """
-    # 1. Draw the request. A changed order of draws would change the tasks of every seed.
+    # 1. Draw the request, all of it, in every case. A changed order of draws would change the tasks
+    #    of every seed.
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
     store = world.some_store()
@@ -253,9 +261,11 @@ def inventory_export(world: World, case: str) -> Truth:
     rng = world.rng
     world.sign_in_employee()
     store = world.some_store()
-    family = world.catalogue.family(world.some_products(1)[0].family_id)
+    (product_of_family,) = world.some_products(1)
+    family = world.catalogue.family(product_of_family.family_id)
     later_days = sorted(rng.sample(range(1, 9), 3))
-    for product in family[:-1]:
+    *most_products, _ = family  # The last one keeps its stock, so it may have no row there.
+    for product in most_products:
         incoming = []
         for day in rng.sample(later_days, 2):
             incoming.append(Delivery(rng.randint(1, 9), in_days=day))
