@@ -137,7 +137,8 @@ def choose_policy(rng: Random, names: WorldNames, rates: DispatchRates) -> Polic
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
     """Choose the 17 branches of one world. Return them by id; three are closed."""
-    chosen = sorted(rng.sample(range(len(DISTRICTS)), len(DISTRICTS) - 2))
+    branch_count = len(DISTRICTS) - 2
+    chosen = sorted(rng.sample(range(len(DISTRICTS)), branch_count))
     closed = set(rng.sample(chosen, 3))
     stores = {}
     for index in chosen:
@@ -173,7 +174,7 @@ def choose_employees(
 ) -> dict[str, Employee]:
     """Choose seven employees for each branch. Return them by id; their names all differ."""
     count = len(TITLES) * len(stores)
-    numbers = list(range(1, count + 30))
+    numbers = list(range(1, count + 30))  # A few numbers of former employees are unused.
     rng.shuffle(numbers)
     full_names = []
     for first_name in DATA["first_names"]:
@@ -202,7 +203,8 @@ def _draw_roles(rng: Random, title: str, names: WorldNames, policy: Policy) -> l
     # The role that comes with the title, and the share of its holders who have that role.
     role_of_title, share = DATA["powers"].get(title, ("packing", 0.4))
     roles = ["employee"]
-    if share == 1 or rng.random() < share:
+    is_certain = share == 1  # Then nothing is drawn, which matters for all later draws of a seed.
+    if is_certain or rng.random() < share:
         roles.append(names.roles[role_of_title])
     for role in (names.roles["discount"], policy.refund_role):
         if rng.random() < 0.25:
@@ -211,13 +213,13 @@ def _draw_roles(rng: Random, title: str, names: WorldNames, policy: Policy) -> l
 
 
 def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
-    """Choose the facts about the company's history, and false ones for stories.
+    """Choose facts about the company's history, and false ones for stories. Return them by name.
 
-    Return them by name.
-
-    Dates are ISO dates. A `rumour` contradicts a date, and `other_branch` is wrongly believed to be
-    the first branch. The first address, `STREET NUMBER, POSTCODE CITY`, differs from the branch's
-    record, because the branch has moved.
+    - Each date has a false one: `named_on` and `named_rumour`, `registered_on` and
+      `registered_rumour`, `opened_on` and `rumour`. All are ISO dates.
+    - The first branch has moved since, so `first_address`, `STREET NUMBER, POSTCODE CITY`, is not
+      the address in its record.
+    - Stories wrongly tell that `other_branch` was the first one.
     """
     named_on = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
     registered_on = named_on + timedelta(days=rng.randint(20, 90))

@@ -49,14 +49,16 @@ DAYS: Final = 700
 def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     """Return the world of a seed.
 
-    Names, rates, catalogue and notices have random generators of their own. The rest is therefore
-    the same with every vocabulary and profile.
+    Names, rates, catalogue and notices have random generators of their own, because the vocabulary
+    and the profile change how much they draw. The rest is therefore the same with all of them.
     """
-    rng = Random(seed)
     names = choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
+    rates = choose_rates(Random(f"rates|{seed}"))
     profile = PROFILES[settings.profile]
+
     # Keep the order of these random choices: it determines the world that a seed gives.
-    policy = choose_policy(rng, names, choose_rates(Random(f"rates|{seed}")))
+    rng = Random(seed)
+    policy = choose_policy(rng, names, rates)
     stores = choose_stores(rng, names.layout)
     numbers = list(range(1, 1000))
     rng.shuffle(numbers)
@@ -92,7 +94,8 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
         flat_paths_resolve=flat_paths_resolve,
     )
     _populate(world)
-    # With a generator of its own, a task's choices do not depend on the size of the world.
+    # From here on, the task makes the choices. With a new generator, they do not depend on the size
+    # of the world.
     world.rng = Random(f"tasks|{seed}")
     return world
 
@@ -114,7 +117,7 @@ def _populate(world: World) -> None:
         basket = _add_everyday_basket(world, customers, CHECKED_OUT)
         payments.append(world.add_payment(basket))
 
-    # The first payments get returns, the last ones unfinished verifications.
+    # The first payments get returns, the last ones unfinished verifications. Others get neither.
     for payment, status in zip(payments, EVERYDAY_RETURNS, strict=False):
         world.add_return(payment, status=status)
     for payment, state in zip(reversed(payments), EVERYDAY_CHALLENGES, strict=False):
@@ -123,17 +126,18 @@ def _populate(world: World) -> None:
 
 def _draw_stock(rng: Random) -> Stock:
     """Return a random stock: plenty, all reserved, or almost none."""
-    shape = rng.random()
-    if shape < 0.55:  # plenty
+    draw = rng.random()
+    if draw < 0.55:  # Plenty is left.
         on_hand = rng.randint(3, 16)
         return Stock(on_hand, rng.randint(0, 3))
     incoming = []
-    if shape < 0.75:  # all reserved
+    if draw < 0.75:  # All units are reserved.
         reserved = rng.randint(1, 6)
         if rng.random() < 0.3:
             incoming.append(Delivery(rng.randint(1, 8), in_days=rng.randint(1, 14)))
         return Stock(reserved, reserved, incoming)
-    on_hand = rng.randint(0, 2)  # little left
+    # Almost nothing is left.
+    on_hand = rng.randint(0, 2)
     if rng.random() < 0.7:
         incoming.append(Delivery(rng.randint(2, 9), in_days=rng.randint(1, 14)))
     return Stock(on_hand, 0, incoming)

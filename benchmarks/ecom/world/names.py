@@ -23,7 +23,10 @@ from controlplane.benchmarks.ecom.world.records import (
     Store,
 )
 
-OWN, PUBLIC, RANDOM, MIXED = "own", "public", "random", "mixed"
+OWN: Final = "own"
+PUBLIC: Final = "public"
+RANDOM: Final = "random"
+MIXED: Final = "mixed"
 VOCABULARIES: Final = (OWN, PUBLIC, RANDOM)
 RECORD_KINDS: Final[tuple[type[Record], ...]] = (
     Product,
@@ -33,7 +36,7 @@ RECORD_KINDS: Final[tuple[type[Record], ...]] = (
     Return,
     Employee,
 )
-"""The kinds of records, in the order of `Roots`."""
+"""The kinds of records."""
 ID_SEPARATORS: Final = ("-", "_")
 ID_WIDTHS: Final = (3, 4)
 """The possible numbers of digits in an id."""
@@ -44,7 +47,7 @@ class Layout:
     """The record paths and id formats of one world."""
 
     paths: Mapping[type[Record], str]
-    """The path template of each kind of record."""
+    """The path template of each kind of record: `/proc/carts/{0.customer_id}/{0.id}.json`."""
     separator: str
     width: int
     prefixes: Mapping[str, str]
@@ -62,7 +65,14 @@ class Layout:
     @property
     def roots(self) -> Roots:
         """The directory of each kind of record."""
-        return Roots(*[_root_of(template) for template in self.paths.values()])
+        return Roots(
+            products=_root_of(self.paths[Product]),
+            stores=_root_of(self.paths[Store]),
+            baskets=_root_of(self.paths[Basket]),
+            payments=_root_of(self.paths[Payment]),
+            returns=_root_of(self.paths[Return]),
+            employees=_root_of(self.paths[Employee]),
+        )
 
 
 def _root_of(template: str) -> str:
@@ -101,7 +111,7 @@ class WorldNames:
     """The path of each document, by its key in the code."""
     records: RecordNames
     roles: Mapping[str, str]
-    """The role names by power: `discount refund lead stock packing desk viewer`."""
+    """The name of each role, by its key: `discount refund lead stock packing desk viewer`."""
     reason_codes: tuple[str, ...]
     """The three allowed reasons for a discount."""
     return_reasons: tuple[str, ...]
@@ -111,7 +121,7 @@ class WorldNames:
     """The directory for notices that override pages, if the world has any."""
     decoys: tuple[str, str]
     """The directories for an expired page and a rumour, if the world has them."""
-    wording: str
+    document_seed: str
     """The seed for the wording and order of each document."""
     wordings: str
     """`known` or `unseen` if only one half of the wordings is used; else all are used."""
@@ -142,7 +152,7 @@ class WorldNames:
 
 
 class _VocabularyDraw:
-    """Chooses names from pools. A pool has the own name, then the public one, then others."""
+    """Chooses names from pools. A pool has the own name, then the public one, then all others."""
 
     def __init__(self, rng: Random, vocabulary: str) -> None:
         self._rng = rng
@@ -151,11 +161,12 @@ class _VocabularyDraw:
 
     def one(self, pool: Sequence[Any]) -> Any:
         """Choose a name from a pool."""
+        own_name, public_name, *other_names = pool
         if self._vocabulary == OWN:
-            return pool[0]
+            return own_name
         if self._vocabulary == PUBLIC:
-            return pool[1]
-        return self._rng.choice(pool[2:])
+            return public_name
+        return self._rng.choice(other_names)
 
     def part(self, name: str) -> dict[str, Any]:
         """Choose a name from each pool of a part of `names.json`."""
@@ -212,6 +223,6 @@ def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
         upload_path=upload_path,
         notices=notices,
         decoys=(expired_folder, rumour_folder),
-        wording=f"{rng.getrandbits(48):012x}",
+        document_seed=f"{rng.getrandbits(48):012x}",
         wordings=wordings,
     )

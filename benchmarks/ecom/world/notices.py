@@ -25,9 +25,10 @@ class Notices:
     """The notices of a world, which add to its pages."""
 
     stated: Policy
-    """The policy in the pages. Notices may override it; the world's own policy is the valid one."""
+    """The policy that the pages state. Where it differs from the world's policy, which is valid, a
+    notice overrides the pages."""
     rule: str = ""
-    """The statement about notices on the page of rules."""
+    """The statement on the page of rules that notices override pages; empty if there are none."""
     files: tuple[NoticeFile, ...] = ()
     """The notices, and possibly files that contradict them."""
 
@@ -68,11 +69,11 @@ def choose_notices(
     With decoys, invalid notices and a rumour contradict the policy.
     """
     writer = _NoticeWriter(rng, names)
-    tier = DiscountTier(policy.threshold_cents, policy.high_percent, policy.low_percent)
+    valid_tier = DiscountTier(policy.threshold_cents, policy.high_percent, policy.low_percent)
     other_tiers = []
-    for possible_tier in DISCOUNT_TIERS:
-        if possible_tier.threshold_cents != tier.threshold_cents:
-            other_tiers.append(possible_tier)
+    for tier in DISCOUNT_TIERS:
+        if tier.threshold_cents != valid_tier.threshold_cents:
+            other_tiers.append(tier)
     stated_tier = rng.choice(other_tiers)
     stated = replace(
         policy,
@@ -81,7 +82,7 @@ def choose_notices(
         low_percent=stated_tier.low_percent,
     )
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
-    files = [writer.notice(day, "limits", writer.discount_tier(day, tier))]
+    files = [writer.notice(day, "limits", writer.discount_tier(day, valid_tier))]
     if rng.random() < 0.5:
         stated = replace(stated, refund_role=names.roles["desk"])
         returns_page = names.documents[RETURNS]
@@ -98,6 +99,7 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
     rng = writer.rng
     names = writer.names
     tier = rng.choice(DISCOUNT_TIERS)
+    # These numbers make a tier that no world has.
     invalid_tier = DiscountTier(
         threshold_cents=tier.threshold_cents + 1_000,
         high_percent=tier.high_percent + 5,
@@ -105,7 +107,7 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
     )
     expired_day = (today - timedelta(days=rng.randint(200, 700))).isoformat()
     coming_day = (today + timedelta(days=rng.randint(2, 20))).isoformat()
-    is_expired = writer.say("notice-expired", day=expired_day)
+    expiry_text = writer.say("notice-expired", day=expired_day)
     expired_tier = writer.discount_tier(expired_day, invalid_tier)
     coming_tier = writer.discount_tier(coming_day, invalid_tier)
     rumour = writer.say("rumour", percent=tier.high_percent + 8)
@@ -114,7 +116,7 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
     expired_folder, rumour_folder = names.decoys
     expired_path = f"{expired_folder}/{page_name}-{expired_day[:4]}.md"
     return [
-        NoticeFile(expired_path, f"# Discounts\n\n{is_expired}\n\n{expired_tier}\n"),
+        NoticeFile(expired_path, f"# Discounts\n\n{expiry_text}\n\n{expired_tier}\n"),
         writer.notice(coming_day, "limits", coming_tier),
         NoticeFile(f"{rumour_folder}/notes.md", f"# Notes of the team\n\n{rumour}\n"),
     ]

@@ -47,46 +47,46 @@ class _PageValues:
 
     def page(self, key: str) -> str:
         """Return the text of a page. It is the same each time."""
-        rng = Random(f"{self.names.wording}|{key}")
+        rng = Random(f"{self.names.document_seed}|{key}")
         return render(key, self.value_of, rng, self.names.wordings)
 
     def value_of(self, key: str) -> object:
-        """Return the value for a name in a wording, such as `company` or `state.active`.
-
-        A name may have a group and a containing field: `field.verification.state` is the field
-        `state` within `verification`.
-        """
+        """Return the value for a name in a wording: a plain one, such as `company`, or one with a
+        group, such as `state.active`."""
         group, _, name = key.partition(".")
         if not name:
             return self._plain_value(group)
-        field, _, name_in_field = name.rpartition(".")
         names = self.names
         match group:
-            case "doc":
+            case "doc":  # `doc.returns`: the path of a page
                 return names.documents[name]
-            case "root":
+            case "root":  # `root.baskets`: the folder of a kind of record
                 return getattr(names.layout.roots, name)
-            case "field":
-                return names.field(name_in_field, within=field)
-            case "state":  # A state of a basket, payment or return: `state.active`.
+            case "field":  # `field.store_id`, or `field.verification.state` for a field in another
+                containing_field, _, inner_name = name.rpartition(".")
+                return names.field(inner_name, within=containing_field)
+            case "state":  # `state.active`: a state of a basket, payment or return
                 return names.state(name)
-            case "raw":  # A value of the named field: `raw.fulfilment.download`.
-                return names.state(name_in_field, of=field)
-            case "challenge":  # A state of a card verification: `challenge.challenge_open`.
+            case "raw":  # `raw.fulfilment.download`: a value of any other field
+                field, _, value = name.rpartition(".")
+                return names.state(value, of=field)
+            case "challenge":  # `challenge.challenge_open`: a state of a card verification
                 return names.state(name, of="verification.state")
-            case "tool":
+            case "tool":  # `tool.jq`: the path of a tool
                 return f"/bin/{name}"
-            case "verb":
+            case "verb":  # `verb.approve`: a subcommand of a tool
                 return names.records.verb(name)
-            case "policy":
+            case "policy":  # `policy.refund_role`
                 return getattr(self.policy, name)
-            case "role":
+            case "role":  # `role.discount`
                 return names.roles[name]
-            case "origin":
+            case "origin":  # `origin.named_on`: a fact of the company's history
                 return self.origin[name]
         raise KeyError(key)
 
     def _plain_value(self, name: str) -> object:
+        """Return the value for a name without a group. A clause that is only this name is left out
+        if the value is empty."""
         policy = self.policy
         match name:
             case "company":
@@ -105,19 +105,19 @@ class _PageValues:
                 return policy.verification_delay_min
             case "uploads":
                 return self.names.uploads
-            case "mentioned":
+            case "mentioned":  # Whether answers cite products that a request excludes.
                 return self._statement("mentioned") if policy.cites_mentioned else ""
-            case "outside":
+            case "outside":  # What to do with requests to other systems.
                 if policy.outbox:
                     return self._statement("outbox").format(path=policy.outbox)
                 return self._statement("outside")
-            case "updates":
+            case "updates":  # That notices override pages.
                 return self.updates
         raise KeyError(name)
 
     def _statement(self, name: str) -> str:
         """Return a statement that several pages may have, with the same wording on each."""
-        rng = Random(f"{self.names.wording}|{name}")
+        rng = Random(f"{self.names.document_seed}|{name}")
         return rng.choice(wordings()[name].of(self.names.wordings))
 
 

@@ -16,15 +16,16 @@ ABANDONED = "abandoned"
 class ShopRecord:
     """A record or a part of one."""
 
-    hidden: ClassVar[str] = ""
-    """The field that the file does not show."""
+    hidden_field: ClassVar[str] = ""
+    """The field that the file does not show; empty if it shows all."""
 
     def data(self) -> dict[str, Plain]:
         """Return the fields in order, except the hidden one and those that are None."""
         shown: dict[str, Plain] = {}
+        # The slots of a class without further base classes are its fields, in order.
         for name in map(str, self.__slots__):
             value = getattr(self, name)
-            if value is None or name == self.hidden:
+            if value is None or name == self.hidden_field:
                 continue
             if isinstance(value, ShopRecord):
                 value = value.data()
@@ -83,13 +84,9 @@ class Stock:
                 units += delivery.quantity
         return units
 
-    def data(self, sku: str) -> dict[str, Plain]:
+    def row(self, sku: str) -> dict[str, Plain]:
         """Return this stock's row in the branch's file."""
-        row: dict[str, Plain] = {
-            "sku": sku,
-            "on_hand": self.on_hand,
-            "reserved": self.reserved,
-        }
+        row: dict[str, Plain] = {"sku": sku, "on_hand": self.on_hand, "reserved": self.reserved}
         if self.incoming:
             row["incoming"] = [
                 {"quantity": delivery.quantity, "arrives_in_days": delivery.in_days}
@@ -102,7 +99,7 @@ class Stock:
 class Store(ShopRecord):
     """One branch, with its stock by SKU."""
 
-    hidden = "district"
+    hidden_field = "district"
 
     id: str
     name: str
@@ -116,8 +113,9 @@ class Store(ShopRecord):
 
     def data(self) -> dict[str, Plain]:
         """Return the record as its file shows it."""
+        # `super()` does not work here: `slots=True` replaces the class by a copy.
         shown = ShopRecord.data(self)
-        shown["inventory"] = [stock.data(sku) for sku, stock in self.inventory.items()]
+        shown["inventory"] = [stock.row(sku) for sku, stock in self.inventory.items()]
         return shown
 
 

@@ -13,7 +13,8 @@ from importlib.resources import files
 from random import Random
 from typing import Final
 
-KNOWN, UNSEEN = "known", "unseen"
+KNOWN: Final = "known"
+UNSEEN: Final = "unseen"
 
 NAME: Final = re.compile(r"\$([a-z_]+(?:\.[a-z_]+)*)")
 """A name in a wording, such as `$state.active`."""
@@ -102,8 +103,18 @@ class _WordingFile:
 
 
 def _read(path: str) -> _WordingFile:
-    """Read a file of clauses. Each begins with `@ NAME PLACE`, followed by lines `= WORDING`."""
+    """Read a file of clauses, such as:
+
+        # Returns | Returning goods
+        @ deadline first
+        = Goods may be returned within 30 days.
+        = 30 days are left for a return.
+
+    The first line has the titles of a page. It is missing in a file of requests, whose clauses have
+    no place such as `first`.
+    """
     text = (files(__package__) / path).read_text("utf-8")
+    # With a newline at the beginning, the first line may begin a clause, too.
     head, *parts = f"\n{text}".split("\n@ ")
     clauses = {}
     for part in parts:
@@ -138,8 +149,9 @@ def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) 
         text = NAME.sub(lambda match: str(value_of(match[1])), wording)
         if text:
             blocks.append(_block(clause, text, style, number=len(blocks) + 1))
-    is_list = style.startswith(("-", "*", "{number}"))
-    gap = "\n" if is_list else "\n\n"
+    gap = "\n\n"
+    if style.startswith(("-", "*", "{number}")):
+        gap = "\n"  # The clauses are the items of a list, or lines with a bold title.
     return f"# {title}\n\n" + gap.join(blocks) + "\n"
 
 
@@ -154,7 +166,7 @@ def _block(clause: Clause, text: str, style: str, number: int) -> str:
 
 
 def _wrapped(line: str, indent: str) -> str:
-    """Break a line at the page's width."""
+    """Break a line at the page's width. All lines but the first get the indent."""
     if len(line) <= LINE_WIDTH:
         return line
     first_line = _words_within(LINE_WIDTH).match(line)
@@ -170,7 +182,8 @@ def _words_within(width: int) -> re.Pattern[str]:
 
     `textwrap` takes ten times as long, and tests create thousands of pages.
     """
-    return re.compile(rf"\S.{{0,{width - 1}}}(?=\s|$)|\S+")
+    words_that_fit = r"\S.{0," + str(width - 1) + r"}(?=\s|$)"  # up to the end of a word
+    return re.compile(words_that_fit + r"|\S+")
 
 
 def euros(cents: int) -> str:

@@ -184,7 +184,7 @@ class World:
     def sign_in_employee(
         self, *, store: Store | None = None, role: str = "", without: str = ""
     ) -> Employee:
-        """Sign in a random employee who has `role` but not the role `without`."""
+        """Sign in a random employee, who gets `role` and loses the role `without`."""
         staff = list(self.employees.values())
         if store is not None:
             staff = [employee for employee in staff if employee.store_id == store.id]
@@ -198,14 +198,15 @@ class World:
         return employee
 
     def sign_in_anyone(self, *, or_guest: bool = False) -> None:
-        """Sign in a customer, an employee or, with `or_guest`, nobody. The choice is random."""
-        drawn = self.rng.random()
-        customers_below = 0.45 if or_guest else 0.6
-        staff_from = 0.6
-        if drawn < customers_below:
-            self.sign_in_customer()
-        elif drawn >= staff_from:
+        """Sign in a customer, an employee or, with `or_guest`, nobody. The choice is random.
+
+        Four of ten users are employees. With `or_guest`, every fourth of the others stays a guest.
+        """
+        draw = self.rng.random()
+        if draw >= 0.6:
             self.sign_in_employee()
+        elif draw < 0.45 or not or_guest:
+            self.sign_in_customer()
 
     # Branches, products and stock.
 
