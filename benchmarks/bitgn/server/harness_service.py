@@ -41,9 +41,14 @@ PLATFORM_IDS: Final = "bitgn/"
 """Benchmark ids with this prefix are accepted, too, because many clients contain a platform's
 id."""
 FORCED_CLOSE: Final = "forced close"
+"""The error of a trial that was open when its run was submitted."""
 NO_ANSWER: Final = "no answer provided"
+"""The detail of the score of a trial that ended without an answer."""
 ID_FIELDS: Final = {"SubmitRun": "runId", "StartTrial": "trialId", "EndTrial": "trialId"}
-"""The methods whose calls for one run or trial are handled one at a time, with the id's field."""
+"""The field with the id of the run or trial that a method changes.
+
+Calls with the same id are handled one at a time. Calls of other methods do not wait for each other.
+"""
 STATE_COUNTS: Final = {
     "newCount": NEW,
     "runningCount": RUNNING,
@@ -66,7 +71,7 @@ class HarnessService:
         self, benchmark: Benchmark, options: ServerOptions, server: ForkServer | None = None
     ) -> None:
         """Set up the service. `server` creates a worker for each trial that uses one."""
-        self.runs = ServedRuns(end=self._end_run)
+        self.runs = ServedRuns(end_run=self._end_run)
         self._benchmark = benchmark
         self._server = server
         self._options = options
@@ -74,13 +79,17 @@ class HarnessService:
         self._stubs = self._selected_stubs()
 
     def _selected_stubs(self) -> tuple[TaskStub, ...]:
-        """Return the served tasks, each once. The benchmark may not list all of them."""
-        listed = {stub.task_id: stub for stub in self._description.tasks}
+        """Return the tasks of each run, each once.
+
+        A user may select tasks that the benchmark has, but does not list.
+        """
+        listed_stubs = {stub.task_id: stub for stub in self._description.tasks}
         selection = self._options.selection
+        selected_ids = selection.task_ids(self._description)
         stubs: dict[str, TaskStub] = {}
-        for task_try in selection.tries(selection.task_ids(self._description)):
+        for task_try in selection.tries(selected_ids):
             task_id = task_try.task_id
-            stubs[task_id] = listed.get(task_id, TaskStub(task_id))
+            stubs[task_id] = listed_stubs.get(task_id, TaskStub(task_id))
         return tuple(stubs.values())
 
     def methods(self, address: str) -> dict[str, Method]:
@@ -112,7 +121,7 @@ class HarnessService:
 
         Hints are included only if the policy is open.
         """
-        benchmark_id = self._benchmark_id_in(request)
+        benchmark_id = self._checked_benchmark_id(request)
         shows_hints = self._options.policy != BLIND
         tasks: list[Plain] = []
         for stub in self._stubs:
@@ -130,7 +139,7 @@ class HarnessService:
         """Refuse a call that the platform no longer supports. Raises `CallError`."""
         raise CallError(error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
 
-    def _benchmark_id_in(self, request: Fields) -> str:
+    def _checked_benchmark_id(self, request: Fields) -> str:
         """Return the benchmark id of a request. Raises `CallError` if it is not served."""
         benchmark_id = _text(request, "benchmarkId")
         own_id = self._description.name
@@ -149,7 +158,7 @@ class HarnessService:
 
     def start_run(self, request: Fields) -> Fields:
         """Start a run. Raises `CallError` if the client's key is wrong."""
-        benchmark_id = self._benchmark_id_in(request)
+        benchmark_id = self._checked_benchmark_id(request)
         options = self._options
         name = _text(request, "name")
         sent_key = _text(request, "apiKey")
@@ -170,7 +179,7 @@ class HarnessService:
         for trial in run.trials:
             summary = self._trial_fields(trial)
             summary["num"] = trial.number
-            summary["instruction"] = trial.instruction or None
+            summary["instruction"] = trial.instruction or None  # Unknown until the trial starts
             trials.append(summary)
         states = [trial.state for trial in run.trials]
         reply = self._run_fields(run)
@@ -255,12 +264,13 @@ class HarnessService:
             started = self._benchmark.start_trial(trial.own_id)
             trial.task_id = started.task_id
             trial.instruction = started.instruction
+            # The environment's calls run in a process of the trial, if it can use one.
             if self._server is not None and started.use_worker is not None:
                 trial.worker = Worker(self._server)
                 started.use_worker(trial.worker)
             trial.environment = started.environment
             trial.state = RUNNING
-            self.runs.make_room(trial.run)
+            self.runs.make_room(trial.run)  # Other runs end if too many trials are running now.
         return {
             "trialId": trial.trial_id,
             "benchmarkId": trial.run.benchmark_id,
@@ -308,7 +318,10 @@ class HarnessService:
         }
 
     def _details(self, trial: ServedTrial) -> list[Plain]:
-        """Return the lines of a trial's grade that clients may see, except the trial's error."""
+        """Return the lines of a trial's grade that clients may see.
+
+        The trial's error is left out, because it has a field of its own in replies.
+        """
         score = self._revealed_score(trial)
         if score is None:
             return []

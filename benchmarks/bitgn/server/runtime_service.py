@@ -12,8 +12,8 @@ from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns, ServedT
 from controlplane.sandbox import content_type, normal_path
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
-KEPT_METHODS: Final = frozenset({"Write", "Answer"})
-"""The methods whose requests stay in memory until their trial ends."""
+STORING_METHODS: Final = frozenset({"Write", "Answer"})
+"""The methods whose requests stay in memory until their trial ends, as a file or an answer."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 _RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
@@ -34,33 +34,34 @@ class RuntimeService:
     def handle(self, method: str, trial_id: str, fields: dict[str, Plain]) -> Fields:
         """Return the reply to a request to a trial's runtime. Raises `CallError`."""
         trial = self._runs.trial(trial_id)
-        self._runs.count_process(trial)
-        if method not in KEPT_METHODS:
+        self._runs.note_use_of_worker(trial)
+        if method not in STORING_METHODS:
             return self._reply_of(method, trial, fields)
 
-        kept_bytes_before = trial.kept_bytes
+        stored_before = trial.stored_chars
         try:
-            self._count_kept(trial, fields)
+            self._reserve_memory(trial, fields)
             return self._reply_of(method, trial, fields)
         except CallError:
-            # A refused request is not kept. If another thread has ended the trial meanwhile, its
-            # count is 0 and must stay 0.
-            trial.kept_bytes = min(kept_bytes_before, trial.kept_bytes)
+            # The refused request is not stored, so set the count back. But if another thread has
+            # ended the trial meanwhile, nothing of it is stored any more: keep the 0.
+            trial.stored_chars = min(stored_before, trial.stored_chars)
             raise
 
-    def _count_kept(self, trial: ServedTrial, fields: Fields) -> None:
-        """Count the characters of a request that is kept.
+    def _reserve_memory(self, trial: ServedTrial, fields: Fields) -> None:
+        """Add the characters of a request to those that its trial stores.
 
-        Raises `CallError` if there are too many.
+        Raises `CallError` if the run then stores too many. Other runs are ended if all runs
+        together store too many.
         """
         size = sum(len(str(value)) for value in fields.values())
-        if trial.run.kept_bytes + size > bounds.MOST_HELD_BYTES:
+        if trial.run.stored_chars + size > bounds.MOST_HELD_BYTES:
             msg = (
                 "the open trials of this run wrote and answered more than "
                 f"{bounds.MOST_HELD_BYTES} bytes; end some of them"
             )
             raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
-        trial.kept_bytes += size
+        trial.stored_chars += size
         self._runs.make_room(trial.run)
 
     def _reply_of(self, method: str, trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
@@ -74,13 +75,13 @@ class RuntimeService:
         except ShapeError as error:
             raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
         result = _result_of(environment, rpc, arguments)
-        completed_reply = _completed(method, rpc.reply_to_wire(result), result, arguments)
+        full_reply = _with_protocol_fields(method, rpc.reply_to_wire(result), result, arguments)
 
-        # Keep only the fields that the protocol has. For example, the reply of Delete is empty.
+        # Leave out fields that the protocol does not have. For example, Delete has an empty reply.
         reply: dict[str, Plain] = {}
         for field in self._methods[method].output_type.fields:
-            if field.json_name in completed_reply:
-                reply[field.json_name] = completed_reply[field.json_name]
+            if field.json_name in full_reply:
+                reply[field.json_name] = full_reply[field.json_name]
         if method == "Read" and fields.get("number"):
             return _with_line_numbers(reply, arguments)
         return reply
@@ -106,7 +107,7 @@ def _result_of(environment: Environment, rpc: Rpc, arguments: Fields) -> Fields:
     except CallError as error:
         if rpc.method != "Tree" or error.code != error_codes.RESOURCE_EXHAUSTED:
             raise
-    # Do not report a tree that is too large: clients would take its code for a rate limit.
+    # Clients would take the code RESOURCE_EXHAUSTED for a rate limit, and try again.
     first_level = environment.call("tree", {**arguments, "level": 1})
     return {**first_level, "truncated": True}
 
@@ -130,18 +131,22 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
     return {}
 
 
-def _completed(
+def _with_protocol_fields(
     method: str, reply: dict[str, Plain], result: Fields, arguments: Fields
 ) -> dict[str, Plain]:
-    """Add the fields that only the protocol has: the listed path and the content types of files."""
+    """Return a reply with the fields that only the protocol has, but no operation.
+
+    These are the path of a listed folder, the content types of files, and that a tree is cut.
+    """
     if method == "List":
         listed_path = _listed_path(result.get("entries"), str(arguments["path"]))
         return {**reply, "path": listed_path, "entries": _with_types(reply.get("entries"))}
     if method == "Tree":
-        completed = {**reply, "root": _with_types([reply.get("root")])[0]}
+        (root,) = _with_types([reply.get("root")])
+        full_reply = {**reply, "root": root}
         if result.get("truncated"):
-            completed["truncated"] = True
-        return completed
+            full_reply["truncated"] = True
+        return full_reply
     return reply
 
 

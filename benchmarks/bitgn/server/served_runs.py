@@ -80,8 +80,8 @@ class ServedTrial:
     """The process that computes the environment's calls, if there is one."""
     is_answered: bool = False
     error: str = ""
-    kept_bytes: int = 0
-    """The size in bytes of its writes and its answer."""
+    stored_chars: int = 0
+    """The number of characters of its writes and its answer, which stay in memory."""
 
     @property
     def is_open(self) -> bool:
@@ -93,7 +93,7 @@ class ServedTrial:
         self.state = state
         self.error = error
         self.environment = None
-        self.kept_bytes = 0
+        self.stored_chars = 0
         if self.worker is not None:
             self.worker.close()
             self.worker = None
@@ -121,9 +121,9 @@ class ServedRun:
         return sum(trial.environment is not None for trial in self.trials)
 
     @property
-    def kept_bytes(self) -> int:
-        """The size in bytes of the writes and answers of its running trials."""
-        return sum(trial.kept_bytes for trial in self.trials)
+    def stored_chars(self) -> int:
+        """The number of characters that its running trials store in memory."""
+        return sum(trial.stored_chars for trial in self.trials)
 
     def score(self, own_id: str) -> TrialScore | None:
         """Return the benchmark's score of a trial; None if there is none."""
@@ -138,14 +138,14 @@ class ServedRun:
 class ServedRuns:
     """All runs of a server. Safe to use from many threads."""
 
-    def __init__(self, end: Callable[[ServedRun], None]) -> None:
-        """Set up the runs. `end` closes and grades a run that must make room for others."""
-        self._end = end
+    def __init__(self, end_run: Callable[[ServedRun], None]) -> None:
+        """Set up the runs. `end_run` closes and grades a run that must make room for others."""
+        self._end_run = end_run
         self._runs: dict[str, ServedRun] = {}
         self._trials: dict[str, ServedTrial] = {}
         self._lock = threading.RLock()
-        self._with_process: dict[ServedTrial, None] = {}
-        """Trials that may have a worker process, the least recently called first."""
+        self._trials_with_worker: dict[str, ServedTrial] = {}
+        """The trials whose workers may have a process, by id. The last one was called last."""
 
     def add(self, started: StartedRun, benchmark_id: str, name: str) -> ServedRun:
         """Add a started run. Delete the oldest submitted runs, and end open runs if necessary."""
@@ -180,40 +180,45 @@ class ServedRuns:
             if not self._is_full(asking):
                 return
             if run is not asking:
-                self._end(run)
+                self._end_run(run)
 
     def _is_full(self, asking: ServedRun) -> bool:
         """Return True if a limit on open runs is exceeded.
 
-        The asking run may exceed the limit on running trials if no other run has any.
+        The limit on running trials never stops a run that is alone: if the asking run has more
+        trials than the limit, all others must end, but it may go on.
         """
         open_runs = self._open_runs()
         if len(open_runs) > MAX_OPEN_RUNS:
             return True
         running_trials = sum(run.running for run in open_runs)
-        if running_trials > max(bounds.MOST_RUNNING_TRIALS, asking.running):
+        max_running_trials = max(bounds.MOST_RUNNING_TRIALS, asking.running)
+        if running_trials > max_running_trials:
             return True
-        return sum(run.kept_bytes for run in open_runs) > bounds.MOST_HELD_BYTES
+        return sum(run.stored_chars for run in open_runs) > bounds.MOST_HELD_BYTES
 
     def end_idle(self, idle_s: float) -> None:
         """End each run that has had no call for `idle_s` seconds."""
         for run in self._open_runs():
             if time.monotonic() - run.called_at > idle_s:
-                self._end(run)
+                self._end_run(run)
 
-    def count_process(self, trial: ServedTrial) -> None:
-        """Record that a trial was called, and end the least recently called workers if necessary.
+    def note_use_of_worker(self, trial: ServedTrial) -> None:
+        """Record that a trial was called, and end the least recently used workers if necessary.
 
         An ended worker starts again at the next call of its trial.
         """
         if trial.worker is None:
             return
         with self._lock:
-            self._with_process.pop(trial, None)
-            self._with_process[trial] = None
-            surplus = list(self._with_process)[: -bounds.MOST_TRIAL_PROCESSES]
+            # Move the trial to the end of the dict.
+            self._trials_with_worker.pop(trial.trial_id, None)
+            self._trials_with_worker[trial.trial_id] = trial
+
+            by_use = list(self._trials_with_worker.values())
+            surplus = by_use[: -bounds.MOST_TRIAL_PROCESSES]
             for idle_trial in surplus:
-                del self._with_process[idle_trial]
+                del self._trials_with_worker[idle_trial.trial_id]
         for idle_trial in surplus:
             worker = idle_trial.worker
             if worker is not None:

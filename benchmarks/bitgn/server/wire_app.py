@@ -79,7 +79,7 @@ _target: ContextVar[Target] = ContextVar("target")
 class Reply(NamedTuple):
     """The reply of an endpoint, which a codec encodes.
 
-    A request has no such class: endpoints get its fields.
+    For a request, a codec decodes the body to its fields alone.
     """
 
     fields: Fields
@@ -113,7 +113,9 @@ class JsonCodec:
         Raises `ValueError` if the body is not JSON or contains a text that is not valid UTF-8, and
         `TypeError` if it is not an object.
         """
-        fields = from_json(bytes(data) or b"{}")
+        if not data:
+            data = b"{}"  # A request without fields may have an empty body.
+        fields = from_json(bytes(data))
         if not isinstance(fields, dict):
             msg = f"the body is not a {message_class.DESCRIPTOR.name}: send a JSON object"
             raise TypeError(msg)
@@ -169,7 +171,7 @@ class TimelyBody:
 
 
 class ConnectApp(ConnectASGIApplication[None]):
-    """The endpoints of all services."""
+    """The library's application, with the endpoints of all services. It has an abstract `path`."""
 
     path = "/"
 
@@ -184,8 +186,8 @@ class WireApp:
         self.runs = self._harness.runs
         self._lifecycle_threads = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
         self._runtime_threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
-        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-        """The semaphores on which calls wait, by the id of their run or trial.
+        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        """The semaphores that limit the concurrent calls of a run or trial, by its id.
 
         A semaphore is removed when no call waits for it or holds it.
         """
@@ -206,7 +208,8 @@ class WireApp:
         if self._workers is None:
             return
         try:
-            self._workers.spawn(for_workers=True).end()
+            first_process = self._workers.spawn(for_workers=True)
+            first_process.end()
         except SandboxBroken as error:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
@@ -263,49 +266,49 @@ class WireApp:
     def _harness_endpoints(self) -> dict[str, CallEndpoint]:
         """Return the endpoints for calls about runs and trials, by path."""
         endpoints = {}
-        for described in SERVICES[HARNESS].methods:
-            endpoints[f"/{HARNESS}/{described.name}"] = self._harness_endpoint(described)
+        for descriptor in SERVICES[HARNESS].methods:
+            endpoints[f"/{HARNESS}/{descriptor.name}"] = self._harness_endpoint(descriptor)
         return endpoints
 
-    def _harness_endpoint(self, described: MethodDescriptor) -> CallEndpoint:
+    def _harness_endpoint(self, descriptor: MethodDescriptor) -> CallEndpoint:
         """Return the endpoint of one method.
 
         Calls about the same run or trial run one at a time.
         """
-        message = GetMessageClass(described.output_type)
-        id_field = ID_FIELDS.get(described.name, "")
+        message = GetMessageClass(descriptor.output_type)
+        id_field = ID_FIELDS.get(descriptor.name, "")
 
         async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
-            method = self._harness.methods(_target.get().address)[described.name]
+            method = self._harness.methods(_target.get().address)[descriptor.name]
             subject_id = str(fields.get(id_field, ""))
-            turns = [self._turns_of(subject_id, at_a_time=1)]
-            work = Work(lambda: method(fields), self._lifecycle_threads, turns)
+            semaphores = [self._semaphore_of(subject_id, at_a_time=1)]
+            work = Work(lambda: method(fields), self._lifecycle_threads, semaphores)
             reply_fields = await _result_of(work, context)
             # Convert through the message class, which rejects fields that the protocol does not
             # have.
             reply = ParseDict(dict(reply_fields), message())
             return Reply(MessageToDict(reply), message)
 
-        return _endpoint(described, call)
+        return _endpoint(descriptor, call)
 
     def _runtime_endpoints(self) -> dict[str, CallEndpoint]:
         """Return the endpoints for calls to trials' runtimes, by path."""
         service = RuntimeService(self.runs)
         endpoints = {}
-        for described in SERVICES[SERVICE].methods:
-            endpoint = self._runtime_endpoint(described, service)
-            endpoints[f"/{SERVICE}/{described.name}"] = endpoint
+        for descriptor in SERVICES[SERVICE].methods:
+            endpoint = self._runtime_endpoint(descriptor, service)
+            endpoints[f"/{SERVICE}/{descriptor.name}"] = endpoint
         return endpoints
 
     def _runtime_endpoint(
-        self, described: MethodDescriptor, service: RuntimeService
+        self, descriptor: MethodDescriptor, service: RuntimeService
     ) -> CallEndpoint:
         """Return the endpoint of one method.
 
         Calls of the same trial run one at a time. The number of concurrent calls of a run is
         limited.
         """
-        message = GetMessageClass(described.output_type)
+        message = GetMessageClass(descriptor.output_type)
 
         async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
             trial_id = _target.get().trial_id
@@ -313,43 +316,43 @@ class WireApp:
                 run_id = self.runs.trial(trial_id).run.run_id
             except CallError as error:
                 raise ConnectError(Code(error.code), error.message) from None
-            turns = [
-                self._turns_of(trial_id, at_a_time=1),
-                self._turns_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
+            semaphores = [
+                self._semaphore_of(trial_id, at_a_time=1),
+                self._semaphore_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
             ]
             work = Work(
-                lambda: service.handle(described.name, trial_id, fields),
+                lambda: service.handle(descriptor.name, trial_id, fields),
                 self._runtime_threads,
-                turns,
+                semaphores,
             )
             return Reply(await _result_of(work, context), message)
 
-        return _endpoint(described, call)
+        return _endpoint(descriptor, call)
 
-    def _turns_of(self, subject_id: str, *, at_a_time: int) -> asyncio.Semaphore:
+    def _semaphore_of(self, subject_id: str, *, at_a_time: int) -> asyncio.Semaphore:
         """Return the semaphore that limits the concurrent calls of a run or trial to `at_a_time`.
 
-        A call without an id gets a semaphore of its own.
+        A call without an id gets a semaphore of its own, so it does not wait for others.
         """
         if not subject_id:
             return asyncio.Semaphore(at_a_time)
-        turns = self._turns.get(subject_id)
-        if turns is None:
-            turns = asyncio.Semaphore(at_a_time)
-            self._turns[subject_id] = turns
-        return turns
+        semaphore = self._semaphores.get(subject_id)
+        if semaphore is None:
+            semaphore = asyncio.Semaphore(at_a_time)
+            self._semaphores[subject_id] = semaphore
+        return semaphore
 
 
 def _endpoint(
-    described: MethodDescriptor,
+    descriptor: MethodDescriptor,
     call: Callable[[dict[str, Plain], RequestContext[Any, Any]], Awaitable[Reply]],
 ) -> CallEndpoint:
     """Return the library's endpoint for a method."""
     method: MethodInfo[Any, Any] = MethodInfo(
-        name=described.name,
-        service_name=described.containing_service.full_name,
-        input=GetMessageClass(described.input_type),
-        output=GetMessageClass(described.output_type),
+        name=descriptor.name,
+        service_name=descriptor.containing_service.full_name,
+        input=GetMessageClass(descriptor.input_type),
+        output=GetMessageClass(descriptor.output_type),
         idempotency_level=IdempotencyLevel.UNKNOWN,
         stream_type=StreamType.UNARY,
     )
@@ -361,12 +364,12 @@ def _endpoint(
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work of one call: what runs, in which threads, and after which other calls."""
+    """The work of one call: a function, and the threads and semaphores that it needs."""
 
     handle: Callable[[], Fields]
     """Does the work in a thread and returns the reply's fields."""
     threads: ThreadPoolExecutor
-    turns: list[asyncio.Semaphore]
+    semaphores: list[asyncio.Semaphore]
     """The semaphores to acquire, in this order. They are held until the call is done."""
 
 
@@ -376,12 +379,12 @@ async def _result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
     If the client disconnects, the call still finishes and keeps its semaphores. Otherwise the next
     call could meet a half-made change.
     """
-    task = asyncio.create_task(_do_in_turn(work))
-    task.add_done_callback(_take_late_error)
+    task = asyncio.create_task(_do(work))
+    task.add_done_callback(_fetch_error)
     try:
         return await asyncio.shield(task)
     except (BenchmarkError, CallError) as error:
-        pause_s = getattr(error, "retry_after_s", None)
+        pause_s = getattr(error, "retry_after_s", None)  # Only a `BenchmarkError` has it.
         if pause_s is not None:
             context.response_headers["retry-after"] = f"{pause_s:g}"
         # Break the reference cycle between the error and its traceback, which keeps the request
@@ -394,15 +397,16 @@ async def _result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
         raise ConnectError(Code.INTERNAL, msg) from None
 
 
-async def _do_in_turn(work: Work) -> Fields:
+async def _do(work: Work) -> Fields:
+    """Acquire the semaphores of a call, and then run it in a thread."""
     async with AsyncExitStack() as stack:
-        for turn in work.turns:
-            await stack.enter_async_context(turn)
+        for semaphore in work.semaphores:
+            await stack.enter_async_context(semaphore)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(work.threads, work.handle)
 
 
-def _take_late_error(task: asyncio.Task[Fields]) -> None:
+def _fetch_error(task: asyncio.Task[Fields]) -> None:
     """Fetch the error of a call whose client has left, because asyncio logs unfetched errors."""
     if not task.cancelled():
         task.exception()

@@ -68,7 +68,8 @@ def serve(
     `on_listening` is called with the base URL. Raises `BenchmarkError` (`unavailable`) if the
     address cannot be bound.
     """
-    # After a clean shutdown, uvicorn raises these signals again for the earlier handlers.
+    # After it has shut down, uvicorn raises the signal again, for the handlers that were set
+    # before. They would end this process, so set handlers that do nothing.
     earlier_handlers = {}
     for number in (signal.SIGINT, signal.SIGTERM):
         earlier_handlers[number] = signal.signal(number, _ignore_signal)
@@ -92,7 +93,7 @@ def bound_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[Bound
     Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
     """
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    # Name the protocol: asyncio sets TCP_NODELAY, which sends small replies at once, only then.
+    # asyncio sets TCP_NODELAY, which sends small replies at once, only if the protocol is named.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
