@@ -237,6 +237,7 @@ NUMBER_OF_TEXT: Final = re.compile(
     )
 )
 """Numbers that disclose nothing: they number a list, refer to a page, or belong to a word."""
+
 _NUMBER_WORD: Final = _any_of(*SAID["numbers"])
 _COUNTED_THING: Final = _any_of(*SAID["counted"])
 _MONTH: Final = _any_of(*SAID["months"])

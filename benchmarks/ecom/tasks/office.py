@@ -183,7 +183,7 @@ def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
         path_of_id = world.path(first_branch)
     else:
         value = origin[field]
-        rumour = other_branch.postal_code  # also for the city, as a sign of the other branch
+        rumour = other_branch.postal_code  # For the city, too: its postcode shows the other branch.
 
     form = "as YYYY-MM-DD only" if is_date else "with the value only"
     return exact(
