@@ -100,7 +100,7 @@ def _files_named(edit: str, settings: RunSettings) -> dict[str, str]:
 
 
 def _prompt_files(settings: RunSettings) -> dict[str, str]:
-    """Return the prompt texts that the solver sends, if it is one of ours."""
+    """Return the files of the solver's prompt texts; none for a solver of the user's own."""
     folder = Path(settings.prompt or FOLDER)
     files = {}
     for name in PROMPTS_OF_SOLVERS.get(settings.agent, ()):

@@ -72,8 +72,10 @@ def _is_part_of_a_name(word: str) -> bool:
 
 
 def added_values(values: Iterable[str], before: Texts, after: Texts) -> list[str]:
-    """Return those of `values` that stand in `after` and not in `before`, in the order of the text,
-    be they spelled in other cases or with other separators (`loan/0543` for `loan-0543`)."""
+    """Return the values that are in `after` and not in `before`, in the order of the text.
+
+    Upper and lower case, and separators, make no difference: `Loan/0543` is found for `loan-0543`.
+    """
     old = comparable("\n".join(before.values()))
     new = comparable("\n".join(after.values()))
     places = {}

@@ -172,8 +172,10 @@ def _open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> Propos
 
 
 def continued_settings(record: LoopRecord, changes: Mapping[str, Any]) -> RunSettings:
-    """Return the settings with which a loop goes on: its own, with new limits. Raises `UsageError`
-    for any other change."""
+    """Return the settings with which a loop continues: its own ones, with new limits.
+
+    Raises `UsageError` for any other change.
+    """
     for name in changes:
         if name not in LIMITS:
             msg = (
@@ -223,8 +225,10 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
 
 
 def _place_of(name: str, origin: str) -> Path:
-    """Return the user's file that an edited file came from. Raises `UsageError` if it is one of the
-    product's, or there is none."""
+    """Return the path of the user's file from which an edited file was read.
+
+    Raises `UsageError` if that is a file of the product, or if there was no such file.
+    """
     is_ours = name.startswith(f"{PROMPTS}/") and Path(origin).is_relative_to(FOLDER)
     if not origin or is_ours:
         target = HINTS if name == HINTS else "a folder for --prompt"
@@ -254,6 +258,6 @@ def _check_original(place: Path, data: bytes, text_then: str) -> None:
 
 
 def parse_parts(parts: Sequence[str | None]) -> tuple[str, str, str]:
-    """Return the values of --train, --check and --final, empty where nothing was said."""
+    """Return the values of --train, --check and --final; an option that is not given is empty."""
     train, check, final = (part or "" for part in parts)
     return train, check, final

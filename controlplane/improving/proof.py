@@ -1,4 +1,7 @@
-"""The proof: the best candidate and the original on the final worlds, which nobody has seen."""
+"""The proof at the end of a loop: compares the best candidate with the original on the final worlds.
+
+No candidate has played these worlds, and no proposer has seen them.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,10 @@ narrow, and shrink to a point if all tasks change alike."""
 
 
 def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
-    """Play the final worlds with the original and the best candidate, once, and return the
-    result in words. Raises what runs raise."""
+    """Play the final worlds with the original and the best candidate, and return the result.
+
+    Raises the errors of runs.
+    """
     plan = record.plan
     best = record.best()
     if best == id_of(plan.texts):

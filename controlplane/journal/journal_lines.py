@@ -499,7 +499,7 @@ class JournalWriter:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        """Close the file, and remove it if it is empty, lest commands take it for the latest
+        """Close the file. Remove it if it is empty, or commands would take it for the latest
         run."""
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()

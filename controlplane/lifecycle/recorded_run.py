@@ -120,8 +120,10 @@ def resume(
     changes: Mapping[str, object],
     consent: Consent,
 ) -> int:
-    """Continue a run to its end under its recorded settings but for `changes`; return the exit
-    code. Raises as `reopen_run` does."""
+    """Continue a run to its end, and return the exit code.
+
+    The run keeps its recorded settings, replaced by `changes`. Raises as `reopen_run` does.
+    """
     check_model_may_change(path, changes)
     reopened = reopen_run(
         path,

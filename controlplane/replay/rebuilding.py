@@ -1,7 +1,7 @@
 """Brings a new environment into a recorded state, by repeating the recorded calls.
 
-An environment may ask a model while it is called, as one with a simulated user does. No model is asked
-here: the environment is given the replies that the record holds.
+An environment may ask a model during a call, for example to simulate a user. It gets the recorded
+replies here, and no model is asked.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from controlplane.lifecycle.run_resources import RunResources
 def rebuilt_trial(
     trial_id: str, record: TrialRecord, resources: RunResources, *, only_changes: bool
 ) -> Iterator[Trial]:
-    """Start a trial anew, and yield it once the recorded calls were repeated in its environment.
+    """Start a trial anew, repeat the recorded calls in its environment, and yield the trial.
 
-    With `only_changes` calls that only read are not repeated. Raises `BenchmarkError` if the trial
+    With `only_changes`, calls that only read are not repeated. Raises `BenchmarkError` if the trial
     does not start, and `ReplayDiverged` if its task or the outcome of a call is no longer the same.
     """
     trial = resources.benchmark.start_trial(trial_id)
     if record.has_other_instruction(trial.instruction):
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
-    # The models of the benchmark find this function by the context variable of the thread.
+    # The benchmark asks its models through this context variable.
     token = ASK_ASIDE.set(_RecordedReplies(record).reply_to)
     try:
         with resources.sandbox.worker_of(trial):
@@ -63,11 +63,14 @@ class _RecordedReplies:
     """The recorded replies to the requests of a trial's benchmark, each given once."""
 
     def __init__(self, record: TrialRecord) -> None:
-        # A tape gives what is recorded on it in its order; in a replay nothing else is asked for.
+        # A tape returns what it has recorded, in order.
         self._models = TapedModels(Tape(record, is_replay=True))
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the next recorded reply in the role of a request. Raises `ReplayDiverged` if there is none."""
+        """Return the next recorded reply in the role of a request.
+
+        Raises `ReplayDiverged` if there is none.
+        """
         replied = self._models.side_reply(
             request.role, messages_of(request), lambda: _refuse(request.role)
         )
@@ -75,5 +78,6 @@ class _RecordedReplies:
 
 
 def _refuse(role: str) -> NoReturn:
+    """Raise the error of a request that was not recorded."""
     msg = f"the benchmark asks its model {role!r} something that is not in the record"
     raise ReplayDiverged(msg)

@@ -1,4 +1,7 @@
-"""Frees the memory of trials that were run again, so that a long journal takes no more than a short one."""
+"""Frees the memory of trials that were run again.
+
+So a long journal takes no more memory than a short one.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ class TrialMemory:
     """Frees the trials of a journal that were run again, each time a few megabytes were read.
 
     A trial's session, recorder and sandbox refer to each other, so only Python's garbage collector
-    frees them. The collector counts objects, not bytes: some hundred objects with long texts would
-    wait for thousands of others.
+    frees them. It starts by itself after many new objects, however large they are. Trials have few
+    objects with long texts, so it would start too late.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -25,7 +28,8 @@ class TrialMemory:
         self._freed_at_bytes = 0
 
     def free(self) -> None:
-        """Free the trials that are no longer referred to, if enough was read since the last time."""
+        """Free the trials that nothing refers to any more, if enough was read since the last
+        time."""
         read_bytes = self._journal.read_bytes
         if read_bytes - self._freed_at_bytes >= BYTES_BETWEEN_COLLECTIONS:
             gc.collect()
