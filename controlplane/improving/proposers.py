@@ -35,7 +35,7 @@ MAX_PART_CHARS: Final = 1_500
 
 @dataclass(frozen=True, slots=True)
 class ProposalRequest:
-    """What a proposer is asked."""
+    """A request to change a candidate."""
 
     texts: Texts
     """The candidate's texts."""
@@ -44,7 +44,7 @@ class ProposalRequest:
     trials: Sequence[RecordedTrial]
     """The candidate's trials, the worst first."""
     complaint: str = ""
-    """Why the proposal before was refused; empty if it was not."""
+    """Why the last proposal was refused; empty if it was not."""
 
 
 class Proposer(Protocol):

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, NamedTuple, Protocol, cast
 
 from controlplane.agent.spending import PRICE_REMEDY, UNPRICED
 from controlplane.benchmark import TaskTry
@@ -53,6 +53,14 @@ class ConductRun(Protocol):
         """Play the run, and record it in `journal`. Raises `ControlPlaneError`."""
 
 
+class LoopSpending(NamedTuple):
+    """What all runs and proposals of a loop have spent together."""
+
+    cost_usd: float | None
+    """None if the cost of a part is unknown."""
+    tokens: int
+
+
 class LoopBudget:
     """The limits of a loop, which apply to the total of its runs and its proposals."""
 
@@ -61,9 +69,8 @@ class LoopBudget:
         self._settings = settings
         self._began = time.monotonic()
 
-    def spent(self) -> tuple[float | None, int]:
-        """Return the cost in USD, or None if it is unknown, and the tokens of all runs and
-        proposals."""
+    def spent(self) -> LoopSpending:
+        """Return the cost and the tokens of all runs and proposals."""
         runs = self._record.spent_by_runs()
         costs = [runs.cost_usd]
         tokens = runs.tokens
@@ -72,8 +79,8 @@ class LoopBudget:
             tokens += proposal.tokens
         known_costs = [cost for cost in costs if cost is not None]
         if len(known_costs) < len(costs):
-            return None, tokens
-        return math.fsum(known_costs), tokens
+            return LoopSpending(None, tokens)
+        return LoopSpending(math.fsum(known_costs), tokens)
 
     def remaining(self, reserve: float = 0.0) -> dict[str, float]:
         """Return what is left of each limit, by the name of its setting.
@@ -83,17 +90,17 @@ class LoopBudget:
 
         Raises `BudgetExhausted` if the cost is limited but unknown.
         """
-        cost, tokens = self.spent()
-        if self._settings.run_cost is not None and cost is None:
+        spent = self.spent()
+        if self._settings.run_cost is not None and spent.cost_usd is None:
             msg = f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}"
             raise BudgetExhausted(msg)
-        spent = {
-            "run_cost": cost or 0.0,
-            "max_tokens_run": tokens,
+        spent_by_limit = {
+            "run_cost": spent.cost_usd or 0.0,
+            "max_tokens_run": spent.tokens,
             "run_time": time.monotonic() - self._began,
         }
         remaining = {}
-        for name, amount in spent.items():
+        for name, amount in spent_by_limit.items():
             limit = getattr(self._settings, name)
             if limit is not None:
                 kept_back = amount * reserve
@@ -368,13 +375,13 @@ class Search:
     def _progress(self) -> str:
         """Return a line about the search so far, for the user."""
         scores = [mean_score(trials) for trials in self._record.checked().values()]
-        cost, tokens = self._budget.spent()
+        spent = self._budget.spent()
         text = (
             f"proposals: {self._proposals_taken}, candidates on the check worlds: {len(scores)}, "
-            f"best {max(scores, default=0.0):.3f}; spent {tokens:,} tokens"
+            f"best {max(scores, default=0.0):.3f}; spent {spent.tokens:,} tokens"
         )
-        if cost is not None:
-            text += f", ${cost:.2f}"
+        if spent.cost_usd is not None:
+            text += f", ${spent.cost_usd:.2f}"
         return text
 
 
