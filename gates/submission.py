@@ -120,30 +120,18 @@ _SCRATCHPAD_KEYS: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "
 SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 
 
-class VerifyReply(NamedTuple):
-    """The reply of a script's `verify` function."""
-
-    says_yes: bool
-    error: str
-    """The text of an exception or a time-out; empty if `verify` returned."""
-
-
 class Probe(NamedTuple):
     """A handle for calling a script's `verify` function, which stays in the script's process."""
 
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify` with the submitted scratchpad (False) or with a blank copy of it (True), and
-    returns the parts of a `VerifyReply`. Missing in a worker, which cannot reach the script."""
+    """Calls `verify` with the submitted scratchpad (False), or with a copy of it without answer,
+    outcome and citations (True).
 
-    def reply_to_submission(self) -> VerifyReply:
-        """Call `verify` with the submitted scratchpad."""
-        return VerifyReply(*self.ask(False))
-
-    def reply_to_blank_copy(self) -> VerifyReply:
-        """Call `verify` with a copy of the scratchpad without answer, outcome and citations."""
-        return VerifyReply(*self.ask(True))
+    Returns the reply, and the text of an exception or a time-out, if any. It is missing in a worker,
+    which cannot reach the script.
+    """
 
 
 @dataclass(frozen=True, slots=True)

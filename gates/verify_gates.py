@@ -10,10 +10,17 @@ answer that it refuses, and a `verify` that accepts anything.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import Case, Inapplicable, Opinion, Submission, quote
+from controlplane.gates.submission import (
+    Case,
+    Inapplicable,
+    Opinion,
+    Probe,
+    Submission,
+    quote,
+)
 
 NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
 SHOWN_ERROR_CHARS: Final = 300
@@ -53,7 +60,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
         return NO_SCRIPT
 
     # 1. It must accept the answer.
-    reply = probe.reply_to_submission()
+    reply = _reply_to_submission(probe)
     if reply.error:
         return (
             f"`verify` did not answer: {quote(reply.error, SHOWN_ERROR_CHARS)}. Make it compare "
@@ -68,7 +75,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
 
     # 2. It must reject a blank submission, unless the answer itself is blank. An exception counts
     #    as a rejection.
-    reply_to_blank = probe.reply_to_blank_copy()
+    reply_to_blank = _reply_to_blank_copy(probe)
     accepts_blank = reply_to_blank.says_yes and not reply_to_blank.error
     if accepts_blank and submission.answer_text.strip():
         return (
@@ -77,7 +84,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
         )
 
     # 3. It must accept the answer again.
-    second_reply = probe.reply_to_submission()
+    second_reply = _reply_to_submission(probe)
     if second_reply.error:
         return (
             "`verify(scratchpad)` returned True for this answer, and gave no reply when it was asked "
@@ -91,3 +98,21 @@ def judge_verify_reply(submission: Submission) -> Opinion:
             "nothing."
         )
     return None
+
+
+class _Reply(NamedTuple):
+    """The reply of a script's `verify`."""
+
+    says_yes: bool
+    error: str
+    """The text of an exception or a time-out; empty if `verify` returned."""
+
+
+def _reply_to_submission(probe: Probe) -> _Reply:
+    """Call `verify` with the submitted scratchpad."""
+    return _Reply(*probe.ask(False))
+
+
+def _reply_to_blank_copy(probe: Probe) -> _Reply:
+    """Call `verify` with a copy of the scratchpad without answer, outcome and citations."""
+    return _Reply(*probe.ask(True))

@@ -153,7 +153,7 @@ def judged(
     internal_errors_before: int = 0,
     policy: GatePolicy | None = None,
     rule_sets: Sequence[RuleSet] = (),
-    put: Mapping[str, Sequence[str]] | None = None,
+    earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
     """Judge a scratchpad on the evidence of `calls` (default: the loan rules were read)."""
     if calls is None:
@@ -162,7 +162,12 @@ def judged(
     case = Case(instruction, rules, "/RULES.md", internal_errors_before, now)
     submission = Submission.from_scratchpad(scratchpad, verify or Verify())
     return judge(
-        submission, calls.evidence, case, policy=policy, rule_sets=rule_sets, earlier_objections=put
+        submission,
+        calls.evidence,
+        case,
+        policy=policy,
+        rule_sets=rule_sets,
+        earlier_objections=earlier_objections,
     )
 
 

@@ -209,7 +209,7 @@ def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(
 def test_an_asking_rule_objects_in_two_turns_and_then_overrides() -> None:
     boilerplate = pad(refs_why={"/docs/Loans.md": "relevant document"})
     for turns in range(4):
-        found = judged(boilerplate, put={"5": [""] * turns})
+        found = judged(boilerplate, earlier_objections={"5": [""] * turns})
         one = verdict(found, 5)
         if turns < MOST_TURNS:
             assert (one.result, found.accepted) == ("reject", False)
@@ -222,7 +222,9 @@ def test_an_asking_rule_objects_in_two_turns_and_then_overrides() -> None:
 def test_verify_judges_an_answer_over_objections_as_well() -> None:
     wrong = pad(refs_why={"/docs/Loans.md": "relevant document"})
     found = judged(
-        wrong, put={"5": ["", ""], "7": ["", ""]}, verify=Verify(as_submitted=Reply(False))
+        wrong,
+        earlier_objections={"5": ["", ""], "7": ["", ""]},
+        verify=Verify(as_submitted=Reply(False)),
     )
     assert rejecting(found) == ["7"]
     assert "[gate 7: verify says yes] " in found.message
