@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.answer_forms import says_no
-from controlplane.benchmarks.shop.documents import telling_sentence
+from controlplane.benchmarks.shop.documents import quoted_sentence
 from controlplane.benchmarks.shop.identity import ANY_STAFF, Identity
 from controlplane.benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
 from controlplane.benchmarks.shop.product_descriptions import product_codes
@@ -123,7 +123,7 @@ def _reason(layout: ShopLayout, path: str, request: str) -> str:
     # Words of fewer than 4 letters (`is`, `the`) tell nothing about a request's subject. If it has
     # no longer ones, the sentence about citing is likely to give the reason.
     words = set(re.findall(r"\w{4,}", request.casefold())) or {"cite"}
-    return telling_sentence(layout.reader.read(file_path), rf"\b(?:{'|'.join(words)})\b")
+    return quoted_sentence(layout.reader.read(file_path), rf"\b(?:{'|'.join(words)})\b")
 
 
 # Findings ---------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
 """For each task type, parts of words in the paths or subjects of its policies: `verif` is in
 `verification` and `verify`. Answers about fraud cite no policies."""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
-"""`/docs/returns.md`, or any path in code marks."""
+"""`/docs/returns.md`, or any path in backticks."""
 _TWO_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 """Found in a text with a word, and not in `- ` or `1. a`."""
 _CLAUSE_END: Final = re.compile(r"[,;.]\s+|\n(?=\S)")

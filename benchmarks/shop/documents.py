@@ -141,7 +141,7 @@ _MIN_SENTENCE_CHARS: Final = 31
 _MAX_REASON_CHARS: Final = 160
 
 
-def telling_sentence(text: str, words: str) -> str:
+def quoted_sentence(text: str, words: str) -> str:
     """Return the reason for citing a document: its sentence with the most of these words.
 
     `words` is a pattern for one word. If several sentences are equal, the first is taken. A

@@ -198,7 +198,7 @@ class StockFields:
 def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     """Return the names of the fields of a branch's stock; None if the counts are not certain.
 
-    `marked` are the words that the policy on stock puts in code marks, such as the field with the
+    `marked` are the words that the policy on stock puts in backticks, such as the field with the
     days until a delivery arrives.
     """
     rows_key = first_key(data, Shape.ROWS)

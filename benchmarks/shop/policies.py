@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from controlplane.benchmarks.shop.documents import telling_sentence
+from controlplane.benchmarks.shop.documents import quoted_sentence
 from controlplane.benchmarks.shop.staff import role_holders
 from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import ShopLayout
@@ -27,7 +27,7 @@ def access_policy(layout: ShopLayout) -> str:
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
     """Return a reference to a document that quotes its sentence with the most of these words (a
     pattern)."""
-    return Reference(path, telling_sentence(layout.documents[path], words))
+    return Reference(path, quoted_sentence(layout.documents[path], words))
 
 
 # Roles ------------------------------------------------------------------------------------------

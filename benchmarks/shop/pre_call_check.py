@@ -309,7 +309,7 @@ entry with fewer states only tells from which state to which a command leads."""
 
 
 def _marked_states(text: str) -> list[str]:
-    """Return the words in code marks that may be states, each once."""
+    """Return the words in backticks that may be states, each once."""
     words = dict.fromkeys(marked_words(text))
     return [word for word in words if _STATE.fullmatch(word)]
 

@@ -122,35 +122,33 @@ def find_records(
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
     sure(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
 
-    # 2. Read the records and compare the field.
+    # 2. Read the records, and report those that the asker may see.
     if keys:
-        candidates = layout.records.holding(value, group)
-        records = [record for record in candidates if _has_value(record, keys, value)]
+        containing = layout.records.holding(value, group)  # the value in any field
+        records = [record for record in containing if _has_value(record, keys, value)]
     else:
-        candidates = layout.records.read(group.paths)
-        records = candidates
-
-    # 3. Report those that the asker may see.
+        containing = layout.records.read(group.paths)
+        records = containing
     visible = [record for record in records if _is_visible(layout, record, record_kind)]
-    notes = []
-    if len(visible) < len(records):
-        notes.append(_HIDDEN_RECORDS)
     rows = []
     for record in visible:
         row = {"path": record.path, "id": record.id, "owner": record.owner, "state": record.state}
         if record_kind is Kind.PRODUCT:
             row |= catalogue_of(layout).product(record).as_result
         rows.append(row)
+    references = tuple(reference_to(record, record_kind) for record in visible)
+
+    # 3. Note what was left out, or what comes closest.
+    notes = []
+    if len(visible) < len(records):
+        notes.append(_HIDDEN_RECORDS)
     if record_kind is Kind.PRODUCT:
         catalogue = catalogue_of(layout)
         notes += catalogue.coming_days(catalogue.product(record) for record in visible)
-    # 4. If there are none, name the records that contain the value in other fields. (No other note
-    #    applies then.)
     if not records and value:
-        near = [record.path for record in candidates if _is_visible(layout, record, record_kind)]
+        near = [record.path for record in containing if _is_visible(layout, record, record_kind)]
         closest = ", ".join(near[:MAX_CLOSEST]) or layout.closest(value, group.paths)
-        notes = [f"no {record_kind} holds {value!r} as its {field}; closest: {closest}"]
-    references = tuple(reference_to(record, record_kind) for record in visible)
+        notes.append(f"no {record_kind} holds {value!r} as its {field}; closest: {closest}")
     return FunctionResult(rows, references, tuple(notes))
 
 
