@@ -31,11 +31,12 @@ Text: TypeAlias = InstanceOf[str]
 Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
 """Data from the same sources, with JSON's types only. The sandbox has checked it."""
 
-# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], BY_NUMBER]`:
+# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], BY_NUMBER]`. The first two keep
+# the line of an event from repeating what lines before it have. Readers of the journal put it in.
 BY_NUMBER: Final = "by number"
-"""The values have their own events, so the step's line in the journal has only their numbers."""
+"""The values have lines of their own, so this line has only their numbers."""
 JOINED: Final = "joined"
-"""The step's line in the journal leaves the field out, because its event `model_replied` has it."""
+"""The line `model_replied` of the same step has the value, so this line leaves it out."""
 VARIES: Final = "varies"
 """The value differs between two otherwise identical runs: a time, or an amount of memory."""
 
@@ -98,6 +99,7 @@ class CallFailure(Record):
 
 
 CallState: TypeAlias = Literal["under_way", "made", "failed", "lost", "not_made"]
+"""How far a call has come (see `CallRecord.state`)."""
 
 
 class CallRecord(Record):
@@ -110,7 +112,8 @@ class CallRecord(Record):
     in_verify: bool = False
     """True if the script's `verify` made the call."""
     outer: Count | None = None
-    """The number of the function's call that made it; null for the solver's own calls."""
+    """If a function of the environment made this call: the number of the call of that function. Null
+    for the solver's own calls."""
     origins: Data = Field(default_factory=dict)
     """For a call that may change something, where each argument comes from; empty for others."""
     state: CallState = "made"
@@ -150,7 +153,7 @@ class Citation(Record):
     reason: Text
     """The reason for the citation."""
     spelling: Text = ""
-    """The spelling to cite; empty if the citation was refused."""
+    """The path as the listings spell it, which is cited; empty if the citation was refused."""
     error: Text = ""
     """Why the citation was refused; empty if it was allowed."""
     quote: Text = ""
@@ -163,8 +166,8 @@ class Citation(Record):
 
 
 class SubmittedParts(Record):
-    """The submission of a solver without scripts. A script's submission is recovered by running the
-    script again."""
+    """The submission of a solver without scripts. That of a script needs no record, because running
+    the script again makes it again."""
 
     parts: Data
     """Its parts by name: the citations, as `refs_why` with reasons or as `refs` without, and
@@ -196,8 +199,8 @@ class VerdictRecord(Record):
     """The gate's name, the name of a further rule of the gate, such as `wording`, or
     `RULE_SET/RULE`."""
     result: str
-    """`pass`, `reject`, `overridden` (it still objects, and the answer is sent), `not_applicable`
-    or `skipped`."""
+    """`pass`, `reject`, `overridden` (the rule objects once more, but no longer stops the answer),
+    `not_applicable` or `skipped`."""
     reason: Text
     """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
@@ -215,13 +218,13 @@ class Judged(Record):
     accepted: bool
     """True if no enforced gate or rule rejected it."""
     answer: Text
-    """The message as it would be submitted."""
+    """The text of the answer."""
     outcome: str
     """The outcome class."""
     refs: tuple[Text, ...]
     """The citations, in their order."""
     message: Text
-    """The fix-it message as the model got it; empty if the submission was accepted."""
+    """The text that told the model what to correct; empty if the submission was accepted."""
     verdicts: tuple[VerdictRecord, ...]
     """One verdict per gate and rule, in order."""
     submitted_parts: SubmittedParts | None = None
@@ -268,7 +271,7 @@ class Judged(Record):
         )
 
     def submission(self) -> Submission:
-        """Return the submission again, as a solver without scripts made it."""
+        """Return the submission again, to judge it anew. For a script's, it has the judged parts."""
         fields: dict[str, Any] = {"answer": self.answer, "outcome": self.outcome}
         if self.submitted_parts is None:
             fields["refs"] = list(self.refs)
@@ -295,7 +298,7 @@ class Event(Record):
     """The fields that a replay computes again and compares with the recorded ones.
 
     A replay cannot detect that another field was altered later. The mark on each line of the
-    journal, made with the user's key, can."""
+    journal, a signature with the user's key, can."""
 
     at_ms: Annotated[Count, VARIES] = Field(default_factory=now_ms)
     type: str
@@ -346,13 +349,12 @@ class TrialStarted(TrialEvent):
     """The trial that it was forked from, whose randomness its scripts keep; empty if it is not a
     fork."""
     step: Count = 0
-    """The step with which this attempt goes on, as far as the journal holds it; 0 for the first
-    attempt."""
+    """The step with which a later attempt continues the trial; 0 for the first attempt."""
     number: Count = 0
-    """The number of the first call of that step which the journal lacks."""
+    """The number of the first call of that step that is not in the journal."""
     begins_anew: bool = False
-    """Its environment was lost, and it is played from the beginning: what is recorded before does
-    not count as its work."""
+    """True if the environment was lost, so that the trial begins again. What was recorded before no
+    longer counts as its work."""
 
 
 class ModelAsked(StepEvent):
@@ -399,8 +401,8 @@ class ModelReplied(ReplyFields, StepEvent):
             return self.cost_usd
         if self.cached:
             return 0.0
-        # An endpoint's reply has a mode or tokens. A reply from a file or a benchmark's player has
-        # neither.
+        # An endpoint's reply has a mode or tokens. A reply from a file, or from a benchmark's program
+        # that plays by rules, has neither.
         was_endpoint_asked = bool(self.reply_mode) or self.tokens > 0
         return None if was_endpoint_asked else 0.0
 
@@ -463,9 +465,9 @@ DONE_OTHERWISE: Final = "done otherwise"
 class CallStopped(NumberedEvent):
     """A call was stopped before it was sent, by the pre-call check or by the rule on origins.
 
-    A second event of the same call, in which `then` is not `not done`, says what became of it when
-    a later call was sent. The same call again is sent, except where `--provenance` is `block`,
-    `strict` or `approve`."""
+    The first event of a call says so; in it, `then` is `not done`. If a later call does the same or
+    something similar, a second event says so in `then`. The same call again is sent, except where
+    `--provenance` is `block`, `strict` or `approve`."""
 
     is_part_of_step = True
     is_counted = True
@@ -473,8 +475,8 @@ class CallStopped(NumberedEvent):
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
-    """The number that the call would have had in its step; in the second event, the number of the
-    later call."""
+    """In the first event, the number that the call would have had in its step. In the second, the
+    number of the later call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data
@@ -531,18 +533,18 @@ class ConversationOpened(TrialEvent):
     first_message: tuple[Text, ...]
     """The pieces of the first message."""
     exchange: tuple[SaidMessage, ...] = ()
-    """Messages between the system prompt and the first message: the initial calls as if the model
-    had made them."""
+    """The messages between the system prompt and the first message. They show the initial calls as
+    tool calls of the model, with their results. Empty for a solver with scripts."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
-    """The initial calls, which are those of step 0; what they show counts as read."""
+    """The initial calls, which are those of step 0. The files that they show count as read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
     files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
     """The files that were chosen for the first message because they fit, best first, then the best
     of those left out."""
     shortened_for: int = 0
-    """The tokens of the model's context, if files were left out of the first message because it
-    takes no more; else 0."""
+    """The size of the model's context in tokens, if it left no room for some of the fitting files;
+    else 0."""
 
 
 class ScriptMeasured(StepEvent):
@@ -595,12 +597,13 @@ class AnswerSent(StepEvent):
     fallback: bool = False
     """True if it ends a trial that found no answer; it bypasses the gates."""
     failed: tuple[str, ...] = ()
-    """For a fallback: the gates and rules that had rejected the repeated submission."""
+    """If the fallback repeats a submission that was rejected: the gates and rules that rejected
+    it."""
     late: bool = False
     """True if it is sent after the script that submitted it has ended."""
     ended_by_environment: bool = False
-    """True if it is empty because the environment ended the trial, as the result of its last call
-    says."""
+    """True if the environment ended the trial by itself, as the result of the last call says. The
+    answer is then empty."""
 
 
 class AnswerDone(StepEvent):
@@ -628,7 +631,7 @@ class StepDone(StepEvent):
     plan: tuple[Text, ...] = ()
     """The next steps that the model intends."""
     done: bool = False
-    """True if the model considers itself done; advisory."""
+    """True if the model says that it is done. It is not taken at its word."""
     code: Text = ""
     """The script; empty if the reply had none, or if the solver works without scripts."""
     output: Text = ""
@@ -645,8 +648,8 @@ class StepDone(StepEvent):
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
-    """The scratchpad after the step, in the tagged form of
-    `controlplane.sandbox.child.step.script_values`."""
+    """The script's scratchpad after the step. `controlplane.sandbox.child.step.script_values`
+    describes how values without a JSON type are written."""
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
@@ -659,7 +662,7 @@ class StepDone(StepEvent):
     elapsed_ms: Annotated[Amount, VARIES] = 0.0
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
-    """True if it does not count as a step of the budget."""
+    """True if the step does not count towards the limit of steps."""
     used_ms: Annotated[Amount, VARIES] = 0.0
     """Wall-clock milliseconds that the trial has used up to the end of the step, over all attempts,
     without the time in which its model was down."""
@@ -692,6 +695,7 @@ class CallOutput(TrialEvent):
 
 
 AgentEvent: TypeAlias = TrialEvent
+"""An event that the agent emits."""
 Emit: TypeAlias = Callable[[AgentEvent], None]
 Conversation: TypeAlias = list[Message]
 
