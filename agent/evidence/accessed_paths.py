@@ -54,8 +54,7 @@ class AccessedPaths:
     def add_action(self, path: str, action: Action, seen: SeenText | None = None) -> None:
         """Record that a call did `action` at `path`, and which text it saw there.
 
-        A blank text shows nothing, so it is not kept. A text that is blank because it was cut is
-        kept.
+        A blank text shows nothing, so it is not kept, unless only its kept part is blank.
         """
         accessed = self._paths.get(path)
         if accessed is None:
@@ -66,6 +65,7 @@ class AccessedPaths:
             accessed = _AccessedPath()
             self._paths[path] = accessed
         accessed.actions.add(action)
+
         if seen is None:
             return
         is_blank = seen.is_whole and not seen.text.strip()
@@ -75,19 +75,22 @@ class AccessedPaths:
         if action == "write":
             # The text that was written last must come last, even if it was written before, too.
             accessed.text_numbers.pop(number, None)
-        accessed.text_numbers[number] = None
+        accessed.text_numbers[number] = None  # Adds the number to the ordered set.
 
     def _number_of(self, seen: SeenText) -> int:
         """Return the number of a text. Add the text if it is new, and cut it if it is too long."""
         if seen in self._numbers:
             return self._numbers[seen]
 
+        # 1. Cut the text if there is too little room. A text that is cut fills all of it.
         bytes_needed = _memory_bytes(seen)
         if bytes_needed > self._text_room_bytes:
             seen = _cut(seen, self._text_room_bytes)
+            bytes_needed = self._text_room_bytes
             if seen in self._numbers:
                 return self._numbers[seen]
 
+        # 2. Add it.
         number = len(self.texts)
         self.texts.append(seen)
         self._numbers[seen] = number

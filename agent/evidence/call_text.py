@@ -65,9 +65,8 @@ class ReturnedCall:
     def repeatable_arguments(self) -> list[Plain]:
         """The given arguments that the result may repeat.
 
-        The result of a call for files repeats only texts, such as the pattern of a search. If the
-        call has a number as an argument, such as the line 3, a 3 in its result still comes from the
-        file.
+        The result of a call for files repeats only texts, such as the pattern of a search. It does
+        not repeat numbers: after a read from line 3 on, a 3 in the text is from the file.
         """
         if self.declared.effect not in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
             return self.given_arguments
@@ -83,10 +82,11 @@ class ReturnedCall:
 
         Each form is one line. For the argument `caf\\u00e9`, the lines are `caf\\u00e9` and `café`.
         """
-        forms: dict[str, None] = {}
+        forms: list[str] = []
         for text in leaves_of(self.repeatable_arguments):
-            forms.update(dict.fromkeys(forms_of(text)))
-        return "\n".join(forms)
+            forms.extend(forms_of(text))
+        distinct_forms = dict.fromkeys(forms)  # in their order, each once
+        return "\n".join(distinct_forms)
 
     @property
     def exit_code(self) -> int:
@@ -141,12 +141,15 @@ class ReturnedCall:
         - `(1, 7, 12)`: the head of a table, which is line 1, and its rows on the lines 7 and 12.
         - `()`: rows that are not lines of the file.
         """
+        # 1. The result of a query has the line of each row.
         row_numbers = self.result.get("lines")
         if isinstance(row_numbers, list):
             if not row_numbers:
                 return ()
             numbers = [number for number in row_numbers if isinstance(number, int)]
             return (1, *numbers)
+
+        # 2. Any other result is a whole text, or a part from a line on.
         first_line = self.result.get("line") or self.arguments.get("start_line")
         if isinstance(first_line, int) and first_line > 0:
             return (first_line,)
@@ -159,7 +162,8 @@ class ReturnedCall:
         Such a result has an empty list in its field `lines`. Empty for any other result.
         """
         names = self.result.get("columns")
-        has_computed_rows = self.result.get("lines") == []
+        row_numbers = self.result.get("lines")
+        has_computed_rows = row_numbers == []  # A computed row is not on a line of the file.
         if not isinstance(names, list) or not has_computed_rows:
             return ""
         return ", ".join(str(name) for name in names)
@@ -277,22 +281,28 @@ def _texts_in(value: object) -> list[str]:
 def leaves_of(value: Plain) -> Iterator[str]:
     """Yield the texts, numbers and names in plain data: `{"fee": [7, "eur"]}` -> `fee`, `7`, `eur`.
 
-    For a list of single letters, also yield the word that they spell, because a tool may join them:
+    For a list of letters, also yield the word that they spell, because a tool may join them:
     `["v", "a", "t"]` -> `vat`, `v`, `a`, `t`.
     """
+    if value is None:
+        return
+    items: list[Plain]
     if isinstance(value, dict):
-        value = [*value, *value.values()]
-    if isinstance(value, list):
-        if len(value) > 1 and all(_may_be_letter(item) for item in value):
-            yield "".join(str(item) for item in value)
-        for item in value:
-            yield from leaves_of(item)
-    elif value is not None:
+        items = [*value, *value.values()]  # A dictionary is read like a list of names and values.
+    elif isinstance(value, list):
+        items = value
+    else:
         yield str(value)
+        return
+
+    if len(items) > 1 and all(_may_be_part_of_word(item) for item in items):
+        yield "".join(str(item) for item in items)
+    for item in items:
+        yield from leaves_of(item)
 
 
-def _may_be_letter(item: Plain) -> bool:
-    """Return True if an item of a list has one or two characters, so it may be a part of a word."""
+def _may_be_part_of_word(item: Plain) -> bool:
+    """Return True if an item of a list has at most two characters: `v`, `7`, `au`."""
     return isinstance(item, str | int) and len(str(item)) <= 2
 
 
@@ -301,11 +311,19 @@ def _may_be_letter(item: Plain) -> bool:
 # jq prints the parts of a JSON file that its filter selects. A filter can also print other text. A
 # filter that consists of the following pieces only selects.
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
-_INDEX: Final = r'\[(?:-?[0-9]*(?::-?[0-9]*)?|"[^"\\]*")\]'
+_POSITION: Final = r"-?[0-9]*"
+"""`0`, `-1`, or nothing"""
+_SIMPLE_TEXT: Final = r'"[^"\\]*"'
+"""`"name"`, without a quotation mark or an escape in it"""
+_INDEX: Final = rf"\[(?:{_POSITION}(?::{_POSITION})?|{_SIMPLE_TEXT})\]"
 """An element, some elements or a field: `[0]`, `[1:3]`, `[]`, `["name"]`."""
 _SELECTED_PATH: Final = rf"\.(?:{_NAME})?(?:\.?{_INDEX}|\.{_NAME})*\??"
 """The path of a part: `.rows[0].name`, `.name?`."""
-_SELECT: Final = r'select\((?:[^()"#\\]|"(?:[^()"\\]|\\[^()])*")*\)'
+_TEXT_IN_CONDITION: Final = r'"(?:[^()"\\]|\\[^()])*"'
+"""`"late"`. A text with brackets could run code, as in `"\\(env)"`."""
+_OTHER_SIGN_IN_CONDITION: Final = r'[^()"#\\]'
+"""Any other sign, but not a bracket, with which a function would be called."""
+_SELECT: Final = rf"select\((?:{_OTHER_SIGN_IN_CONDITION}|{_TEXT_IN_CONDITION})*\)"
 """A condition that calls no function: `select(.fee > 3 and .name == "late")`."""
 _STAGE: Final = rf"(?:{_SELECTED_PATH}|keys|length|{_SELECT})"
 _SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")

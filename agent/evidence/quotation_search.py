@@ -19,8 +19,7 @@ from controlplane.sandbox.interface import bounds
 MIN_QUOTATION_CHARS: Final = 3
 MIN_NEW_CHARS: Final = 6
 """How many letters and digits of a quotation must be new: not in the arguments of its call. After a
-search for `fee`, the quotation `fee: 7` has one new character: it shows little more than the
-search."""
+search for `fee`, the quotation `fee: 7` has only one new character."""
 UNKNOWN_LINE: Final = 0
 
 
@@ -42,8 +41,8 @@ class QuotationSearch:
         has searched too much text.
         """
         quotation = _quotation_of(text)
-        is_written = False
-        is_repeated = False
+        is_in_own_text = False
+        is_in_repetition = False
         for seen in seen_texts:
             self._room_chars -= len(seen.text)
             if self._room_chars < 0:
@@ -54,15 +53,18 @@ class QuotationSearch:
             if position < 0:
                 continue
             if not seen.is_proof:
-                is_written = True
+                # A script wrote this text, or a tool computed it from what the script passed.
+                is_in_own_text = True
             elif _may_repeat(quotation, seen.tainted):
-                is_repeated = True
+                is_in_repetition = True
             elif seen.is_excerpt:
                 return UNKNOWN_LINE
             else:
                 return _line_at(position, bare_lines)
         raise ValueError(
-            _message_of_failure(text, path, is_written=is_written, is_repeated=is_repeated)
+            _message_of_failure(
+                text, path, is_in_own_text=is_in_own_text, is_in_repetition=is_in_repetition
+            )
         )
 
 
@@ -88,16 +90,19 @@ def _quotation_of(text: str) -> _Quotation:
 
 
 def _may_repeat(quotation: _Quotation, given_text: str) -> bool:
-    """Return True if a result may have a quotation only because it repeats its call's arguments.
+    """Return True if a result may have a quotation only because it repeats words of the script.
 
-    `given_text` are these arguments. The result is true if they have the whole quotation, or all
-    its words except for a few letters (`MIN_NEW_CHARS`).
+    `given_text` are these words: the arguments of the call, and words that it may have stored.
     """
     if not given_text:
         return False
+
+    # 1. They have the whole quotation.
     folded = fold_text(given_text)
     if quotation.bare_text in "".join(_bare_lines(folded)):
         return True
+
+    # 2. They have words of it, and few letters and digits are new.
     new_words = quotation.words - set(parts_of(folded))
     has_given_word = len(new_words) < len(quotation.words)
     new_chars = sum(len(word) for word in new_words)
@@ -122,30 +127,33 @@ def _bare_lines(text: str) -> list[str]:
     stays, even between two lines, so that two numbers do not become one.
     """
     lines: list[str] = []
-    last_word = ""
+    word_before = ""  # It may be the last word of the line before.
     for line in text.split("\n"):
         bare_line = ""
         for word in fold_text(line).split():
-            if last_word[-1:].isdigit() and word[0].isdigit():
+            is_between_digits = word_before[-1:].isdigit() and word[0].isdigit()
+            if is_between_digits:
                 bare_line += " "
             bare_line += word
-            last_word = word
+            word_before = word
         lines.append(bare_line)
     return lines
 
 
-def _message_of_failure(text: str, path: str, *, is_written: bool, is_repeated: bool) -> str:
+def _message_of_failure(
+    text: str, path: str, *, is_in_own_text: bool, is_in_repetition: bool
+) -> str:
     """Return the message about a quotation that does not count. It says what to do.
 
-    `is_written`: a text that the script wrote or computed has the quotation. `is_repeated`: a
-    result has the quotation, but may only repeat the arguments of its call.
+    `is_in_own_text`: a text that the script wrote or computed has the quotation.
+    `is_in_repetition`: a result has it, but may only repeat the arguments of its call.
     """
-    if is_repeated:
+    if is_in_repetition:
         return (
             f"{quote(text)} may come from the call's own arguments: ask with words that were read before (of "
             "tables, list them first), quote a longer passage, or cite without a quotation."
         )
-    if is_written:
+    if is_in_own_text:
         return f"{quote(text)} was written or computed by a script, and not read: cite without a quotation."
     return (
         f"{quote(text)} is not in what was read of {quote(path)}: quote it as it is written there (blanks "

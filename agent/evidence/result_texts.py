@@ -1,8 +1,8 @@
 """Splits the result of a call into fields of data and running text.
 
 A text is data if the whole text has a form of data: JSON, YAML with nested entries, a table, or one
-short value. Its values are not parsed again. A value that is long, or that has several lines, is
-running text, even if it looks like data.
+short value in quotation marks. Its values are not parsed again. A value that is long, or that has
+several lines, is running text, even if it looks like data.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ MAX_FIELD_WORDS: Final = 8
 """The longest field of data, in words. Longer values are running text. docs/provenance.md has the
 measurements."""
 MAX_CELL_WORDS: Final = 4
-"""The longest cell, in words, of a text that is recognised as data only by its form."""
+"""The longest cell of a table, key of a line or item of a list, in words. This is stricter than
+`MAX_FIELD_WORDS`, because running text may look like a table by chance."""
 _DATA_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv", ".tsv")
 """Extensions of data files."""
 _YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
 """Anchors and aliases of YAML. They let a short text expand to a huge value, so it is not
 parsed."""
 _SEPARATORS: Final = (",", ";", "\t", "|")
+"""The separators between the cells of a table."""
+_JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
+"""How an object, a list, a text and a number begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,8 @@ class ResultText:
 def texts_of_result(result: Mapping[str, Any], *, is_program: bool = False) -> list[ResultText]:
     """Return the texts of a call's result. A text in one of its fields may be data, such as JSON.
 
-    Lines of `key: value` are data only if a program printed them (`is_program`). Elsewhere they may
-    as well be a mail.
+    Lines of `key: value` are data only if a program printed them (`is_program`). In other results
+    they may also be the head of a mail: `To: Emma`.
     """
     texts: list[ResultText] = []
     for name, value in result.items():
@@ -74,17 +78,16 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
 
 def texts_of_data(data: object) -> list[ResultText]:
     """Return the texts, numbers and names in data, each once. Parts of files have their paths."""
-    texts: dict[ResultText, None] = {}
-    waiting = [data]
+    texts: dict[ResultText, None] = {}  # used as an ordered set
+    waiting = [data]  # The next item is the last one.
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
             texts[ResultText(item, is_short(item))] = None
         elif isinstance(item, Mapping):
-            values = dict(item)
-            for excerpt in _excerpts_of(values):
-                texts[excerpt] = None
-            waiting.extend(values)
+            texts.update(dict.fromkeys(_texts_of_file_in(item)))
+            values = _without_texts_of_file(item)
+            waiting.extend(values)  # the names
             waiting.extend(values.values())
         elif isinstance(item, list | tuple):
             waiting.extend(reversed(item))
@@ -93,35 +96,51 @@ def texts_of_data(data: object) -> list[ResultText]:
     return list(texts)
 
 
-def _excerpts_of(values: dict[Any, Any]) -> Iterator[ResultText]:
-    """Remove the text of a file from a mapping with the file's `path`, and yield the text's parts.
+def _names_of_file_texts(values: Mapping[Any, Any]) -> list[str]:
+    """Return the names of the fields that have text of the file with the field `path`.
 
-    Example of a mapping: `{"path": "/a.md", "line": 3, "text": "fee"}`.
+    `{"path": "/a.md", "line": 3, "text": "fee"}` -> `text`
     """
     path = values.get("path")
     if not isinstance(path, str) or not path.startswith("/"):
-        return
-    for name in ("text", "content"):
-        if isinstance(values.get(name), str):
-            yield from texts_of_file(path, values.pop(name))
+        return []
+    return [name for name in ("text", "content") if isinstance(values.get(name), str)]
+
+
+def _texts_of_file_in(values: Mapping[Any, Any]) -> Iterator[ResultText]:
+    """Yield the texts of the file that a mapping is about, if it has any."""
+    for name in _names_of_file_texts(values):
+        yield from texts_of_file(values["path"], values[name])
+
+
+def _without_texts_of_file(values: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return a mapping without the fields whose texts `_texts_of_file_in` yields."""
+    file_texts = _names_of_file_texts(values)
+    return {name: value for name, value in values.items() if name not in file_texts}
 
 
 def _texts_of_text(text: str, *, is_program: bool) -> list[ResultText]:
     """Return a text of a result. If the whole text is data, return the fields of the data."""
+    # 1. JSON. A text in quotation marks, or a number, is one value. It may be JSON again.
     data = _parsed_json(text)
     is_value = isinstance(data, str)
-    if is_value:  # The tool returned a text in quotes, or a number.
+    if is_value:
         text = str(data)
-        data = _parsed_json(text) if text.lstrip().startswith(("{", "[")) else None
+        is_json_again = text.lstrip().startswith(("{", "["))
+        data = _parsed_json(text) if is_json_again else None
+
+    # 2. Other forms of data.
     if data is None:
         data = _parsed_yaml(text)
     if data is None and is_program:
         data = _parsed_lines(text)
     if data is None:
         data = _parsed_table(text)
-    if data is None:
-        return [ResultText(text, is_value and is_short(text))]
-    return texts_of_data(data)
+    if data is not None:
+        return texts_of_data(data)
+
+    # 3. One value, or running text.
+    return [ResultText(text, is_data=is_value and is_short(text))]
 
 
 def is_short(text: str) -> bool:
@@ -130,8 +149,8 @@ def is_short(text: str) -> bool:
 
 
 def _parsed_json(text: str) -> object:
-    """Return the value of a JSON text; None if a text is not JSON."""
-    if not text.lstrip().startswith(("{", "[", '"', "-", *"0123456789")):
+    """Return the value of a JSON text, with numbers as texts; None if a text is not JSON."""
+    if not text.lstrip().startswith(_JSON_BEGINNINGS):
         return None
     try:
         return json.loads(text, parse_int=str, parse_float=str)
@@ -149,12 +168,15 @@ def _parsed_yaml(text: str) -> object:
 
     Simple lines of `key: value` do not count, because a mail may have them.
     """
+    # 1. Look for signs of these forms, because parsing is slow.
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
     is_list = text.lstrip().startswith("- ")
-    # A nested or an empty entry, such as `shared_with: {}`. A mail hardly has one.
+    # A line that ends in a colon begins a nested entry, and `shared_with: {}` is an empty one.
     may_nest = any(mark in f"{text}\n" for mark in (":\n", ": {}\n", ": []\n"))
     if not (is_in_braces or is_list or may_nest):
         return None
+
+    # 2. Parse the text.
     if len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
         return None
     import yaml  # slow to import, and few trials look up the origin of a value in such a text
@@ -164,6 +186,7 @@ def _parsed_yaml(text: str) -> object:
     except (yaml.YAMLError, RecursionError, ValueError):
         return None
 
+    # 3. Test if it really has one of the forms.
     if isinstance(data, list):
         return data if all(_is_entry(item) for item in data) else None
     if isinstance(data, dict):
