@@ -133,7 +133,7 @@ class WorkerServer:
         while True:
             try:
                 message = parent.receive()
-            except Closed:
+            except Closed:  # The parent is done. Any other failure ends the process as broken.
                 return
 
             if isinstance(message, WorkerSetup):

@@ -11,7 +11,7 @@ Every limit has a comment: what it limits, and why, or what happens beyond it. C
 limit as `bounds.NAME`, so that a test that replaces a limit replaces it everywhere.
 
 Words of the comments: a *trial* is one attempt of a model at one task. It ends with a *submission*,
-the answer. A *gate* is a check that an answer has to pass. If none passes, the trial sends its
+the answer. A *gate* is a check that an answer has to pass. If no answer passes, the trial sends its
 *fallback answer*, which says that it found none. A *benchmark* has many tasks, and a *platform* is
 the server of a benchmark. A *journal* is the file that records a run.
 

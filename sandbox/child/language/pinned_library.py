@@ -30,26 +30,6 @@ _real_strftime = time.strftime
 _real_asctime = time.asctime
 
 
-def pin_library() -> None:
-    """Replace the clocks and the random generators of this process, and load the time zones."""
-    _load_time_zones()
-    _pin_random()
-    _pin_time()
-
-
-def begin_step(now_us: int | None, seed: int, step: int) -> None:
-    """Pin time and randomness for one step.
-
-    `now_us` is in microseconds since 1970 in UTC; None if scripts have no clock.
-    """
-    CLOCK.now_us = now_us or 0
-    CLOCK.is_missing = now_us is None
-    CLOCK.steady_readings = 0
-
-    SEEDS.seed(f"{seed}:{step}")
-    SHARED_RANDOM.seed()  # with the first number from SEEDS
-
-
 # Time
 
 _STEADY_SPAN_US: Final = 1_000 * _US_PER_S
@@ -248,3 +228,26 @@ def _file_content(path: str) -> bytes:
     with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 - twice as fast as pathlib
         return file.read()
     return b""
+
+
+# The interface of this module
+
+
+def pin_library() -> None:
+    """Replace the clocks and the random generators of this process, and load the time zones."""
+    _load_time_zones()
+    _pin_random()
+    _pin_time()
+
+
+def begin_step(now_us: int | None, seed: int, step: int) -> None:
+    """Pin time and randomness for one step.
+
+    `now_us` is in microseconds since 1970 in UTC; None if scripts have no clock.
+    """
+    CLOCK.now_us = now_us or 0
+    CLOCK.is_missing = now_us is None
+    CLOCK.steady_readings = 0
+
+    SEEDS.seed(f"{seed}:{step}")
+    SHARED_RANDOM.seed()  # with the first number from SEEDS

@@ -19,6 +19,7 @@ from controlplane.sandbox.child.language.remedies import ATTRIBUTES_INSTEAD, MOD
 Modules: TypeAlias = dict[str, Any]
 """What import statements bind, by module name."""
 
+# Modules whose public names a script may import, except those in `_WITHHELD`.
 _WHOLE_MODULES: Final = (
     "__future__ abc base64 binascii bisect calendar cmath collections collections.abc contextlib "
     "copy csv dataclasses datetime decimal difflib enum fnmatch fractions functools graphlib "
@@ -26,8 +27,8 @@ _WHOLE_MODULES: Final = (
     "math.integer numbers operator pprint random re shlex statistics string struct textwrap typing "
     "unicodedata urllib.parse zoneinfo"
 )
-"""Modules whose public names a script may import."""
 
+# Modules of which a script gets only the listed names, where this version of Python has them.
 _PARTS_OF_MODULES: Final = {
     "ast": "literal_eval",
     "configparser": (
@@ -76,7 +77,6 @@ _PARTS_OF_MODULES: Final = {
         "MAX SafeUUID"
     ),
 }
-"""Modules of which a script gets the listed names, where this version of Python has them."""
 
 _FURTHER_NAMES: Final = {
     "calendar": ("January", "February"),
