@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from controlplane.benchmarks.ecom.tasks.refusals import states_of, which_product, withheld
+from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others, states_of, which_product
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.catalogue import Description
 from controlplane.benchmarks.ecom.world.data import SAID
@@ -248,7 +248,7 @@ def foreign_basket(world: World, case: str) -> Truth:
     if may_use_own_id:
         claimed_customer = rng.choice((owner, world.user))
     instruction = world.say(wording, basket=basket.id, customer=claimed_customer)
-    return withheld(world, instruction, basket)
+    return denied_to_others(world, instruction, basket)
 
 
 def guest_basket_status(world: World, case: str) -> Truth:
@@ -269,7 +269,7 @@ def guest_basket_status(world: World, case: str) -> Truth:
 
     instruction = world.say("basket-status", basket=basket.id, customer=owner)
     if case == "asked by a guest":
-        return withheld(world, instruction, basket)
+        return denied_to_others(world, instruction, basket)
     state = world.names.state(status)
     return Truth(
         instruction=instruction,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.refusals import withheld
+from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.data import DATA
 from controlplane.benchmarks.ecom.world.pages import ORIGINS
@@ -244,7 +244,7 @@ def _basket_field(world: World, *, is_foreign: bool) -> Truth:
     field = rng.choice(("store_id", "status", "created_at"))
     question = world.say("field-basket", name=basket.id, field=world.names.field(field))
     if is_foreign:
-        return withheld(world, f"{question} Answer with the value only.", basket)
+        return denied_to_others(world, f"{question} Answer with the value only.", basket)
     return _field_truth(world, question, basket, field)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.refusals import states_of, withheld
+from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others, states_of
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import RETURNS, SECURITY
@@ -104,7 +104,7 @@ def refund_closure(world: World, case: str) -> Truth:
     }
     if case == "another customer's":
         basket = world.baskets[payment.basket_id]
-        return withheld(world, instruction, basket, payment, returned, inputs=inputs)
+        return denied_to_others(world, instruction, basket, payment, returned, inputs=inputs)
     if case == "status forbids it":
         return _refused_by_status(world, instruction, returned, inputs)
     return _done(world, instruction, returned, CLOSURE, inputs)

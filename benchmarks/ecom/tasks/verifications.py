@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refunds import add_paid_basket
-from controlplane.benchmarks.ecom.tasks.refusals import withheld
+from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
@@ -68,7 +68,7 @@ def verification_restart(world: World, case: str) -> Truth:
     inputs = {"payment": world.path(payment), "id": payment.id}
     match situation:
         case Situation.FOREIGN:
-            return withheld(world, instruction, basket, payment, inputs=inputs)
+            return denied_to_others(world, instruction, basket, payment, inputs=inputs)
         case Situation.TOO_EARLY:
             reason = verification.retry_after  # The time from which it may be restarted
         case Situation.SPENT:
