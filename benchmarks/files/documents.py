@@ -119,7 +119,10 @@ def _path_of(part: _Part, document: str, sources: SourceFiles) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a document, as the worker returns it."""
+    """A part of a document, such as a page.
+
+    The worker has a class of its own for it, because this process does not load the worker's module.
+    """
 
     place: str
     """Its path below the document, such as `page-3`; empty for the whole document."""
@@ -150,13 +153,19 @@ class _Conversion:
         return cls(tuple(parts))
 
 
+def _cache_folder() -> Path:
+    """Return the user's folder for caches, by the convention of Linux desktops."""
+    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(caches) / "controlplane/documents"
+
+
 @dataclass(slots=True)
 class _Converter:
     """Converts documents in a worker and caches the replies on disk. Created for each question."""
 
     _resources: ExitStack
     """Stops the worker at the end."""
-    _cache: Path = field(default_factory=lambda: _cache_folder())
+    _cache: Path = field(default_factory=_cache_folder)
     """The folder with the replies for documents converted before, by the document's hash."""
     _worker: Worker | None = None
     """None until a document must be converted."""
@@ -195,11 +204,6 @@ class _Converter:
             server = self._resources.enter_context(ForkServer([MODULE]))
             self._worker = self._resources.enter_context(Worker(server, limits=LIMITS))
         return self._worker
-
-
-def _cache_folder() -> Path:
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(caches) / "controlplane/documents"
 
 
 def _is_fault_of_worker(error: CallError) -> bool:

@@ -93,7 +93,7 @@ def _wishes_in(own_words: str, classified: str) -> _Wishes:
     if _ENGLISH.search(own_words):
         intent = intent_of(own_words, classified)
     else:
-        # The words that support a classifier's answer are English.
+        # Another language has none of the English words that support a classifier's answer.
         intent = unchecked_intent(classified)
     means_files = intent.file_change
     means_own_basket = False
@@ -126,6 +126,7 @@ _FORBIDDEN_CHANGE: Final = re.compile(
     r"(?:chang|modif|edit|alter|writ|delet|touch|updat|remov)\w*",
     re.IGNORECASE,
 )
+"""Words that forbid a change: `do not edit any file`, `without making changes`."""
 
 
 def may_change_files(text: str, *, is_classified: bool) -> bool:
