@@ -19,7 +19,8 @@ STEM_LETTERS: Final = 5
 """Letters that the inflected forms of a word usually share: `repor` of report, reports,
 reported."""
 SHORT_WORD_LETTERS: Final = 2
-"""The length of words such as `of` and `no`, which identify nothing as parts of a compound."""
+"""Words of at most this length, such as `of` in `list-of-names`, are in almost any text. They do not
+count if a single part of a compound is looked up."""
 CACHED_INDEXES: Final = 32
 """The number of indexes in the cache. It is small, because an index takes many times the memory of
 its text."""
@@ -29,7 +30,8 @@ _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
 _NUMBER_MARKS: Final = ".,'\u00a0\u202f"
 """Marks between the digits of a number, including the two blanks that do not break a line."""
 _WITHOUT_NUMBER_MARKS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS))
-_NUMBER_MARKS_AS_POINTS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS), ".")
+_NUMBER: Final = re2.compile(r"\p{Nd}+(?:[.,'\x{a0}\x{202f}]\p{Nd}+)*")
+"""Digits with single marks between them: `1,199.00`. `\\p{Nd}` are the digits of all scripts."""
 
 _BOILERPLATE_WORDS: Final = """
     a an the this that these those and or of to in on at by for from with as is are was were be been it its
@@ -92,20 +94,9 @@ class _BlanksBetweenWords(dict[int, str]):
         return self[code]
 
 
-class _BlanksBetweenNumbers(dict[int, str]):
-    """Replaces every character except digits and the marks of numbers by a blank."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        belongs_to_number = character.isdecimal() or character in _NUMBER_MARKS
-        self[code] = character if belongs_to_number else " "
-        return self[code]
-
-
 _SET_APART: Final = _SetApart()
 _WITHOUT_ACCENTS: Final = _WithoutAccents()
 _BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
-_BLANKS_BETWEEN_NUMBERS: Final = _BlanksBetweenNumbers()
 
 
 # Forms of a text
@@ -115,8 +106,10 @@ def fold_text(text: str) -> str:
     """Return a text in lower case and without accents: `Café 5²` -> `cafe 5^2`."""
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.translate(_SET_APART)).casefold()
-    return unicodedata.normalize("NFKD", decomposed).translate(_WITHOUT_ACCENTS)
+    decomposed = unicodedata.normalize("NFKD", text.translate(_SET_APART))
+    # `casefold` may compose characters again, so they are decomposed a second time.
+    folded = unicodedata.normalize("NFKD", decomposed.casefold())
+    return folded.translate(_WITHOUT_ACCENTS)
 
 
 def bare_text(text: str) -> str:
@@ -143,22 +136,14 @@ def numbers_of(text: str) -> Iterator[str]:
 
     Two marks in a row end a number: `10..20` is 10 and 20.
     """
-    for run in text.translate(_BLANKS_BETWEEN_NUMBERS).split(" "):
-        # `run` has digits and marks only: `10,5..20`. Both texts below have the same offsets.
-        run_with_points = run.translate(_NUMBER_MARKS_AS_POINTS)
-        start = 0
-        for part in run_with_points.split(".."):
-            end = start + len(part)
-            number = run[start:end].strip(_NUMBER_MARKS)
-            if number:
-                yield number
-            start = end + len("..")
+    yield from _NUMBER.findall(text)
 
 
 def number_key(number: str) -> str:
-    """Return a key that is the same for all formats of a number.
+    """Return a key that is the same for all formats of a number: its digits without zeros at the
+    ends.
 
-    `1,199.00`, `1199` and `119900` (cents) give `1199`.
+    `1,199.00`, `1199` and `119900` (cents) give `1199`. So does `11.99`: a mark may mean anything.
     """
     return number.translate(_WITHOUT_NUMBER_MARKS).strip("0")
 
@@ -209,10 +194,10 @@ class TextIndex:
     def holds(self, token: str) -> bool:
         """Return True if the text has a folded token in any form.
 
-        `fa-19` is in `FA 19`, `reports` in `reported`, `name-list` in `list of names`, and
-        `1,199` in `1199.00`.
+        `fa-19` is in `FA 19`, `reports` in `reported`, and `1,199` in `1199.00`. One part of a
+        compound is enough: `name-list` is in `list of names`.
         """
-        # 1. Look up all its parts in a row, or one of them.
+        # 1. Look up all its parts in a row, or else any of them.
         parts = parts_of(token)
         if self._has_in_a_row(parts):
             return True
@@ -230,9 +215,11 @@ class TextIndex:
         return False
 
     def repeats(self, token: str) -> bool:
-        """Return True if the text has the parts of a folded token in order, joined in any way.
+        """Return True if the text has a folded token as it is, though its parts may be joined in
+        another way.
 
-        `fa-19` is in `FA 19` and `FA19`, not in `19 FA`.
+        `fa-19` is in `FA 19` and `FA19`. Unlike with `holds`, it is not in `19 FA`, and `reports` is
+        not in `reported`.
         """
         parts = parts_of(token)
         return self._has_in_a_row(parts) or "".join(parts) in self.words

@@ -16,10 +16,13 @@ MAX_SMALL_COUNT: Final = 12
 `three of the 12 files`."""
 MAX_CITATION_MARK_DIGITS: Final = 3
 """A longer number in brackets is a value of its own: `[2026]`."""
-_CODE_BLOCK: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
-"""A block of code between lines of three back quotes or three tildes, or up to the end of the
-text."""
+_BLOCK_IN_BACK_QUOTES: Final = r"```.*?(?:^[ \t]*```|\z)"
+_BLOCK_IN_TILDES: Final = r"~~~.*?(?:^[ \t]*~~~|\z)"
+_CODE_BLOCK: Final = re2.compile(rf"(?ms)^[ \t]*(?:{_BLOCK_IN_BACK_QUOTES}|{_BLOCK_IN_TILDES})")
+"""A block of code from a line of three back quotes or tildes to the next such line, or to the end
+of the text. The lines may be indented."""
 _ENDS_OF_ITEM_NUMBER: Final = (". ", ") ")
+"""What stands behind the number of a list item: `14. Loans`, `14) Loans`."""
 
 
 def answer_values(answer: str) -> list[WrittenValue]:
@@ -41,9 +44,7 @@ def _is_citation_mark(value: WrittenValue, text: str) -> bool:
     """Return True if a number is a mark such as `[4]`."""
     if value.kind is not Kind.NUMBER or len(value.text) > MAX_CITATION_MARK_DIGITS:
         return False
-    before = text[value.start - 1 : value.start]
-    behind = text[value.end : value.end + 1]
-    return before == "[" and behind == "]"
+    return text.endswith("[", 0, value.start) and text.startswith("]", value.end)
 
 
 def needs_no_support(value: WrittenValue, answer: str) -> bool:

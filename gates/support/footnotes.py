@@ -36,9 +36,10 @@ def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
         case "given":
             return ""
         case "computed":
-            if mark.note.startswith("="):  # `= sum(fees)` says that it is computed
+            shows_expression = mark.note.startswith("=")  # `= sum(fees)`
+            if shows_expression:
                 return mark.note
-            return f"computed {mark.note}"
+            return f"computed {mark.note}"  # `computed by a function`
         case "written":
             if mark.place is None:
                 return "written by this trial"
@@ -47,10 +48,11 @@ def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
             if mark.place is None or not mark.note:
                 return "unverified"
             return f"unverified; {mark.note}, {_place_text(mark.place, shown_path)}"
-    if mark.place is None:
-        return "in several places"
-    place = _place_text(mark.place, shown_path)
-    return f"{place} ({mark.note})" if mark.note else place
+        case "found":
+            if mark.place is None:
+                return "in several places"
+            place = _place_text(mark.place, shown_path)
+            return f"{place} ({mark.note})" if mark.note else place
 
 
 def _place_text(place: Place, shown_path: Callable[[str], str]) -> str:

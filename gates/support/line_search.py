@@ -18,6 +18,7 @@ from controlplane.gates.support.value_equality import (
     compare_values,
     search_digits,
 )
+from controlplane.gates.values.address_forms import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_LINES: Final = 30_000
@@ -26,7 +27,7 @@ answer."""
 COST_OF_READING: Final = 10
 """The cost of a line whose values are not cached yet. Reading them takes dozens of patterns."""
 MAX_MATCHES: Final = 20
-"""The most lines that state one value. The best of them is chosen."""
+"""The most lines that state one value as it is. The best of them is chosen."""
 
 
 @dataclass(slots=True)
@@ -36,7 +37,10 @@ class LineBudget:
     remaining: int = MAX_LINES
 
     def spend(self, source: Source, line: int) -> bool:
-        """Count a line to compare, and return True if the budget allows it."""
+        """Count a line to compare, and return True if anything was left for it.
+
+        The last line may cost more than is left, so `remaining` may become negative.
+        """
         if self.remaining <= 0:
             return False
         if source.is_read(line):
@@ -106,17 +110,19 @@ def _matches_in(source: Source, value: WrittenValue, budget: LineBudget) -> Iter
 
 def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
     """Yield the lines that may state a value, each once."""
+    # 1. Lines with its digits.
     seen_lines: set[int] = set()
     for digits in search_digits(value):
         for line in source.lines_with(digits):
             if line not in seen_lines:
                 seen_lines.add(line)
                 yield line
-    if value.kind is not Kind.NUMBER:
-        return
-    for line in source.lines_with_numerals:
-        if line not in seen_lines:
-            yield line
+
+    # 2. For a number, also lines with numbers that have no digits, such as `三百`.
+    if value.kind is Kind.NUMBER:
+        for line in source.lines_with_numerals:
+            if line not in seen_lines:
+                yield line
 
 
 def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
@@ -124,7 +130,7 @@ def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
 
     `the price … is fixed` has two parts. Code in back quotes must match exactly.
     """
-    is_code = value.unit == "code"
+    is_code = value.unit == UNIT_OF_CODE
     if is_code and value.text not in source.text:
         return None
     first_line: int | None = None

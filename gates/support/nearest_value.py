@@ -57,18 +57,16 @@ def nearest_value(
 
 def _lines_sharing_words(words: frozenset[str], sources: Sequence[Source]) -> list[_RankedLine]:
     """Return the lines that share words with the answer, sorted by the number of shared words."""
-    ranked: list[_RankedLine] = []
-    lines_looked_at = 0
+    ranked_lines: list[_RankedLine] = []
+    remaining_lines = MAX_LINES
     for source in sources:
-        for line, text in enumerate(source.lines):
-            lines_looked_at += 1
-            if lines_looked_at > MAX_LINES:
-                break
-            shared = words & distinctive_words(text[: bounds.MOST_LINE_CHARS])
-            if shared:
-                ranked.append(_RankedLine(source, line, len(shared)))
-    ranked.sort(key=lambda line: line.shared_words, reverse=True)
-    return ranked[:MAX_NEAR_LINES]
+        for line, text in enumerate(source.lines[:remaining_lines]):
+            shared_words = words & distinctive_words(text[: bounds.MOST_LINE_CHARS])
+            if shared_words:
+                ranked_lines.append(_RankedLine(source, line, len(shared_words)))
+        remaining_lines = max(remaining_lines - len(source.lines), 0)
+    ranked_lines.sort(key=lambda ranked: ranked.shared_words, reverse=True)
+    return ranked_lines[:MAX_NEAR_LINES]
 
 
 def _distance(value: WrittenValue, candidate: WrittenValue) -> float:

@@ -7,6 +7,7 @@ supplies it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from controlplane.gates.values.locale_names import MYRIADS, locale_names
@@ -16,6 +17,7 @@ from controlplane.gates.values.unit_names import unit_of
 MINOR_UNITS: Final = frozenset({"cent", "cents", "ct", "pence", "centimes", "céntimos", "grosz"})
 """Hundredths of a currency: 1250 under `price_cents` is 12.50."""
 _POWER_OF_HUNDREDTHS: Final = -2
+"""10 to the power of -2 is a hundredth."""
 _SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
 """Letters that are read as units in a heading. Others, such as `A` or `V`, name columns."""
 _UNIT_SIGNS: Final = frozenset("%€$£¥°")
@@ -35,11 +37,9 @@ class NumberLabels:
 def units_named(text: str) -> frozenset[str]:
     """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
     units: set[str] = set()
-    previous_word = ""
-    for word in _words(text):
-        belongs_to_number = previous_word.isdigit()  # `below_20_kg: 185.00` is not in kilograms
-        previous_word = word
-        if belongs_to_number:
+    words = _words(text)
+    for previous_word, word in pairwise(["", *words]):
+        if previous_word.isdigit():  # the unit of that number: 185.00 of `below_20_kg` is not in kg
             continue
         is_letter = len(word) == 1 and word.isalpha()
         if is_letter and word not in _SINGLE_LETTER_UNITS:
@@ -62,8 +62,9 @@ def powers_named(text: str) -> frozenset[int]:
             powers.add(scales[folded_word])
         if folded_word in MINOR_UNITS:
             powers.add(_POWER_OF_HUNDREDTHS)
-        if word[0] in MYRIADS:
-            powers.add(MYRIADS[word[0]])
+        first_sign = word[0]  # 万 (10,000) or 億 (100,000,000) before a currency: `万円`
+        if first_sign in MYRIADS:
+            powers.add(MYRIADS[first_sign])
     return frozenset(powers)
 
 

@@ -30,13 +30,16 @@ from controlplane.gates.values.written_values import written_values
 CALLS_THAT_READ_NOTHING: Final = frozenset(
     {"answer", "earlier", "help", "write", "delete", "mkdir", "move"}
 )
-"""Calls of the environment whose results were not read from the trial's inputs."""
+"""Calls of the environment that return no input of the trial: `harness.help()` returns a manual,
+`harness.earlier()` the script's own words, and the others only report what they did."""
+
+# A number in an expression must stand in the question or in what was read. Two sorts need not:
 CONVERSION_CONSTANTS: Final = frozenset(
     {"24", "30", "52", "60", "100", "360", "365", "1000", "1024", "3600", "86400", "1000000"}
 )
-"""Numbers that convert units or make percentages. They need no source."""
+"""Numbers that convert units or make percentages."""
 MAX_SMALL_NUMBER: Final = 12
-"""Whole numbers up to this one may be indexes, widths or counts. They need no source either."""
+"""Whole numbers up to this one may be indexes, widths or counts."""
 MAX_EXPRESSION_CHARS: Final = 120
 """Characters of an expression that are shown beside a value."""
 _KINDS_WITH_SOURCE: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.MONTH, Kind.TIME})
@@ -51,9 +54,9 @@ _SELECTING_NODES: Final = (
     ast.Starred,
     ast.Subscript,
     ast.Tuple,
-    ast.expr_context,
+    ast.expr_context,  # not an expression, but a part of each name and subscript
 )
-"""The kinds of expressions that only select among literals: `{"a": 1, "b": 2}[name]`."""
+"""The parts of an expression that only selects among literals: `{"a": 1, "b": 2}[name]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ class Origins:
     reads_environment: bool = False
     """True if a call of the environment returned a part of the inputs."""
     numbers: tuple[str, ...] = ()
-    """The numbers in literals, as they are written, except those that need no source."""
+    """The numbers in literals, as they are written, except small ones and constants."""
     literals: tuple[str, ...] = ()
     """All texts and numbers in literals."""
     is_traceable: bool = True
@@ -104,10 +107,11 @@ class StoredExpressions:
     """The expressions that the scripts of a trial stored under each key of the scratchpad."""
 
     assigned: dict[str, list[Traced]] = field(default_factory=dict)
-    """By key, the values of `scratchpad["key"] = value`."""
+    """By key, the values of `scratchpad["key"] = value`. Each is all that the key then holds, so
+    the form of a text is known."""
     changed: dict[str, list[Traced]] = field(default_factory=dict)
-    """By key, the values that were added to its value: by `scratchpad["key"].append(value)`, for
-    example."""
+    """By key, the values that became a part of what it holds, as by
+    `scratchpad["key"].append(value)` and `scratchpad["key"] += value`."""
     under_any_key: list[Traced] = field(default_factory=list)
     """The values stored by `scratchpad.update(values)` or under a computed key."""
 
@@ -149,20 +153,31 @@ class StoredExpressions:
     def _change(
         self, target: ast.expr, values: Sequence[ast.expr], definitions: Definitions
     ) -> None:
-        """Record values that are stored in an expression, if the expression is a part of the
-        scratchpad.
+        """Record values that are stored in `target`, if it is a part of the scratchpad.
 
-        `scratchpad["rows"].append(row)` changes the key `rows`. `scratchpad.update(values)` and
-        `scratchpad[name] = value` may change any key.
+        - `scratchpad["rows"].append(row)`: the target `scratchpad["rows"]` names the key `rows`.
+        - `scratchpad.update(values)`, `scratchpad[name] = value`: the target names the scratchpad,
+          but no key, so any key may hold the values.
+        - `rows.append(row)`: the target has nothing to do with the scratchpad.
         """
         traced = [Traced(value, definitions) for value in values]
-        parts = list(ast.walk(target))
-        keys = [key for key in map(key_of_scratchpad, parts) if key is not None]
-        if keys:
-            # The first key is the outermost one: of `scratchpad["a"][scratchpad["b"]]`, `a` changes.
-            self.changed.setdefault(keys[0], []).extend(traced)
-        elif any(_is_scratchpad(part) for part in parts):
+        key = _first_key_in(target)
+        if key is not None:
+            self.changed.setdefault(key, []).extend(traced)
+        elif any(_is_scratchpad(part) for part in ast.walk(target)):
             self.under_any_key += traced
+
+
+def _first_key_in(target: ast.expr) -> str | None:
+    """Return the key of the scratchpad that a target names; None if it names no key.
+
+    `ast.walk` yields outer parts first: of `scratchpad["a"][scratchpad["b"]]`, the key is `a`.
+    """
+    for part in ast.walk(target):
+        key = key_of_scratchpad(part)
+        if key is not None:
+            return key
+    return None
 
 
 def key_of_scratchpad(node: ast.AST) -> str | None:
@@ -206,7 +221,7 @@ class _Trace:
     literals: list[str] = field(default_factory=list)
     reads_environment: bool = False
     is_traceable: bool = True
-    is_literal: bool = True
+    only_selects: bool = True
     """True as long as all visited parts only select among literals."""
     visited_keys: set[str] = field(default_factory=set)
     """Keys of the scratchpad."""
@@ -221,20 +236,23 @@ class _Trace:
             numbers=tuple(dict.fromkeys(self.numbers)),
             literals=tuple(dict.fromkeys(self.literals)),
             is_traceable=self.is_traceable,
-            is_literal=self.is_literal and self.is_traceable,
+            is_literal=self.only_selects and self.is_traceable,  # nothing unknown is a literal
         )
 
     def visit(self, traced: Traced) -> list[Traced]:
         """Record one part of the expression, and return the parts that it depends on."""
         node = traced.expression
         if not isinstance(node, _SELECTING_NODES):
-            self.is_literal = False
+            self.only_selects = False
 
+        # 1. What the scratchpad holds was written by earlier expressions.
         key = key_of_scratchpad(node)
         if key is not None:
             return self._visit_key(key)
         if _is_scratchpad(node):
             return self._visit_whole_scratchpad()
+
+        # 2. Literals, names and calls of the environment are recorded.
         match node:
             case ast.Constant():
                 self._note_literal(node)
@@ -243,6 +261,8 @@ class _Trace:
                 return self._visit_name(node.id, traced.definitions)
             case ast.Call() if is_environment_call(node):
                 return self._visit_environment_call(node, traced.definitions)
+
+        # 3. Anything else is computed from its parts.
         if _makes_number_of_text(node):
             self.is_traceable = False
             return []
@@ -262,23 +282,23 @@ class _Trace:
     def _visit_key(self, key: str) -> list[Traced]:
         """Return what the scratchpad may hold under a key. Returns nothing if the key was visited
         before."""
-        expressions = self.stored.of(key)
-        if not expressions:  # no script of this trial stored it
-            self.is_traceable = False
         if key in self.visited_keys:
             return []
         self.visited_keys.add(key)
+        expressions = self.stored.of(key)
+        if not expressions:  # no script of this trial stored it
+            self.is_traceable = False
         return expressions
 
     def _visit_whole_scratchpad(self) -> list[Traced]:
         """Return what the scratchpad may hold under any key. Returns nothing if it was visited
         before."""
-        expressions = self.stored.all()
-        if not expressions:
-            self.is_traceable = False
         if self.has_visited_whole_scratchpad:
             return []
         self.has_visited_whole_scratchpad = True
+        expressions = self.stored.all()
+        if not expressions:
+            self.is_traceable = False
         return expressions
 
     def _visit_name(self, name: str, definitions: Definitions) -> list[Traced]:
@@ -295,14 +315,16 @@ class _Trace:
     def _visit_environment_call(self, call: ast.Call, definitions: Definitions) -> list[Traced]:
         """Record that the environment is read, and return the arguments of the call.
 
-        The call is not traceable if it may return something other than what was read.
+        The call is not traceable if it may return something other than what was read: `harness` may
+        be another object, and a query may make numbers out of its own text.
         """
         is_read = _reads(call) and not definitions.rebinds_environment
         if not is_read or _has_character_code(call):
             self.is_traceable = False
             return []
         self.reads_environment = True
-        return [Traced(part, definitions) for part in (*call.args, *call.keywords)]
+        arguments: list[ast.AST] = [*call.args, *call.keywords]
+        return [Traced(argument, definitions) for argument in arguments]
 
 
 def _inputs_of(node: ast.AST) -> list[ast.AST]:
@@ -321,7 +343,10 @@ def _is_scratchpad(node: ast.AST) -> bool:
 
 def _makes_number_of_text(node: ast.AST) -> bool:
     """Return True if an expression turns text into a number: `int("3n5", 36)` is 4721, `ord("#")`
-    is 35."""
+    is 35.
+
+    In this way a script could state a number without any digit of it.
+    """
     match node:
         case ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _]):
             return True
@@ -331,12 +356,12 @@ def _makes_number_of_text(node: ast.AST) -> bool:
 
 
 CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\(")
-"""Functions of SQL that turn a letter into a number, or a number into a letter."""
+"""Functions of SQL that turn a letter into a number, or a number into a letter: `unicode('x')`."""
 
 
 def _has_character_code(call: ast.Call) -> bool:
-    """Return True if a query turns a letter into a number: `sql="select unicode('x') from t"` gives
-    120."""
+    """Return True if a query may state a number without its digits, as `_makes_number_of_text`
+    does: `select unicode('x') from t` gives 120."""
     for node in ast.walk(call):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if CHARACTER_CODE.search(node.value.encode(errors="replace").decode()):
@@ -377,12 +402,12 @@ def numbers_with_source(literal: ast.Constant) -> list[str]:
             return []
     numbers = []
     for value in written_values(text):
-        if value.kind in _KINDS_WITH_SOURCE and not _needs_no_source(value):
+        if value.kind in _KINDS_WITH_SOURCE and not _is_small_or_constant(value):
             numbers.append(value.text)
     return numbers
 
 
-def _needs_no_source(value: WrittenValue) -> bool:
+def _is_small_or_constant(value: WrittenValue) -> bool:
     """Return True if a value is a small whole number or a constant of a conversion."""
     if not value.canonical.isdigit():
         return False
@@ -428,7 +453,8 @@ def short_text(code: str) -> str:
 
 
 def path_calls(tree: ast.Module) -> Iterator[PathCall]:
-    """Yield the calls of the environment that name a path, or another text, as a literal."""
+    """Yield the calls of the environment with a text among their arguments, which may be a path:
+    `harness.read("/a.md")`."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not is_environment_call(node):
             continue

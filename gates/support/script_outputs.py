@@ -52,17 +52,20 @@ class Output:
     """The text as a source, for each style in which its numbers were read so far."""
 
     def source(self, style: NumberStyle) -> Source:
-        """Return the text as a source whose numbers are read in a style."""
+        """Return the text as a source whose numbers are read in a style. It is made once."""
         if style not in self._sources:
             self._sources[style] = Source("", self.text, heading=NO_HEADING, style=style)
         return self._sources[style]
 
     def searched_sources(self) -> list[Source]:
-        """Return the sources that were made so far."""
+        """Return the sources that `source` has made so far."""
         return list(self._sources.values())
 
     def writers_of(self, start: int, end: int) -> Writers:
-        """Return what may have written the characters from `start` to `end`."""
+        """Return what may have written the characters from `start` to `end`.
+
+        If several templates fit the text, this is what any of them gives.
+        """
         writers = Writers()
         for template in self._aligned_templates:
             writers = writers.joined(template.writers_of(start, end))
@@ -86,7 +89,7 @@ class Output:
                 aligned_templates.append(aligned)
         if not aligned_templates:
             aligned_fallback = self.fallback.aligned(self.text)
-            if aligned_fallback is not None:
+            if aligned_fallback is not None:  # always so, because a single gap fits any text
                 aligned_templates.append(aligned_fallback)
         return aligned_templates
 
@@ -115,39 +118,46 @@ class WrittenTexts:
         `scratchpad["answer"] = f"{n} rows"`. It is unknown if the value was changed, as by
         `scratchpad["answer"] += more`.
         """
-        assigned = self.stored.assigned.get(key, [])
-        all_expressions = self.stored.of(key)
-        fallback = OutputTemplate.of_unknown_form(all_expressions)
-        was_changed_otherwise = len(all_expressions) > len(assigned)
-        if was_changed_otherwise:
-            return Output(text, [], fallback)
-        return Output(text, [template_of_value(value) for value in assigned], fallback)
+        return _stored_text(self.stored, key, text)
+
+
+def _stored_text(stored: StoredExpressions, key: str, text: str) -> Output:
+    """Return a text that was stored under a key; see `WrittenTexts.stored_text`."""
+    fallback = OutputTemplate.of_unknown_form(stored.of(key))
+    may_be_changed = bool(stored.changed.get(key)) or bool(stored.under_any_key)
+    if may_be_changed:
+        return Output(text, [], fallback)
+    templates = [template_of_value(value) for value in stored.assigned.get(key, ())]
+    return Output(text, templates, fallback)
 
 
 def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
     """Read the scripts of a trial."""
-    written = WrittenTexts([], StoredExpressions(), [])
-    # 1. What each script printed.
+    # 1. What each script printed, and which expressions it stored.
+    outputs: list[Output] = []
+    stored = StoredExpressions()
+    calls: list[PathCall] = []
     for step in steps:
         tree = parsed(step.code)
         if tree is None:
             continue
         definitions = definitions_of(tree)
-        written.stored.collect(tree, definitions)
-        written.path_calls.extend(path_calls(tree))
+        stored.collect(tree, definitions)
+        calls += path_calls(tree)
         template = template_of_script(tree, definitions)
         fallback = fallback_template(tree, definitions)
-        written.outputs.append(Output(step.printed, [template], fallback))
+        outputs.append(Output(step.printed, [template], fallback))
 
-    # 2. What the scratchpad held after each script. Most values repeat, so each is read only once.
+    # 2. What the scratchpad held after each script. Any script may have stored it, so all of them
+    #    are read before. Most values repeat, so each is looked at only once.
     output_by_key_and_text: dict[tuple[str, str], Output] = {}
     for step in steps:
         for key, value in step.stored.items():
             for text in _texts_in(value):
                 if (key, text) not in output_by_key_and_text:
-                    output_by_key_and_text[key, text] = written.stored_text(key, text)
-    written.outputs.extend(output_by_key_and_text.values())
-    return written
+                    output_by_key_and_text[key, text] = _stored_text(stored, key, text)
+    outputs += output_by_key_and_text.values()
+    return WrittenTexts(outputs, stored, calls)
 
 
 def _texts_in(data: object) -> list[str]:

@@ -16,8 +16,8 @@ from controlplane.gates.values.normal_text import normalize_text
 
 _DROPPED_CHARACTERS: Final = dict.fromkeys(map(ord, ".,:'_+-/()#=& \u00a0"))
 """Characters that may stand between the digits and letters of one value: `1,250`, `FA-19`."""
-_FRACTION_DIGITS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
-"""The decimals of a fraction: `3½` becomes `35`, the digits of `3.5`."""
+_DECIMALS_OF_FRACTIONS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
+"""½ is 0.5, so `3½` becomes `35`, like `3.5` without its point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class DigitIndex:
         """Yield each line with the characters: `125` is in `1 250.00` and in `No. 12-5`."""
         offset = self._text.find(characters)
         while offset >= 0:
-            line = bisect_right(self._line_starts, offset) - 1
+            line = _line_at(offset, self._line_starts)
             yield line
-            start_of_next_line = self._line_starts[line + 1]
+            start_of_next_line = self._line_starts[line + 1]  # or the end of the text
             offset = self._text.find(characters, start_of_next_line)
 
 
@@ -64,11 +64,14 @@ class QuotationIndex:
         offset = self._text.find(wanted)
         while offset >= 0:
             end = offset + len(wanted)
-            first = bisect_right(self._line_starts, offset) - 1
-            last = bisect_right(self._line_starts, end - 1) - 1
+            first = _line_at(offset, self._line_starts)
+            last = _line_at(end - 1, self._line_starts)
+            # `cost 12` is not in `cost 125`. The lines are joined without anything between them, so
+            # a digit behind the end of a line does not continue the number.
             is_at_line_end = end == self._line_starts[last + 1]
-            cuts_number = wanted[-1].isdigit() and self._text[end : end + 1].isdigit()
-            if is_at_line_end or not cuts_number:  # `cost 12` is not in `cost 125`
+            is_before_digit = self._text[end : end + 1].isdigit() and not is_at_line_end
+            cuts_number = wanted[-1].isdigit() and is_before_digit
+            if not cuts_number:
                 yield LineRange(first, last)
             offset = self._text.find(wanted, offset + 1)
 
@@ -76,12 +79,20 @@ class QuotationIndex:
 def _squeezed(line: str) -> str:
     """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` -> `nofa191250`."""
     folded = normalize_text(line).text.casefold()
-    return folded.translate(_FRACTION_DIGITS).translate(_DROPPED_CHARACTERS)
+    return folded.translate(_DECIMALS_OF_FRACTIONS).translate(_DROPPED_CHARACTERS)
 
 
 def _starts_of(lines: Sequence[str], *, separator_length: int) -> list[int]:
-    """Return the offset of each line in the joined text, and the offset behind the last line."""
+    """Return the offset of each line in the joined text, and the offset behind the last line.
+
+    `ab`, `c` -> 0, 3, 5 with a separator of one character between the lines
+    """
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + separator_length)
     return starts
+
+
+def _line_at(offset: int, line_starts: Sequence[int]) -> int:
+    """Return the line in which an offset of the joined text is."""
+    return bisect_right(line_starts, offset) - 1

@@ -16,7 +16,8 @@ _QUOTATION_SIGNS: Final = (
     ('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("`", "`"),
 )  # fmt: skip
 """Each opening quotation mark, with the marks that may close it."""
-_UNIT_OF_CODE: Final = "code"
+UNIT_OF_CODE: Final = "code"
+"""The `unit` of a quotation in back quotes, which tells it from a quotation of prose."""
 
 
 def _quotation_between(opening: str, closing: str) -> str:
@@ -41,7 +42,7 @@ def read_quotation(span: Span) -> list[WrittenValue]:
     if len(stripped) < 2 or len(stripped) >= MOST_QUOTED_CHARS:
         return []
     start = span.start + 1 + quoted.index(stripped)
-    unit = _UNIT_OF_CODE if span.written[0] == "`" else ""
+    unit = UNIT_OF_CODE if span.written[0] == "`" else ""
     end = start + len(stripped)
     return [WrittenValue(Kind.QUOTATION, stripped, start, end, stripped, unit)]
 

@@ -103,6 +103,7 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
                 if is_quotient or not isinstance(pattern, str):
                     continue
                 name = pattern.replace("{0}", "").strip(" \u00a0\u202f")
+                # As `unit_of` looks it up: `m²` as `m2`, and `kW⋅h` as `kWh`, which people write.
                 name = name.replace("²", "2").replace("³", "3").replace("⋅", "")
                 is_short_abbreviation = width == "short" and name.isascii() and len(name) < 3
                 if name and not is_short_abbreviation:
@@ -129,16 +130,17 @@ def _scale_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
 
         table["compact_decimal_formats"]["long"]["other"]["10000000"].pattern == "00 million"
 
-    The key is the number, and the zeros in the pattern are the digits that remain before the word.
-    8 digits of `10000000` minus 2 zeros give the power 6.
+    This says that 10000000 is written as `10 million`: the two zeros of the pattern stand for the
+    digits before the word. The word replaces the other six of the eight digits, so its power is 6.
     """
     for patterns in table["compact_decimal_formats"]["long"].values():
         for number, pattern in patterns.items():
             word = pattern.pattern.strip("0 \u00a0\u202f'.").casefold()
-            digits_left = pattern.pattern.count("0")
+            digits_before_word = pattern.pattern.count("0")
+            digits_replaced = len(number) - digits_before_word
             is_word = word.isalpha() and len(word) >= SHORTEST_SCALE
-            if is_word and word not in NOT_SCALES and digits_left:
-                yield word, len(number) - digits_left
+            if is_word and word not in NOT_SCALES and digits_before_word:
+                yield word, digits_replaced
 
 
 if __name__ == "__main__":

@@ -22,12 +22,15 @@ from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 _LETTER: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}]"
 _MARK: Final = r"[-_./:#+&]"
 _LETTER_OR_DIGIT: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}\d]"
-ID_PATTERN: Final = (
-    rf"(?:{_LETTER}+{_MARK})*{_LETTER}*\d{_LETTER_OR_DIGIT}*(?:{_MARK}{_LETTER_OR_DIGIT}+)*"
-)
-"""Letters and digits in parts with marks between them, one part with a digit: `order-KR-204`.
-Without the digit the pattern would stop at every word of a text."""
-_ORDINALS: Final = frozenset(
+_PARTS_OF_LETTERS: Final = rf"(?:{_LETTER}+{_MARK})*"
+"""`order-KR-`, or nothing"""
+_PART_WITH_DIGIT: Final = rf"{_LETTER}*\d{_LETTER_OR_DIGIT}*"
+"""`204`, `v2`. An id must have such a part, or the pattern would stop at every word of a text."""
+_FURTHER_PARTS: Final = rf"(?:{_MARK}{_LETTER_OR_DIGIT}+)*"
+"""`-B`, `.14.3`, or nothing"""
+ID_PATTERN: Final = _PARTS_OF_LETTERS + _PART_WITH_DIGIT + _FURTHER_PARTS
+"""`order-KR-204-B`, `v2.14.3`"""
+_ENDINGS_OF_NUMBERS: Final = frozenset(
     {"st", "nd", "rd", "th", "er", "ère", "ème", "e", "o", "a", "x", "s", "fach"}
 )
 """Endings of ordinals, decades and multiples: `13th`, `2ème`, `1990s`, `2x`, `3fach`."""
@@ -49,12 +52,13 @@ def read_id(span: Span) -> list[WrittenValue]:
     if colon and line.isdigit() and "." in base:
         token = base  # `app.py:42` is a file with the number of a line
 
-    has_letters = any(character.isalpha() for character in token)
+    # The token may be something else: a unit (`m2`), an amount (`90min`) or a number (`1.250,50`).
     if unit_of(token):
-        return []  # `m2` is a unit
+        return []
+    has_letters = any(character.isalpha() for character in token)
     if has_letters and _is_measure(token, span.behind(1)):
         return []
-    if not has_letters and not _has_parts_of_an_id(token):
+    if not has_letters and not _is_id_of_digits(token):
         return []
 
     end = span.start + len(token)
@@ -66,7 +70,7 @@ def read_id(span: Span) -> list[WrittenValue]:
 
 def _measures_in_key(span: Span, token: str) -> list[WrittenValue]:
     """Return the amounts with a unit inside a key: `below_20_kg` -> 20 kg; `row_7` -> nothing."""
-    text = token.replace("_", " ")
+    text = token.replace("_", " ")  # as long as the token, so offsets stay the same
     values: list[WrittenValue] = []
     for match in _NUMBER_IN_KEY.finditer(text):
         number = str(match[1])
@@ -84,20 +88,18 @@ def canonical_id(token: str) -> str:
     return token.casefold().replace("_", "-")
 
 
-def _has_parts_of_an_id(token: str) -> bool:
+def _is_id_of_digits(token: str) -> bool:
     """Return True if digits with punctuation are an id, a version or an address.
 
     True for `2.14.3`, `10.0.0.7` and `2024-0017`; false for `12.5`, `1.250.000` and `3-5`.
     """
-    marks = [character for character in token if not character.isdigit()]
-    if not marks or marks == ["."]:
+    marks = "".join(character for character in token if not character.isdigit())
+    if marks in ("", "."):  # `12`, `12.5`
         return False
-
-    is_pair = marks == ["-"]  # `3-5`
-    is_pair_of_decimals = len(marks) == 3 and "-" in marks  # `1.5-2.5`
-    if is_pair or is_pair_of_decimals:
+    if marks == "-":  # `3-5`, `2024-0017`
         return not _is_range(token)
-
+    if len(marks) == 3 and "-" in marks:  # `1.5-2.5`
+        return not _is_range(token)
     if set(marks) == {"."}:
         first_group, *further_groups = token.split(".")
         has_groups_of_three = all(len(group) == 3 for group in further_groups)
@@ -136,7 +138,7 @@ def _is_measure(token: str, behind: str) -> bool:
     word = match[2]
     folded_word = word.casefold()
     is_scale = folded_word in locale_names().scales  # `5mio`
-    if unit_of(word) or folded_word in _ORDINALS or is_scale:
+    if unit_of(word) or folded_word in _ENDINGS_OF_NUMBERS or is_scale:
         return True
 
     is_length = word in ("m", "km", "cm", "M", "MM")

@@ -33,10 +33,13 @@ _SIGNS: Final = {
     "\uffe5": "\u00a5",  # the yen sign of full width
 }
 """Signs that are replaced although Unicode does not treat the two as forms of one character."""
-_NON_ASCII: Final = re2.compile(r"[\x20-\x7e]?[^\x00-\x7f]+")
-"""A run of characters beyond ASCII, with the letter to which an accent may belong."""
-_FIRST_GLYPH_SELECTOR: Final = 0xFE00
-_LAST_GLYPH_SELECTOR: Final = 0xFE0F
+_ASCII_CHARACTER: Final = r"[\x20-\x7e]"
+_CHARACTERS_BEYOND_ASCII: Final = r"[^\x00-\x7f]+"
+_NON_ASCII: Final = re2.compile(f"{_ASCII_CHARACTER}?{_CHARACTERS_BEYOND_ASCII}")
+"""A run of characters beyond ASCII, and the character before it, such as the `e` of `e` and `´`,
+which become `é`."""
+_GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
+"""Invisible characters that choose the look of the one before them, such as a coloured emoji."""
 
 
 class _NormalCharacters(dict[int, str | None]):
@@ -67,11 +70,11 @@ def _normal_character(character: str) -> str | None:
             return HARD_BLANK if character in _HARD_BLANKS else " "
         case "Cf":  # invisible: zero-width characters, soft hyphens, marks of direction
             return None
-        case "No":  # `½`, `²` and `②` do not continue the digits before them, so they stay
+        case "No":  # `½`, `²` and `②`: as digits, they would continue those before them
             return character
-    if _FIRST_GLYPH_SELECTOR <= ord(character) <= _LAST_GLYPH_SELECTOR:
+    if ord(character) in _GLYPH_SELECTORS:
         return None
-    return unicodedata.normalize("NFKC", character)
+    return unicodedata.normalize("NFKC", character)  # the plain form of a letter: `ａ` -> `a`
 
 
 _TABLE: Final = _NormalCharacters()
@@ -81,8 +84,11 @@ _TABLE: Final = _NormalCharacters()
 class NormalText:
     """A normalised text that knows the offsets of its characters in the original.
 
-    For `a…b` (normalised `a...b`), the character 4 was the character 2: `_starts` is (0, 4) and
-    `_distances` is (0, -2), because from offset 4 on, the original offsets are smaller by 2.
+        original      a … b           offsets 0 1 2
+        normalised    a . . . b       offsets 0 1 2 3 4
+
+    From offset 4 on, the original offset is smaller by 2. So `_starts` is (0, 4), and `_distances`
+    is (0, -2).
     """
 
     text: str
@@ -108,7 +114,7 @@ def normalize_text(text: str) -> NormalText:
     text = text.encode("utf-8", "replace").decode("utf-8")  # RE2 reads no lone surrogates
 
     normal_parts: list[str] = []
-    normal_length = 0
+    normal_length = 0  # of all `normal_parts`
     starts = [0]
     distances = [0]
     end_of_run = 0
@@ -122,7 +128,7 @@ def normalize_text(text: str) -> NormalText:
             normal_parts.append(piece.normal)
             normal_length += len(piece.normal)
             growth = len(piece.normal) - len(piece.original)
-            if growth != 0:
+            if growth != 0:  # what follows the piece has moved by its growth
                 starts.append(normal_length)
                 distances.append(distances[-1] - growth)
     normal_parts.append(text[end_of_run:])

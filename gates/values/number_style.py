@@ -24,22 +24,37 @@ LEAST_FUNCTION_WORDS: Final = 2
 """A text counts as written in a language only if it has this many of its function words (`the`,
 `und`)."""
 
-_POINT_DECIMALS: Final = re2.compile(
-    r"(?:^|[^\d.,])(?:0\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}(?:,\d{3})+\.\d+)(?:$|[^\d.,])"
-)
+_NUMBER_START: Final = r"(?:^|[^\d.,])"
+_NUMBER_END: Final = r"(?:$|[^\d.,])"
+
+
+def _number_with_decimals(decimal_mark: str, grouping_mark: str) -> str:
+    """Return a pattern of the numbers in which a mark can only be the decimal mark.
+
+    A mark before three digits, as in `1.250`, may also group them, unless the number begins with 0
+    or has another mark that groups.
+    """
+    forms = (
+        rf"0{decimal_mark}\d+",  # 0.125
+        rf"\d+{decimal_mark}\d{{1,2}}",  # 12.5
+        rf"\d+{decimal_mark}\d{{4,}}",  # 3.1416
+        rf"\d{{1,3}}(?:{grouping_mark}\d{{3}})+{decimal_mark}\d+",  # 1,250.00
+    )
+    return f"{_NUMBER_START}(?:{'|'.join(forms)}){_NUMBER_END}"
+
+
+_POINT_DECIMALS: Final = re2.compile(_number_with_decimals(r"\.", ","))
 """Numbers whose point can only be a decimal mark: `0.125`, `12.5`, `1,250.00`."""
-_COMMA_DECIMALS: Final = re2.compile(
-    r"(?:^|[^\d.,])(?:0,\d+|\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}(?:\.\d{3})+,\d+)(?:$|[^\d.,])"
-)
+_COMMA_DECIMALS: Final = re2.compile(_number_with_decimals(",", r"\."))
 """Numbers whose comma can only be a decimal mark: `0,125`, `12,5`, `1.250,00`."""
 _DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
 """A date whose first number is over 12, so it is the day: `31/03/2026`."""
 _MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
 """A date whose second number is over 12, so it is the day: `03/31/2026`."""
 _POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
-"""`17 342.5` is two cells of a row: numbers with a decimal point rarely have blanks between groups
-of digits."""
-_MARKED_GROUPS: Final = re2.compile(r"(?:^|[^\d.,])\d{1,3}(?:,\d{3})+(?:$|[^\d.,])")
+"""`17 342.5`, which is two cells of a row. A language with decimal points groups by commas, so this
+text does not group by blanks."""
+_GROUPS_BY_COMMAS: Final = re2.compile(rf"{_NUMBER_START}\d{{1,3}}(?:,\d{{3}})+{_NUMBER_END}")
 """A number whose groups of digits are separated by commas: `1,250,000`."""
 _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 
@@ -73,16 +88,23 @@ def number_style_of(text: str) -> NumberStyle:
     """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5 kg"."""
     sample = text[:SAMPLE_CHARS]
     decimal_mark = _decimal_mark_of(sample)
-    is_grouped_otherwise = _POINT_BEHIND_BLANK.search(sample) or _MARKED_GROUPS.search(sample)
-    groups_by_blanks = decimal_mark != "." and not is_grouped_otherwise
-    return NumberStyle(decimal_mark, groups_by_blanks, _date_order_of(sample))
+    groups_by_commas = (
+        decimal_mark == "."
+        or _GROUPS_BY_COMMAS.search(sample) is not None
+        or _POINT_BEHIND_BLANK.search(sample) is not None
+    )
+    return NumberStyle(
+        decimal_mark=decimal_mark,
+        groups_by_blanks=not groups_by_commas,
+        date_order=_date_order_of(sample),
+    )
 
 
 def language_of(text: str) -> str:
     """Return the locale whose function words are most frequent in a text, or an empty string if
     there are fewer than `LEAST_FUNCTION_WORDS`. Example: "der Preis ist hoch" -> "de"."""
     if _EAST_ASIAN.search(text):
-        return "ja"  # the same marks as in Chinese and Korean
+        return "ja"  # which has the same marks as Chinese and Korean
     counts = dict.fromkeys(FUNCTION_WORDS, 0)
     locales_of_word = _locales_by_function_word()
     for word in text.translate(_BLANKS_BETWEEN_WORDS).casefold().split():
@@ -120,11 +142,11 @@ def _decimal_mark_of(text: str) -> DecimalMark:
         return ","
 
     # The numbers do not decide, so the language does.
-    match locale_names().decimal_marks.get(language_of(text)):
-        case ".":
-            return "."
-        case ",":
-            return ","
+    mark_of_language = locale_names().decimal_marks.get(language_of(text))
+    if mark_of_language == ".":
+        return "."
+    if mark_of_language == ",":
+        return ","
     return ""
 
 

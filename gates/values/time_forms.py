@@ -9,22 +9,22 @@ from controlplane.gates.values.locale_names import TWELVE_HOUR_MARKS, ZONE_OFFSE
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 _ZONE_NAMES: Final = "|".join(ZONE_OFFSETS)
-_ZONE: Final = rf"(?P<zone>Z\b| ?(?:UTC|GMT)? ?[+-]\d{{1,2}}(?::?\d{{2}})?\b| (?:{_ZONE_NAMES})\b)?"
-"""`Z`, `UTC+2`, ` +02:00`, ` CET`, or nothing."""
-_HALF: Final = r"(?P<half>[ap])\.?m\b\.?"
-"""`am`, `p.m.`"""
+_ZONE_OFFSET: Final = r" ?(?:UTC|GMT)? ?[+-]\d{1,2}(?::?\d{2})?\b"
+"""` UTC+2`, `+02:00`, `-0530`"""
+_ZONE: Final = rf"(?P<zone>Z\b|{_ZONE_OFFSET}| (?:{_ZONE_NAMES})\b)?"
+"""`Z`, ` UTC+2`, `+02:00`, ` CET`, or nothing."""
+_AM_OR_PM: Final = r"(?P<am_or_pm>[ap])\.?m\b\.?"
+"""`am`, `p.m.`; the group has the `a` or the `p`."""
 _DAYTIME: Final = rf"(?:(?P<daytime>{'|'.join(TWELVE_HOUR_MARKS)}) ?)?"
 """`午後`, `오전`, or nothing."""
 _HOUR: Final = r"(?P<hour>\d{1,2})"
 _MINUTE: Final = r"(?P<minute>\d{2})"
 
-_WITH_COLON: Final = (
-    rf"(?i){_DAYTIME}{_HOUR}:{_MINUTE}(?::(?P<second>\d{{2}})(?:[.,]\d+)?)?(?: ?{_HALF})?{_ZONE}"
-)
+_WITH_COLON: Final = rf"(?i){_DAYTIME}{_HOUR}:{_MINUTE}(?::(?P<second>\d{{2}})(?:[.,]\d+)?)?(?: ?{_AM_OR_PM})?{_ZONE}"
 """17:10, 17:10:05, 5:10 pm, 17:10 CET"""
 _WITH_H: Final = rf"(?i){_HOUR} ?h ?{_MINUTE}"
 """17h10, 17 h 10"""
-_WITH_POINT: Final = rf"(?i){_HOUR}\.{_MINUTE} ?(?:uhr\b|uur\b|hod\b\.?|{_HALF})"
+_WITH_POINT: Final = rf"(?i){_HOUR}\.{_MINUTE} ?(?:uhr\b|uur\b|hod\b\.?|{_AM_OR_PM})"
 """9.30 Uhr, 11.30 a.m."""
 _BEHIND_CLOCK_WORD: Final = (
     r"(?i)\b(?:kl|godz|ore|klo|ob|godzinie|klokken|kello)\b\.? ?"
@@ -33,7 +33,7 @@ _BEHIND_CLOCK_WORD: Final = (
 """kl. 11.30, godz. 9.00"""
 _HOUR_BEHIND_CLOCK_WORD: Final = rf"(?i)\b(?:kl|godz|klo|klokken|kello)\b\.? ?{_HOUR}"
 """kl. 11"""
-_FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_HALF})"
+_FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_AM_OR_PM})"
 """9 Uhr, 9 a.m., 9 o'clock"""
 _EAST_ASIAN: Final = (
     rf"{_DAYTIME}{_HOUR} ?[時时点點시](?: ?(?P<minute>\d{{1,2}}) ?[分분]|(?P<half_hour>半))?"
@@ -64,19 +64,21 @@ def read_time(span: Span) -> list[WrittenValue]:
     if hour > 24 or minute > 59:
         return []
 
-    half_of_day = span.part("half").casefold()
+    am_or_pm = span.part("am_or_pm").casefold()
     daytime = span.part("daytime")
-    if half_of_day or daytime:
-        is_afternoon = half_of_day == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
-        hour = hour % 12
+    if am_or_pm or daytime:
+        is_afternoon = am_or_pm == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
+        hour = hour % 12  # 12 am is midnight
         if is_afternoon:
             hour += 12
+    if hour == 24:  # 24:00 is the end of a day, and 00:00 the start of the next one
+        hour = 0
 
-    canonical = f"{hour % 24:02d}:{minute:02d}"
+    canonical = f"{hour:02d}:{minute:02d}"
     if span.part("second"):
         canonical += f":{span.part('second')}"
     value = span.value(Kind.TIME, canonical)
-    return [replace(value, unit=_zone_offset(span.part("zone")))]
+    return [replace(value, unit=_zone_offset(span.part("zone")))]  # a time's unit is its zone
 
 
 def _zone_offset(zone: str) -> str:
@@ -92,6 +94,9 @@ def _zone_offset(zone: str) -> str:
     offset = name.removeprefix("UTC").removeprefix("GMT").strip()
     sign = offset[0]
     digits = offset[1:].replace(":", "")
-    if len(digits) <= 2:  # hours alone
-        return f"{sign}{digits:0>2}:00"
-    return f"{sign}{digits[:-2]:0>2}:{digits[-2:]}"
+    hours = digits
+    minutes = "00"
+    if len(digits) > 2:
+        hours = digits[:-2]
+        minutes = digits[-2:]
+    return f"{sign}{hours.zfill(2)}:{minutes}"

@@ -12,15 +12,18 @@ from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK
 
 MAX_UNIT_WORDS: Final = 3
 """Words of a unit, such as `cubic metres` or `US dollars`."""
-_CITATION_MARK: Final = re2.compile(r"^[ \x{a0}]?\[\^?\d{1,3}(?:[ ,;-]{1,2}\d{1,3})*\]")
-"""`[4]` between a number and its unit: `3 [4] hours`."""
+_FURTHER_NUMBERS: Final = r"(?:[ ,;-]{1,2}\d{1,3})*"
+"""`, 7` of `[4, 7]`, or nothing"""
+_CITATION_MARK: Final = re2.compile(rf"^[ \x{{a0}}]?\[\^?\d{{1,3}}{_FURTHER_NUMBERS}\]")
+"""`[4]` between a number and its unit, as in `3 [4] hours`; also `[^4]` and `[4, 7]`."""
 _MARKDOWN: Final = "*_`"
 """Signs between a number and its unit in Markdown: `**12** kg`."""
-_UNIT_WORDS: Final = re2.compile(
-    r"^[ \x{a0}-]?([\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
-    r"(?: [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*){0,2})"
-)
-"""Up to three words that may be a unit: `kg`, `m²`, `km/h`, `cubic metres`."""
+_FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
+"""`kg`, `m²`, `km/h`, `%`, `€`. `\\pM` are accents, `\\p{Sc}` signs of currencies."""
+_NEXT_UNIT_WORD: Final = r" [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*"
+"""` metres`"""
+_UNIT_WORDS: Final = re2.compile(rf"^[ \x{{a0}}-]?({_FIRST_UNIT_WORD}(?:{_NEXT_UNIT_WORD}){{0,2}})")
+"""Up to three words that may be a unit: `kg`, `cubic metres`. A blank or hyphen may come first."""
 _CJK_UNIT: Final = re2.compile(r"^ ?([\p{Han}\p{Hangul}\p{Katakana}]{1,6})")
 """Chinese, Japanese or Korean signs whose beginning may be a unit: `円の売上` begins with 円."""
 _MILLION_SIGN: Final = "M"
@@ -30,7 +33,10 @@ _MILLION_POWER: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The scale, the unit or the next word after a number."""
+    """What the text behind a number says about it.
+
+    ` million euros` -> unit EUR, power 6; ` kg` -> unit kg; ` seats` -> follower `seats`
+    """
 
     unit: str = ""
     power: int = 0
@@ -103,7 +109,9 @@ def _unit_at_start_of_words(text: str) -> str:
         unit = unit_of(" ".join(words[:count]))
         if unit:
             return unit
-    return currency_of(words[0].partition("/")[0])  # `39,99 EUR/month`
+    # `EUR/month` is not a unit like `km/h`, but an amount of money.
+    before_slash = words[0].partition("/")[0]
+    return currency_of(before_slash)
 
 
 def unit_of(spelling: str) -> str:
@@ -113,15 +121,14 @@ def unit_of(spelling: str) -> str:
     """
     plain = spelling.replace("²", "2").replace("³", "3")
     names = locale_names()
-    for form in (plain, plain.rstrip(".,/")):
-        unit = names.units.get(form, "")
-        if unit:
-            return unit
+    without_end_mark = plain.rstrip(".,/")
+    for form in (plain, without_end_mark):
+        if form in names.units:
+            return names.units[form]
         is_single_letter = len(form) == 1 and form.isascii()
-        if form and not is_single_letter:
-            unit = names.folded_units.get(form.casefold(), "")
-        if unit:
-            return unit
+        folded_form = form.casefold()
+        if not is_single_letter and folded_form in names.folded_units:
+            return names.folded_units[folded_form]
     return ""
 
 
@@ -135,5 +142,6 @@ def currency_of(spelling: str) -> str:
 
 def is_currency(unit: str) -> bool:
     """Return True if a unit is a currency or a name shared by several currencies, such as `$`."""
-    is_shared_by_currencies = unit in SHARED_NAMES and unit != "pound"
+    is_also_mass = unit == "pound"
+    is_shared_by_currencies = unit in SHARED_NAMES and not is_also_mass
     return unit in CURRENCIES or is_shared_by_currencies

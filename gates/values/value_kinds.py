@@ -44,19 +44,20 @@ class WrittenValue:
     """The form that all spellings of a value share: `2026-03-12`, `--03-12` without a year,
     `1250.5`, `17:10`."""
     unit: str = ""
-    """The unit of a number, such as `EUR`, `h` or `%`; the offset of a time's zone, such as
-    `+02:00`."""
+    """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time, such as `+02:00`; `code`
+    for a quotation in back quotes."""
     decimals: int = 0
     """Decimals as stated: 2 for `12.50`, -5 for `3.4 million`."""
     other_canonical: str = ""
-    """The second reading, if there are two: 1.199 for `1.199`, April 3 for `03/04/2026`."""
+    """The second reading of an ambiguous value: `1.199` has the `canonical` 1199, and may also mean
+    1.199. `03/04/2026` is 3 April, and may also be 4 March."""
     other_decimals: int = 0
     follower: str = ""
     """The word behind a number that is not a known unit: `seats` in `45 seats`."""
 
     @property
     def key(self) -> tuple[Kind, str, str]:
-        """The key by which equal values are found."""
+        """The key by which equal values are found, by their first readings."""
         return self.kind, self.canonical, self.unit
 
 
@@ -124,15 +125,20 @@ def is_word_character(character: str) -> bool:
 def stands_alone(span: Span, joining_marks: str) -> bool:
     """Return True if a match is not a part of something longer.
 
-    It is a part if a letter or digit touches it, or a joining mark with a digit on the other
-    side.
+    A letter or digit that touches a match makes it a part, except for the letters of ISO 8601: the
+    T of `2026-03-12T17:10` and the Z of `17:10Z`. So does a joining mark between the match and
+    another digit: the first point of `1.12.03.2026`, before the match `12.03.2026`.
     """
+    character_before = span.before(1)
+    character_behind = span.behind(1)
+    if is_word_character(character_before) and character_before != "T":
+        return False
+    if is_word_character(character_behind) and character_behind not in ("T", "Z"):
+        return False
+
+    # Two characters: a digit and a joining mark in front, a joining mark and a digit behind.
     before = span.before(2)
     behind = span.behind(2)
-    if is_word_character(before[-1:]) and before[-1:] != "T":  # the T of `2026-03-12T17:10`
-        return False
-    if is_word_character(behind[:1]) and behind[:1] not in ("T", "Z"):
-        return False
-    is_joined_before = before[-1:] in joining_marks and before[:1].isdigit()
-    is_joined_behind = behind[:1] in joining_marks and behind[1:].isdigit()
-    return not (is_joined_before or is_joined_behind)
+    is_joined_before = len(before) == 2 and before[0].isdigit() and before[1] in joining_marks
+    is_joined_behind = len(behind) == 2 and behind[0] in joining_marks and behind[1].isdigit()
+    return not is_joined_before and not is_joined_behind

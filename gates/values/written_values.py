@@ -137,12 +137,14 @@ def _without(values: list[WrittenValue], text: str) -> str:
 def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[WrittenValue]:
     """Give the first number of a range the unit of the last: both of `10-12 %` are percentages."""
     completed = list(values)
+    # From the end, so that a unit passes through a chain of ranges: `5 - 10 - 15 kg`.
     for index in reversed(range(len(values) - 1)):
         first = completed[index]
         last = completed[index + 1]
         are_numbers = first.kind is Kind.NUMBER and last.kind is Kind.NUMBER
         is_range = text[first.end : last.start].strip() in RANGE_SIGNS
         if are_numbers and is_range and not first.unit:
+            # Both count the same, so the word behind the last counts for the first: `3-5 seats`.
             completed[index] = replace(first, unit=last.unit, follower=last.follower)
     return completed
 
@@ -175,13 +177,13 @@ class _Form:
     shows that `12.03.2026` is not a date."""
 
 
-def _free(kind: Kind, pattern: str, read: Reader) -> _Form:
+def _form_anywhere(kind: Kind, pattern: str, read: Reader) -> _Form:
     """Return a form whose matches may touch any character. Its pattern or reader checks the
     ends."""
     return _Form(kind, re2.compile(pattern), read, has_to_stand_alone=False, joining_marks="")
 
 
-def _alone(kind: Kind, pattern: str, read: Reader, joining_marks: str = "") -> _Form:
+def _form_alone(kind: Kind, pattern: str, read: Reader, joining_marks: str = "") -> _Form:
     """Return a form whose matches count only if no letter and no joining mark touches them."""
     return _Form(
         kind, re2.compile(pattern), read, has_to_stand_alone=True, joining_marks=joining_marks
@@ -205,61 +207,62 @@ class _FormGroup:
         return self.any_form is None or self.any_form.search(text) is not None
 
 
+_GROUP_NAME: Final = re2.compile(r"\(\?P<\w+>")
+"""The start of a named group in a pattern: `(?P<year>`."""
+
+
 def _group_of(forms: Iterable[_Form]) -> _FormGroup:
     """Return a group with the pattern that finds any of its forms."""
     members = tuple(forms)
     patterns: list[str] = []
     for form in members:
-        # A pattern may have a name only once, and the names of the parts are not needed here.
+        # All patterns are joined to one, in which each name of a group, such as `(?P<year>`, could
+        # occur only once. The names are not needed to see if there is a match.
         pattern = _GROUP_NAME.sub("(?:", form.pattern.pattern)
         patterns.append(f"(?:{pattern})")
     return _FormGroup(members, re2.compile("|".join(patterns)))
-
-
-_GROUP_NAME: Final = re2.compile(r"\(\?P<\w+>")
-"""The start of a named group in a pattern: `(?P<year>`."""
 
 
 @cache
 def _form_groups() -> list[_FormGroup]:
     """Return the forms in the order in which they are looked for, the most specific first.
 
-    Values of one form are hidden from the later ones. A form is "free" if its reader checks the
-    characters around a match itself; the other forms have to stand alone. A joining mark next to a
-    match shows that the match is a part of something longer, such as `1.12.03.2026`.
+    Values of one form are hidden from the later ones. A joining mark between a match and a further
+    digit shows that the match is a part of something longer: `-` of the id `7-2026-03-12`, `.` of
+    the version `1.12.03.2026`, `:` of `1:17:10:05`.
     """
     specific_forms = [
-        _free(Kind.QUOTATION, QUOTATION_PATTERN, read_quotation),
-        _free(Kind.URL, URL_PATTERN, read_url),
-        _free(Kind.MAIL, MAIL_PATTERN, read_mail),
-        _alone(Kind.IBAN, IBAN_PATTERN, read_iban),
+        _form_anywhere(Kind.QUOTATION, QUOTATION_PATTERN, read_quotation),
+        _form_anywhere(Kind.URL, URL_PATTERN, read_url),
+        _form_anywhere(Kind.MAIL, MAIL_PATTERN, read_mail),
+        _form_alone(Kind.IBAN, IBAN_PATTERN, read_iban),
     ]
 
     iso_date_pattern, *other_date_patterns = date_patterns()
     # A slash joins the dates of an interval in ISO 8601: `2026-05-01/2026-05-06`.
-    date_forms = [_alone(Kind.DATE, iso_date_pattern, read_date, joining_marks="-.")]
+    date_forms = [_form_alone(Kind.DATE, iso_date_pattern, read_date, joining_marks="-.")]
     for pattern in other_date_patterns:
-        date_forms.append(_alone(Kind.DATE, pattern, read_date, joining_marks="-/."))
+        date_forms.append(_form_alone(Kind.DATE, pattern, read_date, joining_marks="-/."))
     for pattern in month_patterns():
-        date_forms.append(_alone(Kind.MONTH, pattern, read_month, joining_marks="-/."))
+        date_forms.append(_form_alone(Kind.MONTH, pattern, read_month, joining_marks="-/."))
 
     time_forms: list[_Form] = []
     for pattern in TIME_PATTERNS:
-        time_forms.append(_alone(Kind.TIME, pattern, read_time, joining_marks=":."))
+        time_forms.append(_form_alone(Kind.TIME, pattern, read_time, joining_marks=":."))
 
     fraction_pattern = rf"(?:(?P<whole>\d{{1,9}}) ?)?{FRACTION_SIGN_PATTERN}"
     number_pattern = f"{GROUPED_PATTERN}|{PLAIN_PATTERN}"
     # The order matters, because each form would also match a part of an earlier one: an id in the
     # telephone number `030/1234567` or the fraction `3 1/2`, and a number in the id `KR-204`.
     number_forms = [
-        _alone(Kind.NUMBER, ERA_YEAR_PATTERN, read_era_year),
-        _free(Kind.TELEPHONE, TELEPHONE_PATTERN, read_telephone),
-        _alone(Kind.NUMBER, MIXED_FRACTION_PATTERN, read_fraction, joining_marks="/.,"),
-        _free(Kind.ID, ID_PATTERN, read_id),
-        _alone(Kind.NUMBER, fraction_pattern, read_fraction),
-        _free(Kind.NUMBER, MYRIAD_NUMBER_PATTERN, read_myriads),
-        _free(Kind.NUMBER, CJK_NUMBER_PATTERN, read_cjk_number),
-        _free(Kind.NUMBER, number_pattern, read_number),
+        _form_alone(Kind.NUMBER, ERA_YEAR_PATTERN, read_era_year),
+        _form_anywhere(Kind.TELEPHONE, TELEPHONE_PATTERN, read_telephone),
+        _form_alone(Kind.NUMBER, MIXED_FRACTION_PATTERN, read_fraction, joining_marks="/.,"),
+        _form_anywhere(Kind.ID, ID_PATTERN, read_id),
+        _form_alone(Kind.NUMBER, fraction_pattern, read_fraction),
+        _form_anywhere(Kind.NUMBER, MYRIAD_NUMBER_PATTERN, read_myriads),
+        _form_anywhere(Kind.NUMBER, CJK_NUMBER_PATTERN, read_cjk_number),
+        _form_anywhere(Kind.NUMBER, number_pattern, read_number),
     ]
 
     groups = [_FormGroup((form,)) for form in specific_forms]
