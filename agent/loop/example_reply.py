@@ -17,22 +17,26 @@ FENCED_FORM: Final = "Reply with a line `state: ...` and one whole script in a `
 
 _QUESTION: Final = "How many parcels are late? Answer with [LATE:%d]."
 
-_COUNT: Final = """\
+_SCRIPT_START: Final = """\
 late = []
 for path in harness.find("*.json", root="/parcels", limit=0).paths:
     parcel = harness.read(path).json()
     if parcel["status"] == "late":
         late.append(parcel["id"])
-{citation}\
+"""
+"""Reads the records of a folder."""
+_CITATION: Final = """\
+        scratchpad.cite(path, f"{parcel['id']} is late")
+"""
+"""Continues the loop: cites each record. Left out if an environment has no citations."""
+_SCRIPT_END: Final = """\
 answer = "[LATE:%d]" % len(late)
 scratchpad["answer"] = answer
 scratchpad["outcome"] = "OUTCOME_OK"
 def verify(sp):
     return sp["answer"] == answer
 harness.answer(scratchpad, verify)"""
-"""Reads the records of a folder, computes the answer and submits it."""
-
-_CITATION: Final = """        scratchpad.cite(path, f"{parcel['id']} is late")\n"""
+"""Computes the answer and submits it."""
 
 
 def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
@@ -51,14 +55,15 @@ def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
         }
         return f"The first reply may be:\n\n{_written(action, in_fences)}"
 
-    citation = ""
+    script = _SCRIPT_START
     if tool_schema.citations != "none":
-        citation = _CITATION
+        script += _CITATION
+    script += _SCRIPT_END
     action = {
         "state": "the parcels decide",
         "plan": [],
         "done": True,
-        "code": _COUNT.format(citation=citation),
+        "code": script,
     }
     return f'For "{_QUESTION}" a whole reply is:\n\n{_written(action, in_fences)}'
 

@@ -38,14 +38,21 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "format": frozenset({"rules"}),
     "format_request": frozenset({"instruction", "message"}),
 }
-"""The name of every prompt, and the holes that its callers fill."""
-NEEDED: Final = {
+"""The name of every prompt, and the holes that its callers fill.
+
+- `system`, `uncited`: the system prompt, for environments with and without citations
+- `first_message`: the text around the request
+- `warning`, `nudge`, `time`, `context`: what a model is told before a limit ends its trial
+- `unusable`: what it is told after a reply without an action
+- the others: the requests of the exoskeleton, a second solver
+"""
+NEEDED_HOLES: Final = {
     "first_message": "instruction",
     "classify_request": "instruction",
     "format_request": "message",
 }
-"""Holes that a prompt must have, because they tell the model its request."""
-OPTIONAL: Final = "uncited"
+"""By prompt, the hole that it must have, because it tells the model its request."""
+OPTIONAL_PROMPT: Final = "uncited"
 """A user's folder may leave out this prompt, because only benchmarks without citations use it."""
 MAX_BYTES_PER_CHAR: Final = 4
 """The most bytes of a character in UTF-8."""
@@ -116,7 +123,7 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
         path = folder / f"{name}.md"
         if path.exists():
             paths[name] = path
-        elif name == OPTIONAL:
+        elif name == OPTIONAL_PROMPT:
             paths[name] = FOLDER / f"{name}.md"
         else:
             missing.append(path.name)
@@ -176,10 +183,10 @@ def _check_holes(path: Path, text: str, name: str) -> None:
                 )
                 raise PromptError(msg)
 
-    needed = NEEDED.get(name)
-    if needed is None:
+    needed_hole = NEEDED_HOLES.get(name)
+    if needed_hole is None:
         return
-    hole_text = f"{{{{{needed}}}}}"  # `{{instruction}}`
+    hole_text = "{{" + needed_hole + "}}"
     if hole_text not in text:
         msg = (
             f"{path} lacks the hole {hole_text}, without which the model is not told what is asked"

@@ -71,16 +71,21 @@ def reading_line(records: RecordFiles, text: str) -> str:
 
 def _table_line(records: RecordFiles, text: str) -> str:
     """Return the line about a table, such as "- /loans.csv, columns id, due: `rows = ...`"."""
-    is_tabs = records.path.endswith(".tsv")
+    # 1. Read the names of the columns.
+    has_tabs = records.path.endswith(".tsv")
     header = text.partition("\n")[0][:MAX_PARSED_CHARS]
     columns: list[str] = []
     with suppress(csv.Error):
-        columns = next(csv.reader([header], delimiter="\t" if is_tabs else ","), [])
+        columns = next(csv.reader([header], delimiter="\t" if has_tabs else ","), [])
     if not any(column.strip() for column in columns):
         return ""
-    lines = f"harness.read({json.dumps(records.path)}).content.splitlines()"
-    delimiter = ', delimiter="\\t"' if is_tabs else ""
-    code = f"rows = list(csv.DictReader({lines}{delimiter}))"
+
+    # 2. Write the code: `rows = list(csv.DictReader(harness.read("/a.csv").content.splitlines()))`
+    quoted_path = json.dumps(records.path)
+    arguments = f"harness.read({quoted_path}).content.splitlines()"
+    if has_tabs:
+        arguments += ', delimiter="\\t"'
+    code = f"rows = list(csv.DictReader({arguments}))"
     return f"- {records.path}, columns {_list_of(columns)}: `{code}`"
 
 

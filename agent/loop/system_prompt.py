@@ -17,6 +17,8 @@ from controlplane.agent.loop.example_reply import FENCED_FORM, JSON_FORM, exampl
 from controlplane.agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text
 from controlplane.sandbox.interface import Operation, ToolSchema, bounds, signature
 
+# The next texts are for the model.
+
 FUNCTIONS_TITLE: Final = "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
 FUNCTION_EXAMPLE: Final = "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
 SERVERS_TITLE: Final = (
@@ -29,8 +31,8 @@ CALL_PATH_NOTE: Final = (
 CALL_PATH: Final = "call_path"
 """The result field with the path under which a result can be cited."""
 MAX_DESCRIBED_TOOLS: Final = 40
-"""If servers have more tools than this, without the first tool of each server, only their names are
-listed."""
+"""If servers have more tools than this, only their names are listed. The first tool of each server
+is not counted, so that many small servers are still described."""
 
 
 def system_prompt(
@@ -60,6 +62,7 @@ def served_text(tool_schema: ToolSchema) -> str:
     server."""
     lines = list(_operation_lines(tool_schema.operations, is_cited=True))
     lines += _executable_lines(tool_schema)
+    # A user's prompts do not replace this text, so it is read directly.
     return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join(lines))
 
 
@@ -83,38 +86,43 @@ def _operation_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iter
 
     Without citations, the field `call_path` of results is left out.
     """
+    # 1. Put the operations in groups. A tool of a server is called `server.tool`.
     own: list[Operation] = []
     functions: list[Operation] = []
     tools_by_server: dict[str, list[Operation]] = {}
     for operation in operations:
-        server, dot, _ = operation.name.partition(
-            "."
-        )  # A tool of a server is called `server.tool`.
+        server, dot, _ = operation.name.partition(".")
+        is_function = bool(operation.finds)
         if operation.is_later:
-            continue
+            continue  # The environment offers it only later in the trial.
         if dot:
             tools_by_server.setdefault(server, []).append(operation)
-        elif operation.finds:
+        elif is_function:
             functions.append(operation)
         else:
             own.append(operation)
 
-    has_call_path = False
+    # 2. The environment's own operations.
     for operation in own:
         yield _operation_line(operation, is_cited=is_cited)
-        if any(result_field.name == CALL_PATH for result_field in operation.fields):
-            has_call_path = True
-    if has_call_path and is_cited:
+    if is_cited and any(_returns_call_path(operation) for operation in own):
         yield CALL_PATH_NOTE
 
+    # 3. The tools of servers.
     yield from _server_lines(tools_by_server)
 
+    # 4. The functions of the benchmark.
     if functions:
         yield FUNCTIONS_TITLE
         yield FUNCTION_EXAMPLE.format(_example_call(functions))
     for function in functions:
         call = signature(function).removeprefix("harness.tools.")
         yield f"- {call}: {function.summary}"
+
+
+def _returns_call_path(operation: Operation) -> bool:
+    """Return True if a result of an operation has a path under which it can be cited."""
+    return any(result_field.name == CALL_PATH for result_field in operation.fields)
 
 
 def _example_call(functions: Sequence[Operation]) -> str:
@@ -130,10 +138,12 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
 
     `- list(path='/') -> .entries [.name .path .is_dir]: what a folder holds (path: of the folder)`
     """
+    # 1. The fields of its result.
     results: list[str] = []
     for result_field in operation.fields:
-        is_left_out = result_field.name == CALL_PATH and not is_cited
-        if result_field.name == operation.subject or is_left_out:
+        repeats_path = result_field.name == operation.subject  # The script has passed it.
+        is_useless = result_field.name == CALL_PATH and not is_cited
+        if repeats_path or is_useless:
             continue
         result = f".{result_field.name}"
         if result_field.items and not operation.drawn_as_tree:
@@ -143,11 +153,13 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
     if operation.json_field:
         results.append(".json()")
 
+    # 2. Its parameters.
     descriptions: list[str] = []
     for parameter in operation.parameters:
         if parameter.description:
             descriptions.append(f"{parameter.name}: {parameter.description}")
 
+    # 3. The line.
     line = f"- {signature(operation).removeprefix('harness.')}"
     if results:
         line += f" -> {' '.join(results)}"
@@ -163,11 +175,11 @@ def _server_lines(tools_by_server: dict[str, list[Operation]]) -> Iterator[str]:
     if not tools_by_server:
         return
     yield SERVERS_TITLE
-    further_tools = 0
+    counted_tools = 0
     for tools in tools_by_server.values():
-        further_tools += len(tools) - 1
+        counted_tools += len(tools) - 1  # without the first tool (see `MAX_DESCRIBED_TOOLS`)
     for server, tools in tools_by_server.items():
-        if further_tools <= MAX_DESCRIBED_TOOLS:
+        if counted_tools <= MAX_DESCRIBED_TOOLS:
             for tool in tools:
                 yield f"- {tool_line(tool)}"
         else:
