@@ -152,39 +152,32 @@ class ComparedSide:
 class Comparison:
     """The comparison of two runs over the tasks that both played."""
 
-    # What is compared
-
     first: str
     """The name of the first run."""
     second: str
     played: tuple[str, ...]
     """The benchmark with its options, and the model, or both models."""
-    settings: tuple[SettingDifference, ...]
-    """The settings whose values differ."""
     pairing: Pairing
-    notes: tuple[str, ...]
-    """The reasons why the comparison is less certain than it looks."""
-
-    # What is left out
-
+    tasks: tuple[TaskComparison, ...]
+    families: tuple[FamilyComparison, ...]
+    """The families of the tasks, with the largest change first."""
     unpaired: tuple[str, ...]
     """The trials that only one run has, as TASK or TASK try N."""
     without_score: tuple[str, ...]
     """The tasks with a pair in which a score is missing. A missing score never counts as 0."""
     lost_scores: tuple[str, ...]
     """The tasks of `without_score` whose trials have a score in the first run alone."""
-    is_sealed: bool
-    """True if scores of either run are still sealed."""
-
-    # The result
-
-    tasks: tuple[TaskComparison, ...]
-    families: tuple[FamilyComparison, ...]
-    """The families of the tasks, with the largest change first."""
     sides: tuple[ComparedSide, ComparedSide]
+    """The figures of the first run, and those of the second."""
     difference: Interval | None
     """The mean difference over the tasks (second run minus first), by a paired bootstrap."""
     agreement: Agreement
+    is_sealed: bool
+    """True if scores of either run are still sealed."""
+    notes: tuple[str, ...]
+    """The reasons why the comparison is less certain than it looks."""
+    settings: tuple[SettingDifference, ...]
+    """The settings whose values differ."""
     metrics: tuple[MetricComparison, ...]
 
     @property

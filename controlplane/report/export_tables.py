@@ -145,9 +145,20 @@ def text_file(target: Path) -> io.TextIOWrapper:
 
 _CELL_START: Final = r"^|[;|\t\r\n\v\f]"
 """The beginning of a cell: some spreadsheets split cells at each of these separators."""
-_BLANKS: Final = r"[\s\v\x{85}\x{a0}\x{feff}\x{200b}\x{2028}\x{2029}]*"
-_FORMULA_SIGN: Final = r"[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]"
-"""`=`, `+`, `-`, `@` and their full-width forms."""
+_BLANKS: Final = (
+    r"[\s\v"
+    r"\x{85}\x{a0}"  # next line, no-break space
+    r"\x{feff}\x{200b}"  # byte-order mark, zero-width space
+    r"\x{2028}\x{2029}"  # line and paragraph separator
+    r"]*"
+)
+"""Blanks that spreadsheets ignore before a formula."""
+_FORMULA_SIGN: Final = (
+    r"[=+\-@"
+    r"\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}"  # the same signs in their full-width forms
+    r"]"
+)
+"""A sign with which a formula begins."""
 _FORMULA: Final = re2.compile(rf"({_CELL_START})({_BLANKS})({_FORMULA_SIGN})")
 """What a spreadsheet may take for a formula, as `=1+1` or `a;=1`."""
 
@@ -157,6 +168,7 @@ def _csv_cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     guarded: str = _FORMULA.sub(r"\1\2'\3", encodable(value))
+    # Some spreadsheets drop a tab or line break at the beginning, and read what follows anew.
     if guarded.startswith(("\t", "\r")):
         return f"'{guarded}"
     return guarded

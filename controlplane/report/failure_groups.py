@@ -40,8 +40,11 @@ class FailureGroup:
         return sum(self.trials_by_run)
 
 
-def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup]:
-    """Return the groups, the largest first. A trial with several faults is in several groups."""
+def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[FailureGroup]:
+    """Return the groups, the largest first. A trial with several faults is in several groups.
+
+    The trials belong to `run_count` runs.
+    """
     failures_by_kind: dict[str, list[Failure]] = {}
     for trial in trials:
         if not has_failed(trial):
@@ -55,16 +58,17 @@ def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup
         title = kind
         if len(failures) == 1:
             title = failures[0].words  # A single fault needs no ellipsis.
-        groups.append(FailureGroup(title, tuple(failures), _trials_by_run(failures, runs)))
+        groups.append(FailureGroup(title, tuple(failures), _trials_by_run(failures, run_count)))
     return sorted(groups, key=lambda group: (-group.trials, group.title))
 
 
-def _trials_by_run(failures: Iterable[Failure], runs: int) -> tuple[int, ...]:
-    """Return the number of trials with one of these failures, for each of so many runs."""
-    anchors: list[set[str]] = [set() for _ in range(runs)]
+def _trials_by_run(failures: Iterable[Failure], run_count: int) -> tuple[int, ...]:
+    """Return for each run the number of its trials with one of these failures."""
+    trials_of_runs: list[set[str]] = [set() for _ in range(run_count)]
     for failure in failures:
-        anchors[failure.trial.run].add(failure.trial.anchor)
-    return tuple(len(own_anchors) for own_anchors in anchors)
+        # A trial with two of the failures counts once. Its anchor on the page identifies it.
+        trials_of_runs[failure.trial.run].add(failure.trial.anchor)
+    return tuple(len(anchors) for anchors in trials_of_runs)
 
 
 # --- What varies between trials ---
@@ -72,8 +76,13 @@ def _trials_by_run(failures: Iterable[Failure], runs: int) -> tuple[int, ...]:
 
 _QUOTED: Final = r"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]"""
 """A quotation, or a list in brackets: `'note b7'`, `[1, 2]`."""
-_PATH: Final = r"/(?:[^\s,;:)]|[ ][^,;:/]*[^\s,;:/]/)+"
-"""A path: `/docs/a b/c.md`. A space belongs to it if more of the path follows directly."""
+_PATH: Final = (
+    r"/(?:"
+    r"[^\s,;:)]"  # a character of a name
+    r"|[ ][^,;:/]*[^\s,;:/]/"  # a space in a folder's name: ` b/` in `/docs/a b/c.md`
+    r")+"
+)
+"""A path: `/docs/a b/c.md`. A space only belongs to it if a slash follows."""
 _LETTER: Final = r"\pL\pM\pN_"
 _NUMBER: Final = rf"[-+]?\d[{_LETTER}.,:%-]*"
 """A number with what touches it: `-3.5%`, `12:40`, `3rd`."""

@@ -88,12 +88,16 @@ def _time(at_ms: float) -> str:
 
 
 def _sample(trial: RecordedTrial) -> Fields:
-    """Return a trial: its last conversation, its answer, its score, and its events."""
+    """Return a trial: its last conversation, its answer, its score, and its events.
+
+    A task in a world is a sample in Inspect, and the tries in the same world are its epochs.
+    """
     summary = trial.summary
     model = trial.journal.opened.model or "none"
     sample_id = summary.task
-    if summary.number:
-        sample_id += f" (world {summary.number + 1})"
+    world = summary.number
+    if world:
+        sample_id += f" (world {world + 1})"
     scores = _scores(summary)
     answer = {"message": {"role": "assistant", "content": summary.answer}}
     return {

@@ -39,21 +39,23 @@ class ModelRequest:
 
 
 def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
-    """Yield every request of a trial with its messages, each after its replies were read."""
+    """Yield every request of a trial, with its messages and its replies.
+
+    A request may have several replies. So it is yielded when the next request begins, or at the end
+    of the trial.
+    """
     conversation = _Conversation()
     request: ModelRequest | None = None
-    previous: dict[str, tuple[Message, ...]] = {}
+    previous_messages: dict[str, tuple[Message, ...]] = {}  # by role
     for event in recorded.events():
         if isinstance(event, ConversationOpened):
             conversation.begin(event)
         elif isinstance(event, ModelAsked):
             if request is not None:
                 yield request
-            messages = tuple(Message(each.role, each.content) for each in event.texts)
-            if not messages:
-                messages = tuple(conversation.messages)
-            shared = _shared_messages(previous.get(event.role, ()), messages)
-            previous[event.role] = messages
+            messages = _messages_of(event, conversation)
+            shared = _shared_messages(previous_messages.get(event.role, ()), messages)
+            previous_messages[event.role] = messages
             request = ModelRequest(event.step, event.role, messages, shared)
         elif isinstance(event, ModelReplied) and request is not None:
             request.replies.append(event)
@@ -63,6 +65,16 @@ def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
             conversation.add_step(event)
     if request is not None:
         yield request
+
+
+def _messages_of(event: ModelAsked, conversation: _Conversation) -> tuple[Message, ...]:
+    """Return the messages of a request.
+
+    Its event records them only if they are not simply the whole conversation so far.
+    """
+    if not event.texts:
+        return tuple(conversation.messages)
+    return tuple(Message(text.role, text.content) for text in event.texts)
 
 
 def _shared_messages(before: Sequence[Message], messages: Sequence[Message]) -> int:
@@ -76,12 +88,13 @@ def _shared_messages(before: Sequence[Message], messages: Sequence[Message]) -> 
 
 
 class _Conversation:
-    """The conversation of a trial with the model that solves it."""
+    """The conversation of a trial with the model that solves it (the role `solve`)."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.tool_calls = 0
-        """Native tool calls of the latest reply; as many results are messages of their own."""
+        """The number of native tool calls in the latest reply. The first items of the step's
+        feedback are their results, and each is a message of its own."""
 
     def begin(self, event: ConversationOpened) -> None:
         """Begin with the messages of the initial prompt."""
@@ -105,7 +118,7 @@ class _Conversation:
 
 
 MOST_REPEATED_CHARS = 50_000_000
-"""Characters of a trial's requests that are written with the messages they share."""
+"""The limit of `InputWriter` for a trial, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +131,11 @@ class WrittenInput:
 
 
 class InputWriter:
-    """Writes each request with all its messages, as long as those of the trial are not too large.
+    """Decides which messages of each request are written to a file.
 
-    The requests of a long trial hold its conversation again and again: their size grows with the
-    square of its steps. Beyond a bound only the new messages of a request are written.
+    The requests of a long trial hold its conversation again and again, so that their size grows with
+    the square of its steps. Requests are written with all their messages until a limit is reached,
+    and from then on only with their new messages.
     """
 
     def __init__(self, most_chars: int = MOST_REPEATED_CHARS) -> None:
@@ -129,8 +143,10 @@ class InputWriter:
 
     def input_of(self, request: ModelRequest) -> WrittenInput:
         """Return the messages to write of the next request."""
-        if request.shared and self.chars_left > 0:
+        if not request.shared:  # All its messages are new.
+            return WrittenInput(request.messages, left_out=0)
+        if self.chars_left > 0:
             self.chars_left -= sum(len(message.text) for message in request.messages)
-        if not request.shared or self.chars_left > 0:
+        if self.chars_left > 0:
             return WrittenInput(request.messages, left_out=0)
         return WrittenInput(request.new_messages, left_out=request.shared)

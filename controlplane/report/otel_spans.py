@@ -119,13 +119,17 @@ class _TrialSpans:
         self.trial = trial
         self.model = trial.journal.opened.model
         self.agent = str(trial.journal.setting("agent") or "cited")
+        # The zero byte, which is in no id, keeps apart `run1` + `2` and `run` + `12`. An id may
+        # contain half a surrogate pair, which UTF-8 cannot encode without `surrogatepass`.
         name = f"{trial.journal.run}\0{trial.trial_id}"
-        self.trace_id = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:32]
+        digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
+        self.trace_id = digest[:32]  # 16 bytes, as OTLP requires
         self.trial_span_id = self._span_id("trial")
 
     def _span_id(self, *names: object) -> str:
-        """Return the id of the span that `names` identify in the trial."""
-        return hashlib.sha256(f"{self.trace_id}{names}".encode()).hexdigest()[:16]
+        """Return the id of the span that `names` identify in the trial, such as ("chat", 3, 1)."""
+        name = f"{self.trace_id}{names}"
+        return hashlib.sha256(name.encode()).hexdigest()[:16]  # 8 bytes, as OTLP requires
 
     def request_span(self, request: ModelRequest, reply: ModelReplied, inputs: InputWriter) -> Span:
         """Return the span of a model request and its reply."""
@@ -177,6 +181,12 @@ class _TrialSpans:
     def trial_span(self, began_ms: int, ended_ms: int) -> Span:
         """Return the span of the trial, with its score as an event."""
         summary = self.trial.summary
+        status: dict[str, object] = {"code": OK}
+        if summary.is_over and summary.state != "answered":
+            status = {"code": ERROR, "message": summary.reason or summary.state}
+        events = []
+        if summary.score is not None:
+            events.append(self._score_event(summary.score, ended_ms))
         span = self._span(
             name=f"invoke_agent {self.agent}",
             span_id=self.trial_span_id,
@@ -189,23 +199,23 @@ class _TrialSpans:
                 "controlplane.task_id": self.trial.task_id,
             },
         )
-        span["parentSpanId"] = ""
-        span["events"] = []
-        if summary.is_over and summary.state != "answered":
-            span["status"] = {"code": ERROR, "message": summary.reason or summary.state}
-        if summary.score is not None:
-            evaluation = {
-                "gen_ai.evaluation.name": "grader",
-                "gen_ai.evaluation.explanation": "; ".join(summary.details),
-                "gen_ai.evaluation.score.value": summary.score,
-            }
-            event = {
-                "timeUnixNano": _nanoseconds(ended_ms),
-                "name": "gen_ai.evaluation.result",
-                "attributes": _attributes(evaluation),
-            }
-            span["events"] = [event]
+        span["parentSpanId"] = ""  # All other spans are below this one.
+        span["status"] = status
+        span["events"] = events
         return span
+
+    def _score_event(self, score: float, ended_ms: int) -> dict[str, object]:
+        """Return the event that tells the trial's score."""
+        evaluation = {
+            "gen_ai.evaluation.name": "grader",
+            "gen_ai.evaluation.explanation": "; ".join(self.trial.summary.details),
+            "gen_ai.evaluation.score.value": score,
+        }
+        return {
+            "timeUnixNano": _nanoseconds(ended_ms),
+            "name": "gen_ai.evaluation.result",
+            "attributes": _attributes(evaluation),
+        }
 
     def _span(
         self,
@@ -217,8 +227,9 @@ class _TrialSpans:
         attributes: Mapping[str, object],
         kind: int = INTERNAL,
     ) -> Span:
+        """Return a span below that of the trial, with the status OK. The caller may change both."""
         host = urlsplit(str(self.trial.journal.setting("base_url") or "")).hostname
-        shared = {
+        shared_attributes = {
             "gen_ai.provider.name": host or "openai",
             "gen_ai.conversation.id": self.trial.trial_id,
         }
@@ -230,7 +241,7 @@ class _TrialSpans:
             "kind": kind,
             "startTimeUnixNano": _nanoseconds(end_ms - elapsed_ms),
             "endTimeUnixNano": _nanoseconds(end_ms),
-            "attributes": _attributes(shared | dict(attributes)),
+            "attributes": _attributes(shared_attributes | dict(attributes)),
             "status": {"code": OK},
         }
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Container, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -51,22 +52,24 @@ class TrialFacts:
 
     @property
     def reasons(self) -> list[str]:
-        """The reasons for its score: the grader's lines, and how the trial ended."""
+        """The reasons for its score, to be shown: the grader's lines, the answer, and how the trial
+        ended."""
         return [short_outcomes(line) for line in reasons_of(self.summary).lines]
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The grader's lines, and how the trial ended. Failures with equal faults are grouped."""
+        """The reasons by which failures are grouped. The answer is no part of them, since trials
+        with different answers may have the same fault."""
         reasons = reasons_of(self.summary)
         return (*reasons.grader, *reasons.ending)
 
 
 def has_failed(trial: TrialFacts) -> bool:
-    """Return True if a trial scored 0, or ended without a score and without an answer of its
-    solver.
+    """Return True if a trial scored 0, or ended without a score and without an answer.
 
-    A trial that is still open, or whose score is sealed, has not failed. Neither has one with a
-    score between 0 and 1, which may be the average of many plays.
+    A fallback, which the control plane submits, is not an answer. A trial that is still open, or
+    whose score is sealed, has not failed. Neither has one with a score between 0 and 1, which may
+    be the average of many plays.
     """
     summary = trial.summary
     if summary.own_score is not None:
@@ -125,13 +128,13 @@ class RunFacts:
     @property
     def family_bars(self) -> list[FamilyBar]:
         """A bar for each family of tasks, the worst first."""
-        right: dict[str, int] = {}
+        passed = Counter[str]()
         for trial in self.summary.trials.values():
             if trial.own_score is not None and trial.own_score >= PASSED:
-                right[trial.family] = right.get(trial.family, 0) + 1
+                passed[trial.family] += 1
         bars = []
         for family in self.families:
-            figures = f"{right.get(family.name, 0)} of {family.scored} right"
+            figures = f"{passed[family.name]} of {family.scored} right"
             if family.scored < family.trials:
                 figures += f", {family.trials - family.scored} without a score"
             bars.append(FamilyBar(family.name, family.mean, figures))
@@ -141,16 +144,17 @@ class RunFacts:
     def budgets(self) -> list[Budget]:
         """The limits of the run, with the amount used of each."""
         spent = self.summary.spent
+        elapsed_s = self.summary.wall_ms / 1000
         budgets = []
-        cost_usd = _limit(self.summary, "run_cost")
-        if cost_usd is not None:
-            budgets.append(_budget("run_cost", spent.known_usd, cost_usd))
-        tokens = _limit(self.summary, "max_tokens_run")
-        if tokens is not None:
-            budgets.append(_budget("max_tokens_run", spent.tokens, tokens))
-        seconds = _limit(self.summary, "run_time")
-        if seconds is not None:
-            budgets.append(_budget("run_time", self.summary.wall_ms / 1000, seconds))
+        max_usd = _limit(self.summary, "run_cost")
+        if max_usd is not None:
+            budgets.append(_budget("run_cost", spent.known_usd, max_usd, cost_text))
+        max_tokens = _limit(self.summary, "max_tokens_run")
+        if max_tokens is not None:
+            budgets.append(_budget("max_tokens_run", spent.tokens, max_tokens, _tokens_text))
+        max_s = _limit(self.summary, "run_time")
+        if max_s is not None:
+            budgets.append(_budget("run_time", elapsed_s, max_s, _seconds_text))
         return budgets
 
 
@@ -163,23 +167,23 @@ def _limit(summary: RunSummary, name: str) -> float | None:
     return None
 
 
-def _budget(name: str, used: float, limit: float) -> Budget:
+def _budget(name: str, used: float, limit: float, amount_text: Callable[[float], str]) -> Budget:
+    """Return a limit. `amount_text` returns an amount with its unit."""
     return Budget(
         name=name,
-        used=_amount_text(name, used),
-        limit=_amount_text(name, limit),
-        remaining=_amount_text(name, max(limit - used, 0)),
+        used=amount_text(used),
+        limit=amount_text(limit),
+        remaining=amount_text(max(limit - used, 0)),
         share=min(used / limit, 1.0),
     )
 
 
-def _amount_text(limit_name: str, amount: float) -> str:
-    """Return an amount with the unit of a limit: USD, a duration or tokens."""
-    if limit_name == "run_cost":
-        return cost_text(amount)
-    if limit_name == "run_time":
-        return span_text(amount * 1000)
-    return tokens_text(int(amount))
+def _tokens_text(tokens: float) -> str:
+    return tokens_text(int(tokens))
+
+
+def _seconds_text(seconds: float) -> str:
+    return span_text(seconds * 1000)
 
 
 def run_facts(
@@ -233,7 +237,9 @@ def last_call(trial: RecordedTrial) -> str:
         # Ignore a damaged line here. The trial's own page shows the error.
         with contextlib.suppress(ValueError, KeyError):
             line = line_at(journal.file, place)
+            # A call needs nothing of the lines before it. Lines that do are not needed here.
             event = event_of(line, journal.texts, open_steps={}, with_calls=False)
+            # A call that changes something has an event before it is sent, too, with its text.
             if isinstance(event, CallEvent) and not event.was_announced:
                 return call_text(event)
     return ""
@@ -288,10 +294,9 @@ KEPT_SETTINGS: Final = (
 def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextCommand]:
     """Return commands that the user can copy to examine or repeat some failed trials of a run."""
     argument = run_argument(run.path)
-    judge = invocation("judge", argument)
-    judge_command = NextCommand(one_line(judge), "judges all answers by today's gates")
+    judge = NextCommand(invocation("judge", argument), "judges all answers by today's gates")
     if run.summary.opened is not None and belongs_to_a_program(run.summary.opened.benchmark):
-        return [judge_command]  # No command can play the tasks of a program.
+        return _in_one_line([judge])  # No command can play the tasks of a program.
 
     tasks = _task_ids(trials)
     rerun_options = []
@@ -300,17 +305,22 @@ def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextComm
     rerun = invocation("rerun", argument, *rerun_options)
     commands = [NextCommand(rerun, "plays them again in the same worlds")]
 
-    for trial in trials:
-        if trial.summary.step:
-            fork = fork_command(run.path, trial.summary, trial.summary.step)
-            commands.append(NextCommand(fork, "plays the last step of the first one again"))
-            break
+    trials_with_steps = [trial.summary for trial in trials if trial.summary.step]
+    if trials_with_steps:
+        first = trials_with_steps[0]
+        fork = fork_command(run.path, first, first.step)
+        commands.append(NextCommand(fork, "plays the last step of the first one again"))
 
-    commands.append(judge_command)
+    commands.append(judge)
     improve_options = _improve_options(run.summary)
     if improve_options:
         improve = invocation("improve", *tasks, *improve_options)
         commands.append(NextCommand(improve, "looks for better prompts and hints"))
+    return _in_one_line(commands)
+
+
+def _in_one_line(commands: Sequence[NextCommand]) -> list[NextCommand]:
+    """Return commands without line breaks and control characters, which names may contain."""
     return [NextCommand(one_line(command.line), command.purpose) for command in commands]
 
 
@@ -331,6 +341,7 @@ def _improve_options(summary: RunSummary) -> list[str]:
         if setting.source != "default":
             settings[setting.name] = setting.value
     model = str(settings.get("model") or "")
+    # A file of scripts, the baseline and the recorded model cannot follow better prompts.
     if model in NO_MODELS or model.startswith("scripted:"):
         return []
 
@@ -354,7 +365,10 @@ def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
 
 
 def fork_command_without_step(journal: Path, trial: TrialSummary) -> str:
-    """Return the same command without the number of the step, to which the caller appends it."""
+    """Return the beginning of that command: `controlplane fork RUN --trial ID --step `.
+
+    The caller appends the number of the step.
+    """
     run = run_argument(journal)
     command = invocation("fork", run, "--trial", trial.trial_id, "--step")
     return f"{one_line(command)} "

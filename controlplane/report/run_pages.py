@@ -50,22 +50,27 @@ class PackedTrial:
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """The parts that every page has: the title, script and style, and the source of updates."""
+    """The parts that every page has. A page is either served by `view`, or written to a file."""
 
     title: str
+
+    # Only if it is served
+
     source: str = ""
-    """The page's path on the server; empty for a file."""
+    """The page's path on the server."""
     events: str = ""
-    """The path of its event stream on the server; empty for a file."""
+    """The path of its event stream on the server."""
     version: str = ""
     """The versions of its runs, as JSON. The page reloads when the event stream sends others."""
+
+    # Only in a file, which has to contain everything
+
     policy: str = ""
-    """The Content-Security-Policy of a file; a server sends its own."""
+    """The Content-Security-Policy, which a server sends as a header."""
     style: str = ""
     script: str = ""
     blocks: Iterable[PackedTrial] = ()
-    """In a file, the data of each trial. They are read from the journals lazily, while it is
-    written."""
+    """The data of each trial. They are read from the journals while the file is written."""
 
 
 @dataclass(frozen=True, slots=True)

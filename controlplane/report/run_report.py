@@ -86,7 +86,10 @@ def run_report(paths: Sequence[Path]) -> Report:
 
 
 def _packed_trials(journals: Sequence[Journal], runs: Sequence[RunFacts]) -> Iterator[PackedTrial]:
-    """Read one trial after another, and yield its data. Each journal is closed after its last."""
+    """Read one trial after another, and yield its data.
+
+    The file is written meanwhile, trial by trial. Each journal is closed after its last trial.
+    """
     for journal, run in zip(journals, runs, strict=True):
         for trial in run.trials:
             recorded = journal.trials[trial.summary.trial_id]
@@ -95,16 +98,19 @@ def _packed_trials(journals: Sequence[Journal], runs: Sequence[RunFacts]) -> Ite
 
 
 def _without_most_waiting(run: RunFacts) -> RunFacts:
-    """Return a run without most of the trials that never began; a notice says so."""
-    waiting = 0
-    for trial in run.trials:
-        if trial.summary.state == WAITING:
-            waiting += 1
-    left_out = waiting - SHOWN_WAITING_TRIALS
-    if left_out <= 0:
+    """Return a run without most of the trials that never began.
+
+    A further notice in the run's summary, which belongs to this report alone, says so.
+    """
+    waiting = [trial for trial in run.trials if trial.summary.state == WAITING]
+    left_out = waiting[SHOWN_WAITING_TRIALS:]
+    if not left_out:
         return run
-    run.summary.notices.append(f"{count_text(left_out, 'trial')} that never began left out")
-    return replace(run, trials=run.trials[:-left_out])  # trials that never began come last
+    notice = f"{count_text(len(left_out), 'trial')} that never began left out"
+    run.summary.notices.append(notice)
+    left_out_anchors = {trial.anchor for trial in left_out}
+    shown = [trial for trial in run.trials if trial.anchor not in left_out_anchors]
+    return replace(run, trials=tuple(shown))
 
 
 def _hash_source(text: str) -> str:

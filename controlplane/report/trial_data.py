@@ -20,17 +20,22 @@ from controlplane.view.trial_pages import Page, pages_of
 
 @dataclass(frozen=True, slots=True)
 class PageData:
-    """One page of a trial; `2_trial_page.js` reads its fields."""
+    """One page of a trial.
+
+    The script `2_trial_page.js` reads these fields by their names, which are short because a report
+    has thousands of pages.
+    """
 
     title: str
     n: int | None
-    """The step; 0 for the initial prompt, None for the end."""
+    """The number of the step; 0 for the initial prompt, None for the end."""
     mark: str
     """✗ if the gates rejected an answer in the step, ✓ if they accepted one, else empty."""
     figures: str
     """The step's tokens, cost and time in words."""
     parts: list[tuple[Any, ...]]
-    """The fields of each part: text, style, title, tail, parts, is_detail."""
+    """For each part of the page, the fields of `Part` in their order: text, style, title, tail,
+    parts, is_detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +57,10 @@ class TrialData:
     score: float | None
     question: str
     files: dict[str, tuple[str, int]]
-    """By citation, the text and line of a cited file."""
+    """By citation, the text of the cited file, and the line on which the quotation begins."""
     fork: str
-    """The command that plays the trial again from a step on, without the step's number. Empty if
+    """The beginning of the command that plays the trial again from a step, as
+    `controlplane fork RUN --trial ID --step `. The script appends the number of a step. Empty if
     the task is an object of a program, which no command knows."""
 
 
@@ -106,10 +112,11 @@ SHOWN_FILE_CHARS: Final = 200_000
 
 
 def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile]:
-    """Return the cited files that the trial read, by citation: `"/docs/a.md#row=7"` -> the text of `/docs/a.md`.
+    """Return the cited files that the trial read, by citation.
 
-    `refs` are the citations of the answer. The trial asked to cite each one before, perhaps with a quotation; the
-    answer to that is `Citation.spelling`, which is the same text.
+    `refs` are the citations of the answer. `/docs/a.md#row=7` gives the text of `/docs/a.md`, as the
+    trial read it last. Its line is that of the quotation with which a script made the citation
+    `/docs/a.md#row=7` (`Citation.spelling`).
     """
     if record.started is None:
         return {}
@@ -120,9 +127,9 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile
 
     text_by_path = {}
     for call in record.all_calls:
-        text = _read_text(call, tool_schema)
-        if text is not None:
-            text_by_path[_read_path(call, tool_schema)] = text[:SHOWN_FILE_CHARS]
+        read = _read_file(call, tool_schema)
+        if read is not None:
+            text_by_path[read.path] = read.text[:SHOWN_FILE_CHARS]
 
     quotation_by_ref = {}
     for step in record.steps:
@@ -143,20 +150,22 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile
     return files
 
 
-def _read_text(call: CallRecord, tool_schema: ToolSchema) -> str | None:
-    """Return the text that a call read; None if it read none."""
+@dataclass(frozen=True, slots=True)
+class _ReadFile:
+    path: str
+    text: str
+
+
+def _read_file(call: CallRecord, tool_schema: ToolSchema) -> _ReadFile | None:
+    """Return the file that a call read; None if it read none."""
     operation = tool_schema.operation(call.operation)
     if operation is None or operation.effect is not Effect.READS or call.result is None:
         return None
     text = call.result.get(operation.json_field)
-    return text if isinstance(text, str) else None
-
-
-def _read_path(call: CallRecord, tool_schema: ToolSchema) -> str:
-    """Return the path that a call read, which is the argument that the operation declares as its subject."""
-    operation = tool_schema.operation(call.operation)
-    assert operation is not None
-    return str(call.arguments.get(operation.subject))
+    if not isinstance(text, str):
+        return None
+    path = call.arguments.get(operation.subject)
+    return _ReadFile(str(path), text)
 
 
 def _quoted_line(citation: Citation, text: str) -> int:

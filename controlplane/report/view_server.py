@@ -158,7 +158,7 @@ class ListPage:
 
 
 @dataclass(frozen=True, slots=True)
-class MadePage:
+class CachedPage:
     """A page in the cache, valid as long as its runs have these versions."""
 
     versions: list[int]
@@ -166,14 +166,16 @@ class MadePage:
 
 
 class Pages:
-    """The pages about the runs of one folder. Each route of `app` calls a method with the
-    request."""
+    """The pages about the runs of one folder.
+
+    Each route of `app` calls a method with the request, in one of several threads.
+    """
 
     def __init__(self, folder: WatchedFolder, page_of_loop: Callable[[Path], str]) -> None:
         self.folder = folder
         self.page_of_loop = page_of_loop
         """Returns the HTML page of an improvement loop, given the path of its record."""
-        self._made: dict[tuple[str, str], MadePage] = {}
+        self._cache: dict[tuple[str, str], CachedPage] = {}
         """The cache of pages, by address and searched words."""
 
     def app(self, token: str, port: int) -> ASGIApp:
@@ -184,7 +186,7 @@ class Pages:
             Route("/favicon.ico", _no_icon),
             Route("/static/page.css", _style),
             Route("/static/page.js", _script),
-            Route("/loops/{loop}", self.loop),
+            Route("/loops/{loop}", self.loop_page),
             Route("/runs/{runs}", self.runs_page),
             Route("/runs/{runs}/events", self.events),
             Route("/runs/{runs}/{anchor}.json", self.trial),
@@ -206,10 +208,10 @@ class Pages:
         self.folder.read(seconds=READING_S)
         versions = [self.folder.version]
 
-        def make() -> str:
+        def render() -> str:
             return self._list_html(words, versions)
 
-        return self._page("/", words, versions, make)
+        return self._cached_page("/", words, versions, render)
 
     def _list_html(self, words: str, versions: list[int]) -> str:
         runs = list(self.folder.runs.values())
@@ -228,7 +230,7 @@ class Pages:
         )
         return template("runs.html.j2").render(page=page, frame=page.frame)
 
-    def loop(self, request: Request) -> Response:
+    def loop_page(self, request: Request) -> Response:
         """Return the page of an improvement loop (`controlplane improve`)."""
         run = self._run(request.path_params["loop"], is_loop=True)
         # The page is also written to a file, so its HTML contains a policy for styles and scripts.
@@ -242,50 +244,58 @@ class Pages:
         source = f"/runs/{quote(request.path_params['runs'], safe='')}"
         versions = [run.version for run in runs]
 
-        def make() -> str:
+        def render() -> str:
             return self._runs_html(runs, source, words, versions)
 
-        return self._page(source, words, versions, make)
+        return self._cached_page(source, words, versions, render)
 
     def _runs_html(
         self, runs: list[WatchedRun], source: str, words: str, versions: list[int]
     ) -> str:
-        facts: list[RunFacts] = []
+        """Return the page of these runs, with the trials whose texts contain `words`.
+
+        `versions` are written into the page. Its script compares them with those of the event
+        stream, to learn whether the page is out of date.
+        """
+        all_facts: list[RunFacts] = []
         for number, run in enumerate(runs):
-            labels = {other.label for other in facts}
-            of_run = run_facts(self._journal(run), number, labels, is_running=run.is_running)
+            labels = {facts.label for facts in all_facts}
+            facts = run_facts(self._journal(run), number, labels, is_running=run.is_running)
             if run.has_more:
-                of_run = replace(of_run, status=f"{run.read_share:.0%} of the journal is read.")
-            facts.append(of_run)
+                facts = replace(facts, status=f"{run.read_share:.0%} of the journal is read.")
+            all_facts.append(facts)
 
         fitting: list[TrialFacts] = []
-        for of_run in facts:
-            for trial in of_run.trials:
+        for facts in all_facts:
+            for trial in facts.trials:
                 if has_words(words, trial.summary.instruction, trial.summary.task_id):
                     fitting.append(trial)
         shown = fitting[: bounds.SHOWN_PAGE_ROWS]
         frame = PageFrame(
-            title=page_title(facts),
+            title=page_title(all_facts),
             source=source,
             events=f"{source}/events",
             version=json.dumps(versions),
         )
         trials = ShownTrials(shown, left_out=len(fitting) - len(shown), found=words)
-        return run_page_html(run_page(facts, frame, trials))
+        return run_page_html(run_page(all_facts, frame, trials))
 
-    def _page(
-        self, source: str, words: str, versions: list[int], make: Callable[[], str]
+    def _cached_page(
+        self, source: str, words: str, versions: list[int], render: Callable[[], str]
     ) -> Response:
-        """Return a page from the cache, or call `make` if `versions` of its runs differ."""
-        made = self._made.get((source, words))
-        if made is None or made.versions != versions:
+        """Return a page from the cache, or render it if the `versions` of its runs differ.
+
+        No journal is read while a page is rendered from it. A page of the cache needs no lock.
+        """
+        cached = self._cache.get((source, words))
+        if cached is None or cached.versions != versions:
             with self.folder.lock:
-                made = MadePage(versions, make())
-            if len(self._made) >= KEPT_PAGES:
-                oldest = next(iter(self._made))
-                del self._made[oldest]
-            self._made[source, words] = made
-        return HTMLResponse(made.html)
+                cached = CachedPage(versions, render())
+            if len(self._cache) >= KEPT_PAGES:
+                oldest = next(iter(self._cache))
+                del self._cache[oldest]
+            self._cache[source, words] = cached
+        return HTMLResponse(cached.html)
 
     def trial(self, request: Request) -> Response:
         """Return a trial as JSON, which the script in the browser renders."""
@@ -309,19 +319,19 @@ class Pages:
         if "runs" in request.path_params:
             chosen = self._runs(request, seconds=0)
 
-        def versions() -> list[int]:
+        def read_and_return_versions() -> list[int]:
             self.folder.read(chosen, seconds=READING_S)
             if chosen:
                 return [run.version for run in chosen]
             return [self.folder.version]
 
         async def lines() -> AsyncIterator[str]:
-            known = await asyncio.to_thread(versions)
+            known = await asyncio.to_thread(read_and_return_versions)
             # The page compares this event with its own version, and reloads if they differ.
             yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"
             while True:
                 await asyncio.sleep(BETWEEN_LOOKS_S)
-                latest = await asyncio.to_thread(versions)
+                latest = await asyncio.to_thread(read_and_return_versions)
                 if latest == known:
                     yield ": still here\n\n"  # Sending fails if the browser has closed the page.
                 else:
@@ -340,12 +350,12 @@ class Pages:
     def _runs(self, request: Request, *, seconds: float) -> list[WatchedRun]:
         """Return the runs that an address names, after reading in their journals for `seconds`.
 
-        The address has one id, or several that commas separate. Raises `HTTPException`.
+        The address has one id, or several that commas separate. An id may contain commas itself, so
+        the whole address is taken for an id first. Raises `HTTPException`.
         """
-        whole = request.path_params["runs"]
-        run_ids = [whole]
-        if key_of(whole, is_loop=False) not in self.folder.runs:
-            run_ids = list(dict.fromkeys(whole.split(",")))
+        ids_text = request.path_params["runs"]
+        is_one_id = key_of(ids_text, is_loop=False) in self.folder.runs
+        run_ids = [ids_text] if is_one_id else list(dict.fromkeys(ids_text.split(",")))
         if len(run_ids) > bounds.SHOWN_RUNS:
             raise HTTPException(400, f"at most {bounds.SHOWN_RUNS} runs stand side by side")
         runs = [self._run(run_id) for run_id in run_ids]

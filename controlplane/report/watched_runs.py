@@ -85,19 +85,23 @@ class WatchedRun:
         self.row: RunRow | None = None
         """Its row in the list; None until it was read."""
         self.version = 0
-        """Increases whenever something new was read."""
+        """The number of times that something new was read. Pages compare it with their own."""
+
+        # How far the journal is read. Only `advance` and `close` change this.
+        self.journal: Journal | None = None
+        """The open journal, as far as it is read; None before the first slice and after `close`."""
         self.has_more = True
         """True if the file is not read to its end."""
         self.fault = ""
         """The error of a file that cannot be read as a journal; empty without one."""
-        self.journal: Journal | None = None
-        """The open journal, as far as it is read; None before the first slice and after `close`."""
+
+        # The file when it was last read.
         self.is_running = False
-        """True if a process was writing it when it was last read."""
+        """True if a process was writing it."""
         self._read_size = 0
-        """The size of the file when it was last read, in bytes."""
+        """Its size, in bytes."""
         self._read_change_ns = 0
-        """The time of the file's last change when it was last read."""
+        """The time of its last change."""
 
     @property
     def key(self) -> str:
@@ -154,7 +158,10 @@ class WatchedRun:
         return self.is_running and not is_being_written(self.path)
 
     def _read_slice(self) -> None:
-        """Read for a short time, and update the row if that reaches the end of the journal."""
+        """Read for a short time. Update the row if that reaches the end of the journal.
+
+        A new journal has its row after the first slice, so that the list shows it soon.
+        """
         self.fault = ""
         try:
             if self.journal is None:
@@ -165,8 +172,9 @@ class WatchedRun:
         except ControlPlaneError as error:
             self.fault = str(error)
             self.has_more = False
-        if not self.has_more or self.row is None:
-            summary = self.journal.summary if self.journal is not None else RunSummary()
+        is_at_end = not self.has_more
+        if is_at_end or self.row is None:
+            summary = RunSummary() if self.journal is None else self.journal.summary
             self.row = run_row(self, summary)
 
     def _note_loop(self) -> bool:
@@ -177,7 +185,9 @@ class WatchedRun:
         self.is_running = is_running
         self.has_more = False
         result = _result_of_loop(self.path)
-        self.row = run_row(self, RunSummary(closed="finished" if result else ""), result)
+        # A row is made from a run's summary. That of a loop only says whether the loop has ended.
+        summary = RunSummary(closed="finished" if result else "")
+        self.row = run_row(self, summary, result)
         return True
 
 
@@ -200,12 +210,13 @@ def _id_as_text(path: Path) -> str:
 LAST_LINE_BYTES: Final = 1 << 16
 """Bytes at the end of a loop's record that contain its last line."""
 SHOWN_QUESTION_CHARS: Final = 200
-FILES: Final = "files:"
-"""The beginning of the benchmark's name if the run answers a question about files."""
+QUESTION_PREFIX: Final = "files:"
+"""Begins what a run plays that answers a question about a folder: `files:/home/me/docs`."""
 
 
 def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunRow:
     """Return the row of a journal or, with `loop_result`, of a loop."""
+    # 1. The totals, with the state of the file as it is known here.
     result = run_result(summary, run.path)
     ended = result.ended
     if run.fault:
@@ -220,13 +231,15 @@ def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunR
         ended=ended,
     )
 
-    kind = "run"
+    # 2. What was played. Of the folder that a question is about, only the name is shown.
     played = result.played
     if run.is_loop:
         kind = "loop"
-    elif played.startswith(FILES):
+    elif played.startswith(QUESTION_PREFIX):
         kind = "question"
-        played = played.removeprefix(FILES).rpartition("/")[2]
+        played = played.removeprefix(QUESTION_PREFIX).rpartition("/")[2]
+    else:
+        kind = "run"
     solver = summary.opened.setting("agent") if summary.opened else None
 
     return RunRow(
@@ -280,7 +293,7 @@ def _result_of_loop(path: Path) -> str:
 class WatchedFolder:
     """The journals of a folder, or a single one.
 
-    `view` creates one when it starts. Each request calls `read` or `look_at`. To save memory, a
+    `view` creates one when it starts, and each request reads in what is new. To save memory, a
     journal is closed when it is read to its end, unless it is running or was viewed recently.
     """
 
@@ -291,9 +304,9 @@ class WatchedFolder:
         self.runs: dict[str, WatchedRun] = {}
         """The journals by key, the last written first."""
         self.version = 0
-        """Increases whenever a row changes."""
+        """Increases with every change of the list: of its journals, or of what was read of one."""
         self.lock = threading.Lock()
-        """Held while journals are read, and while a page is rendered from them."""
+        """Held while journals are read. A page holds it while it is rendered from them."""
         self._looked_at: list[WatchedRun] = []
         """The journals that were viewed last, as many as a page shows. They stay open."""
         self._list()
@@ -314,6 +327,7 @@ class WatchedFolder:
     def look_at(self, key: str) -> WatchedRun | None:
         """Return the journal with this key, and keep it open; None if there is none."""
         if key not in self.runs:
+            # It may be new. Reading for 0 seconds updates the list, and reads no journal.
             self.read(seconds=0)
         run = self.runs.get(key)
         if run is None or run.is_loop:

@@ -26,7 +26,7 @@ from controlplane.view.run_table import rejections_text, run_title
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
-ECHO: Final = len("^C")
+WIDTH_OF_ECHO: Final = len("^C")
 """The number of columns at the end of the last line that stay empty.
 
 The terminal echoes Ctrl-C there, and a wrapped line would shift the picture.
@@ -70,39 +70,43 @@ def live_picture(run: Run, console: CleanConsole) -> Live:
 
 
 def picture(
-    summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDimensions
+    summary: RunSummary, phase: RunPhase, at_ms: int, window: ConsoleDimensions
 ) -> list[Text]:
-    """Return the lines of the picture, cut to the size of the window."""
+    """Return the lines of the picture at the time `at_ms`, cut to the size of the window."""
     width = min(window.width, WIDEST_PICTURE)
     running = summary.running
-    shown = running[: max(window.height - LINES_AROUND_TRIALS, 0)]
+    lines_for_trials = max(window.height - LINES_AROUND_TRIALS, 0)
+    shown = running[:lines_for_trials]
 
     # A line without text stays empty, so that the other lines do not move.
     lines = [run_title(summary.opened) if summary.opened else Text()]
-    lines.append(_progress_line(summary, phase, now_ms, width))
+    lines.append(_progress_line(summary, phase, at_ms, width))
     lines.append(Text(" · ".join(figure_texts(summary))))
     rejections = rejections_text(summary.rejections) if summary.rejections else ""
     lines.append(Text(rejections, style="yellow"))
     for trial in shown:
-        lines.append(_trial_line(trial, now_ms))
+        lines.append(_trial_line(trial, at_ms))
     not_shown = len(running) - len(shown)
     lines.append(Text(f"  + {not_shown} more running" if not_shown else "", style="dim"))
     last_style = "dim" if phase is RunPhase.WORKING else "bold"
     lines.append(Text(_last_line(summary, phase), style=last_style))
 
+    # A text in the last column or the last row would make some terminals scroll.
+    max_width = width - 1
+    max_height = max(window.height - 1, 1)
     for line in lines:
         line.no_wrap = True
-        line.truncate(width - 1, overflow="ellipsis")
-    lines = lines[: max(window.height - 1, 1)]
-    lines[-1].truncate(width - 1 - ECHO, overflow="ellipsis")
+        line.truncate(max_width, overflow="ellipsis")
+    lines = lines[:max_height]
+    lines[-1].truncate(max_width - WIDTH_OF_ECHO, overflow="ellipsis")
     return lines
 
 
-def _trial_line(trial: TrialSummary, now_ms: int) -> Text:
+def _trial_line(trial: TrialSummary, at_ms: int) -> Text:
     """Return the line of a running trial: `  orders.3   step  4   1:20  runs a script  3 rows`."""
     name = one_line(trial.task)[:NAME_WIDTH]
     step = max(trial.step, trial.steps_done + 1)
-    elapsed = clock_text((now_ms - trial.started_ms) / 1000)
+    elapsed = clock_text((at_ms - trial.started_ms) / 1000)
     line = Text("  ").append(f"{name:<{NAME_WIDTH}}", style="cyan")
     line.append(f" step {step:>2} ")
     line.append(f"{elapsed:>6}  ", style="dim")
@@ -113,12 +117,12 @@ def _trial_line(trial: TrialSummary, now_ms: int) -> Text:
     return line
 
 
-def _progress_line(summary: RunSummary, phase: RunPhase, now_ms: int, width: int) -> Text:
+def _progress_line(summary: RunSummary, phase: RunPhase, at_ms: int, width: int) -> Text:
     """Return a progress bar with the number of ended trials, the elapsed and the remaining time."""
     total = len(summary.trials)
-    elapsed_s = (now_ms - summary.began_ms) / 1000 if summary.began_ms else 0
+    elapsed_s = (at_ms - summary.began_ms) / 1000 if summary.began_ms else 0
     figures = f" {summary.over} of {total} · {clock_text(elapsed_s)}"
-    left_s = summary.time_left_s(now_ms) if phase is RunPhase.WORKING else None
+    left_s = summary.time_left_s(at_ms) if phase is RunPhase.WORKING else None
     if left_s is not None:
         figures += f" · about {age_text(max(left_s, 1))} left"
 

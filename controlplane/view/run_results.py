@@ -49,7 +49,10 @@ class StoppedCall:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """A trial as `--json`, exports and Python tables show it."""
+    """A trial as `--json`, exports and Python tables show it.
+
+    The figures are explained at the field of the same name in `TrialSummary`.
+    """
 
     trial_id: str
     task_id: str
@@ -70,13 +73,17 @@ class TrialResult:
     cached_share: float | None
     roles: dict[str, RoleResult]
     rejections: dict[str, int]
+    """How often each gate and rule rejected an answer."""
     overridden: dict[str, int]
+    """How often an answer was sent over the objection of each gate and rule."""
     stopped_calls: list[StoppedCall]
-    """The calls that the pre-call check held back."""
+    """The calls that the benchmark's pre-call check held back."""
     held_calls: list[StoppedCall]
-    """The calls that the check of provenance held back."""
+    """The calls that the setting `provenance` held back, because a value came from read text."""
     fallback_failed: list[str]
+    """The gates and rules that reject the submission which became the fallback answer."""
     reason: str
+    """Why the trial ended without an answer of its own; empty if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +98,14 @@ class RunResult:
     played: str
     model: str
     state: str
+    """The state at its benchmark: `running`, `pending` or `evaluated`."""
     submitted: bool
     ended: str
+    """The state of the journal: how the run ended here, such as `finished` or `cut off`."""
     score: float | None
+    """The run's score as the benchmark reports it."""
     mean_score: float | None
+    """The mean of the known scores of its trials."""
     metrics: dict[str, float]
     trials_total: int
     trials_over: int
@@ -109,6 +120,7 @@ class RunResult:
     roles: dict[str, RoleResult]
     retries: int
     cached_replies: int
+    """The number of replies that came from the folder of the setting `cache`."""
     rejections: dict[str, int]
     overridden: dict[str, int]
     stopped_calls: Mapping[str, Mapping[str, float | None]]
@@ -231,9 +243,9 @@ def _calls_stopped_by(check: str, trial: TrialSummary) -> list[StoppedCall]:
     `check` is the pre-call check, and `provenance` the check of where arguments come from.
     """
     calls = []
-    for (stopped_by, operation, path, _), then in trial.stopped.items():
-        if stopped_by == check:
-            calls.append(StoppedCall(operation, path, then))
+    for call, then in trial.stopped.items():
+        if call.stopped_by == check:
+            calls.append(StoppedCall(call.operation, call.path, then))
     return calls
 
 
@@ -261,10 +273,11 @@ def print_result(
     head["pass_rates"] = [asdict(rate) for rate in pass_rates(scores_by_world(trials))]
     head["without_score"] = list(tasks_without_score(trials))
 
-    open_head = json.dumps(head).removesuffix("}")
-    print(f'{open_head}, "trials": [', end="")
-    separator = ""
-    for trial in trials:
-        print(f"{separator}{json.dumps(asdict(trial_result(trial)))}", end="")
-        separator = ", "
+    # {"run": …, "without_score": […], "trials": [{…}, {…}]}
+    head_without_brace = json.dumps(head).removesuffix("}")
+    print(f'{head_without_brace}, "trials": [', end="")
+    for number, trial in enumerate(trials):
+        if number > 0:
+            print(", ", end="")
+        print(json.dumps(asdict(trial_result(trial))), end="")
     print("]}")

@@ -78,20 +78,23 @@ def print_run_table(
     if summary.opened is not None:
         console.print(run_title(summary.opened), no_wrap=True, overflow="ellipsis")
 
-    is_cut_to_window = console.is_terminal and not everything
-    lines_below = _lines_below_table(console, summary, is_cut_to_window=is_cut_to_window)
-    max_rows: int | None = bounds.SHOWN_ROWS
+    # The table fills what the lines below it leave of a terminal's height.
+    fits_window = console.is_terminal and not everything
+    lines_below = _lines_below_table(console, summary, fits_window=fits_window)
+    max_rows: int | None
     if everything:
         max_rows = None
-    elif is_cut_to_window:
+    elif fits_window:
         max_rows = _rows_that_fit(console, lines_below)
+    else:
+        max_rows = bounds.SHOWN_ROWS
 
-    is_whole = print_trials(console, summary, max_rows=max_rows)
+    has_all_trials = print_trials(console, summary, max_rows=max_rows)
     for line in lines_below:
         console.print(line)
     console.print(f"journal  {journal}", soft_wrap=True, markup=False)
     commands = next_commands(summary, journal, is_running=is_running)
-    if not is_whole:
+    if not has_all_trials:
         show_all = invocation("show", run_argument(journal), "--all")
         commands.append(NextCommand(show_all, "shows every trial"))
     print_next_commands(console, commands)
@@ -234,16 +237,14 @@ def short_outcomes(text: str) -> str:
 # --- The lines below the table ---
 
 
-def _lines_below_table(
-    console: Console, summary: RunSummary, *, is_cut_to_window: bool
-) -> list[Text]:
+def _lines_below_table(console: Console, summary: RunSummary, *, fits_window: bool) -> list[Text]:
     """Return totals, families, rates of repeated tries, and notices, one line each.
 
-    On a terminal, only the families with the lowest scores are shown.
+    With `fits_window`, only the families with the lowest scores are shown.
     """
     trials = list(summary.trials.values())
     family_lines = _family_lines(summary)
-    if is_cut_to_window:
+    if fits_window:
         worst_families = family_lines[: bounds.SHOWN_FEW]
         family_lines = [fitted(line, console.width) for line in worst_families]
     tries = scores_by_world(trials)
@@ -273,13 +274,13 @@ def _total_lines(summary: RunSummary) -> list[str]:
         lines.append(rejections_text(summary.rejections))
     lines += objection_lines(summary)
 
-    # A solver that asks no model has no player, so no remark on a player applies.
+    # The recorded model is empty if the solver asks none. Then the remarks, which are about what
+    # took the place of a model, do not apply.
     opened = summary.opened
-    has_player = opened is not None and bool(opened.model)
-    if opened is not None and has_player:
-        note = NO_MODELS.get(str(opened.setting("model") or ""))
-        if note:
-            lines.append(note)
+    if opened is not None and opened.model:
+        remark = NO_MODELS.get(str(opened.setting("model") or ""))
+        if remark is not None:
+            lines.append(remark)
     return lines
 
 
@@ -396,17 +397,25 @@ STOPPED_BY: Final = {
 def objection_lines(summary: RunSummary) -> list[str]:
     """Return the objections that answers were sent over, and what happened to calls held back.
 
-    `pre-call check held 3 calls; done otherwise (mean score 1.00), 1 call; not done`
+    For example:
+
+        accepted over objections: gate 8 (literal tokens) ×2
+        pre-call check held 3 calls; done otherwise (mean score 1.00), 1 call; not done
+
+    In the second line, the model did the same as 3 of the calls in another way, and those trials
+    have a mean score of 1.00. One call was not made at all.
     """
     lines = []
     if summary.overridden:
         lines.append(f"accepted over objections: {_counted(summary.overridden)}")
-    for stopped_by, endings in summary.call_ends.items():
+    for stopped_by, figures_by_ending in summary.call_ends.items():
         texts = []
-        for ending, figures in endings.items():
-            text = f"{count_text(int(figures['calls'] or 0), 'call')}; {ending}"
-            if figures["mean_score"] is not None:
-                text += f" (mean score {figures['mean_score']:.2f})"
+        for ending, figures in figures_by_ending.items():
+            calls = int(figures["calls"] or 0)
+            text = f"{count_text(calls, 'call')}; {ending}"
+            mean_score = figures["mean_score"]
+            if mean_score is not None:
+                text += f" (mean score {mean_score:.2f})"
             texts.append(text)
         lines.append(f"{STOPPED_BY[stopped_by]} {', '.join(texts)}")
     return lines

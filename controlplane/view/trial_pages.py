@@ -62,23 +62,23 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a trial."""
+    """One page of a trial. There are three kinds: the initial prompt, a step, and the end."""
 
     title: str
     step: int | None
-    """The step on this page; 0 for the initial prompt, None for the end."""
+    """The number of the step; 0 for the initial prompt, None for the end."""
     parts: tuple[Part, ...]
     figures: str = ""
     """Tokens, cost and time, beside the title."""
     recorded: Record | None = None
-    """The record of the initial prompt or of the step; None for the end."""
+    """What the journal has: the initial prompt, or a `StepDone`; None for the end."""
 
     @property
     def mark(self) -> str:
         """✗ if the gates rejected an answer in this step, ✓ if they accepted one, else empty."""
         if not isinstance(self.recorded, StepDone) or not self.recorded.verdicts:
             return ""
-        if all(judged.accepted for judged in self.recorded.verdicts):
+        if all(submission.accepted for submission in self.recorded.verdicts):
             return "✓"
         return "✗"
 
@@ -97,14 +97,16 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
     scratchpad: dict[str, object] = {}
     steps = steps_of(record, trial.summary)
     for step in steps:
+        number = step.step
         parts = step_parts(step, scratchpad)
-        parts += _stopped_call_parts(record.stopped.get(step.step, ()), trial.summary)
-        parts += _approval_parts(record.approvals.get(step.step, ()))
+        # The journal has these beside the steps, by the number of the step.
+        parts += _stopped_call_parts(record.stopped.get(number, ()), trial.summary)
+        parts += _approval_parts(record.approvals.get(number, ()))
         figures = _figures_text(step)
-        peak_memory_bytes = record.peak_memory_bytes.get(step.step)
+        peak_memory_bytes = record.peak_memory_bytes.get(number)
         if peak_memory_bytes is not None:
             figures += f" · up to {peak_memory_bytes / 1_000_000:,.0f} MB of memory"
-        yield Page(f"step {step.step}", step.step, tuple(parts), figures, step)
+        yield Page(f"step {number}", number, tuple(parts), figures, step)
         scratchpad = dict(step.scratchpad)
 
     yield _last_page(record, trial.summary, steps, scratchpad)
@@ -197,16 +199,19 @@ def _message_part(name: str, text: str) -> Part:
 
 def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[Part]:
     """Return one step: state, plan, gates, code, calls, output, and changes of the scratchpad."""
+    submissions = step.verdicts
+
+    # 1. What the model was about to do, and what the gates said to its answers.
     parts = []
     if step.state:
         parts.append(Part(sanitize(step.state), "bold"))
     for number, item in enumerate(step.plan, start=1):
         parts.append(Part(f"  {number}. {one_line(item)}", "dim"))
-
     answer_in_scratchpad = step.scratchpad.get("answer")
-    for judged in step.verdicts:
-        parts.append(_judged_part(judged, answer_in_scratchpad))
+    for submission in submissions:
+        parts.append(_submission_part(submission, answer_in_scratchpad))
 
+    # 2. The script and what it did.
     if step.code:
         parts.append(Part(sanitize(step.code).strip("\n"), "code", title="code"))
     elif step.reply:
@@ -216,15 +221,15 @@ def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[
         parts.append(Part(sanitize(step.output).rstrip("\n"), title="output"))
     if step.error:
         parts.append(Part(sanitize(step.error).rstrip("\n"), "red", title="error"))
-
     changes = _scratchpad_changes(scratchpad_before, step.scratchpad)
     if changes:
         parts.append(Part(title="scratchpad", parts=tuple(changes)))
 
-    for judged in step.verdicts:
-        # If the script did not catch the exception, the error already contains the message.
-        if judged.message and judged.message.strip() not in step.error:
-            message = sanitize(judged.message).rstrip("\n")
+    # 3. The text with which the gates answered the script, word for word. If the script did not
+    #    catch it as an exception, it is in the error already.
+    for submission in submissions:
+        if submission.message and submission.message.strip() not in step.error:
+            message = sanitize(submission.message).rstrip("\n")
             parts.append(Part(message, "red", title="what the gates said"))
     return parts
 
@@ -255,41 +260,45 @@ OBJECTIONS: Final = ("reject", "overridden")
 """The results with which a gate objects. "overridden": the answer was sent over the objection."""
 
 
-def _judged_part(judged: Judged, answer_in_scratchpad: object) -> Part:
-    """Return the verdicts on a submission: `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`.
+def _submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
+    """Return a submission in one line, with a mark for each gate and what came of it.
+
+    `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`
 
     Below this line are the objections and, as a detail, why other gates had nothing to judge. The
     answer is left out if it is the one in the scratchpad, which the page shows as well.
     """
-    if not judged.accepted:
-        verdict_text = "sent back"
+    if not submission.accepted:
+        result = "sent back"
         style = "red"
-    elif judged.overridden:
-        verdict_text = "accepted over objections"
+    elif submission.overridden:
+        result = "accepted over objections"
         style = "yellow"
     else:
-        verdict_text = "accepted"
+        result = "accepted"
         style = "green"
 
-    gates = [verdict for verdict in judged.verdicts if verdict.gate]
-    # A rule of a gate has a key such as `6/wording`. The line has one mark for each gate.
-    marks = " ".join(_mark(gate) for gate in gates if gate.key.isdecimal())
-    text = f"gates {marks}  {verdict_text} {one_line(judged.outcome)}"
-    if judged.answer != answer_in_scratchpad:
-        text += f": {one_line(judged.answer)}"
+    # The verdicts are those of gates and of rules. The key of a gate is its number. A rule that
+    # belongs to a gate has a key such as `6/wording`.
+    marks = []
+    for verdict in submission.verdicts:
+        if verdict.gate and verdict.key.isdecimal():
+            marks.append(_mark(verdict))
+    text = f"gates {' '.join(marks)}  {result} {one_line(submission.outcome)}"
+    if submission.answer != answer_in_scratchpad:
+        text += f": {one_line(submission.answer)}"
 
     parts = []
-    for verdict in judged.verdicts:
+    reasons_of_others = []
+    for verdict in submission.verdicts:
         if verdict.result in OBJECTIONS:
             parts.append(_objection_part(verdict))
-    silent_lines = []
-    for gate in gates:
-        if gate.reason and gate.result not in OBJECTIONS:
-            silent_lines.append(f"{_verdict_name(gate)}: {sanitize(gate.reason)}")
-    if silent_lines:
-        silent = Part("\n".join(silent_lines), "dim")
+        elif verdict.gate and verdict.reason:
+            reasons_of_others.append(f"{_verdict_name(verdict)}: {sanitize(verdict.reason)}")
+    if reasons_of_others:
+        details = Part("\n".join(reasons_of_others), "dim")
         title = "· gates with nothing to judge"
-        parts.append(Part(title, "dim", parts=(silent,), is_detail=True))
+        parts.append(Part(title, "dim", parts=(details,), is_detail=True))
     return Part(text, style, parts=tuple(parts))
 
 
@@ -336,16 +345,23 @@ def _call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> li
 
 
 def _call_part(call: CallRecord, *, with_result: bool) -> Part:
-    """Return a call in one line: `→ read(path="/docs/a.md")  1,204 characters · 3 ms`."""
+    """Return a call in one line: `→ read(path="/docs/a.md")  1,204 characters · 3 ms`.
+
+    Below it are the origins of its arguments, as `path: named in the request`, and its result.
+    """
+    # The line: a call that a benchmark's function made is indented below the call of the function.
+    is_made_by_function = call.outer is not None
+    arrow = "  ↳" if is_made_by_function else "→"
     arguments = [f"{name}={_json_text(value)}" for name, value in call.arguments.items()]
-    # A call that a benchmark's function made is indented below the call of that function.
-    arrow = "→" if call.outer is None else "  ↳"
     call_text = one_line(f"{call.operation}({', '.join(arguments)})")
     style = "cyan" if call.result is not None else "red"
+
+    # The end of the line.
     tail = f"  {one_line(_result_size_text(call))} · {span_text(call.elapsed_ms)}"
-    if call.in_verify:
+    if call.in_verify:  # The function `verify` of a script checks its answer.
         tail += " · in verify"
 
+    # What is below the line.
     parts = []
     for name, origin in sorted(call.origins.items()):
         parts.append(Part(f"{name}: {one_line(str(origin))}", "dim"))
@@ -418,11 +434,15 @@ def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSumm
     """
     parts = []
     for stopped in stopped_calls:
-        reason = "for values from read text alone"
         if stopped.by == "check":
             reason = "by the pre-call check"
-        # A later event may have changed what happened to the call. The summary includes it.
-        then = summary.stopped.get(call_key(stopped), stopped.then)
+        else:
+            # The setting `provenance` holds back calls with a value that comes only from a text
+            # that the trial has read, where anyone may have written it.
+            reason = "for values from read text alone"
+        # The event says what had happened to the call by then. The summary includes later events.
+        key = call_key(stopped)
+        then = summary.stopped.get(key, stopped.then)
         text = f"held {reason}, then {then}: {sanitize(stopped.objection)}"
         parts.append(Part(text, "yellow"))
     return parts
@@ -536,19 +556,27 @@ def _changes_text(record: TrialRecord) -> str:
     return changed_text(present_changes(record))
 
 
+UNVERIFIED: Final = "unverified"
+"""Begins the support of a value that nothing supports."""
+OPERATION_OF_QUESTIONS: Final = "passages"
+"""An operation that only the trials of questions about files have (`ask`)."""
+REASONS_KEY: Final = "refs_why"
+"""The key of the scratchpad under which scripts give the reason for each cited path."""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
     """A value in the answer to a question, with its support."""
 
     value: str
     support: str
-    """The support in words; `unverified` if there is none."""
+    """The support in words, which begin with `UNVERIFIED` if there is none."""
 
 
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClaim]:
     """Return each value of an answer to a question with what supports it."""
-    asks_files = any(call.operation == "passages" for call in record.all_calls)
-    if not asks_files:
+    is_question = any(call.operation == OPERATION_OF_QUESTIONS for call in record.all_calls)
+    if not is_question:
         return []
     # These modules import the rules, which other pages do not need.
     from controlplane.gates.support.footnotes import support_text
@@ -563,7 +591,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
 
 
 def _claim_part(claim: JudgedClaim) -> Part:
-    style = "red" if claim.support.startswith("unverified") else ""
+    style = "red" if claim.support.startswith(UNVERIFIED) else ""
     return Part(one_line(claim.value), style, tail=f"  {one_line(claim.support)}")
 
 
@@ -575,7 +603,7 @@ def _citation_parts(
     `scratchpad` is that of the last step. It holds the reasons that scripts gave.
     """
     quotations = _quotations(steps)
-    reasons = scratchpad.get("refs_why")
+    reasons = scratchpad.get(REASONS_KEY)
     if not isinstance(reasons, Mapping):
         reasons = {}
     parts = []
