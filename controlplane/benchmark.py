@@ -85,9 +85,9 @@ class Description:
     allots_trials: bool = False
     """Who decides which trials a new run has.
 
-    If True, the benchmark decides: it makes one for each of its tasks. The control plane plays those
-    whose tasks the user selected. If False, the control plane asks for tries, and the benchmark
-    makes a trial for each."""
+    If True, the benchmark decides: it makes one for each of its tasks. The control plane plays
+    those whose tasks the user selected. If False, the control plane asks for tries, and the
+    benchmark makes a trial for each."""
     numbered_families: tuple[str, ...] = ()
     """Families that have a task `FAMILY.N` for every N from 1 to 9999. A task that is not listed is
     played only if the user names it."""

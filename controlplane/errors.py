@@ -1,4 +1,4 @@
-"""The errors that end a command, with their exit codes, and parts of their messages: names, places, next commands.
+"""The errors that end a command, with their exit codes, and parts of their messages.
 
 ControlPlaneError
 ├── UsageError            2   a wrong option, name or file
@@ -8,7 +8,7 @@ ControlPlaneError
 ├── BudgetExhausted       4   a budget of the run is used up
 ├── JournalDamaged        5   the journal's hash chain is broken
 ├── ReplayDiverged        5   a replay differs from the record
-├── ChangesProposed       6   changes are shown and not made: nobody consented, and nobody can be asked
+├── ChangesProposed       6   changes are shown and not made: nobody can be asked to consent
 └── Interrupted         130   the user stopped the command
 
 Exit code 1 is a result: a trial did not start, did not end, or ended with its fallback answer.
@@ -34,8 +34,8 @@ class ControlPlaneError(Exception):
 
     exit_code: ClassVar[int] = 1
     leaves_step: ClassVar[bool] = True
-    """If a call of a model's script raises this error, the whole step ends. Any other exception only
-    makes the call fail, and the script goes on."""
+    """If a call of a model's script raises this error, the whole step ends. Any other exception
+    only makes the call fail, and the script goes on."""
 
 
 class UsageError(ControlPlaneError):

@@ -17,8 +17,8 @@ from controlplane.sandbox.interface import Plain, is_same
 
 NO_ANSWER: Final = "no answer provided"
 MAX_JSON_RATIO: Final = 10
-"""A file is compared as JSON if it is at most this many times longer than the expected text. A model
-may write any text, and parsing a huge one would take too long."""
+"""A file is compared as JSON if it is at most this many times longer than the expected text. A
+model may write any text, and parsing a huge one would take too long."""
 MAX_VALUE_SHOWN: Final = 120
 """The number of characters of a wrong value that a fault shows."""
 RECORDS_FOLDER: Final = "/proc/"

@@ -311,7 +311,8 @@ class DeclaredTool:
         The fields are `value`, as JSON, and `call_path`, by which an answer can cite the result.
 
         If the value cannot be JSON, or is too long, a call that only reads raises `CallError`. A
-        call that acts has changed something, so it succeeds: its value is None, and a note says why.
+        call that acts has changed something, so it succeeds: its value is None, and a note says
+        why.
         """
         name = self.operation.name
         folder = f"/calls/{name}"

@@ -56,8 +56,8 @@ def wilson_interval(values: Sequence[float]) -> Interval:
         centre = (p + z²/2n) / (1 + z²/n)
         half width = z / (1 + z²/n) · sqrt(p (1 - p) / n + z²/4n²)
 
-    p is the mean of zeros and ones, and p (1 - p) is their variance. Scores may lie between 0 and 1,
-    so their own mean and variance take the place of both.
+    p is the mean of zeros and ones, and p (1 - p) is their variance. Scores may lie between 0 and
+    1, so their own mean and variance take the place of both.
     """
     n = len(values)
     mean = fmean(values)

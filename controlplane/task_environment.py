@@ -97,10 +97,10 @@ class TaskEnvironment:
 
     There are two objects for one world:
 
-    - This one belongs to the benchmark, which creates it for a trial and reads it to grade. It keeps
-      the tools, the user and the calls.
-    - Its `runtime` belongs to the control plane. Scripts read and write files, call tools and answer
-      there. For each call of a tool, the runtime calls the method `call` of this object.
+    - This one belongs to the benchmark, which creates it for a trial and reads it to grade. It
+      keeps the tools, the user and the calls.
+    - Its `runtime` belongs to the control plane. Scripts read and write files, call tools and
+      answer there. For each call of a tool, the runtime calls the method `call` of this object.
 
     One trial uses both, from one thread at a time.
     """
@@ -184,7 +184,8 @@ class TaskEnvironment:
 
     @property
     def _submitted(self) -> SubmittedAnswer | None:
-        """The answer. A trial that the environment has ended needs none, so it counts for nothing."""
+        """The answer. A trial that the environment has ended needs none, so it counts for
+        nothing."""
         if self.is_over:
             return None
         return self.runtime.submission
@@ -300,7 +301,8 @@ class TaskEnvironment:
 
 
 def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
-    """Return the files with that of the policy. Raises `ValueError` for a path that is not absolute."""
+    """Return the files with that of the policy. Raises `ValueError` for a path that is not
+    absolute."""
     texts = dict(files)
     if policy:
         texts[POLICY] = policy

@@ -304,8 +304,8 @@ class TrialReasons:
     def lines(self) -> list[str]:
         """All reasons, the most important first.
 
-        If the trial has an answer, these are the remarks of the grader. The answer follows the first
-        of them, as that says what is wrong with it.
+        If the trial has an answer, these are the remarks of the grader. The answer follows the
+        first of them, as that says what is wrong with it.
         """
         first_remark = self.grader[:1]
         further_remarks = self.grader[1:]

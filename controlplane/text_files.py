@@ -406,9 +406,9 @@ def _stamp_of(path: str, folder: int | None = None) -> _FileStamp | None:
 def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
     """Make all changes, or none. The keys are the paths of the files below their roots.
 
-    The folder `old_versions` keeps the files as they were, under the same paths. What it held before
-    is deleted. A child process makes the changes, and goes on if this process is killed. If both
-    are killed, `finish_changes` makes the remaining ones later.
+    The folder `old_versions` keeps the files as they were, under the same paths. What it held
+    before is deleted. A child process makes the changes, and goes on if this process is killed. If
+    both are killed, `finish_changes` makes the remaining ones later.
 
     Raises `ChangeRefused` if a file has changed meanwhile, cannot be written, or its encoding lacks
     a character, and `UsageError` if the old versions cannot be kept.

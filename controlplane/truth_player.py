@@ -109,8 +109,8 @@ else:
 Between the steps, the scratchpad holds:
 
 - `turn` and `next_call`: the place in `TURNS` of the next call.
-- `held_call`: the turn and the number of the call that was held back last. If it is held back again,
-  repeating it does not help, and the script goes on with the next call.
+- `held_call`: the turn and the number of the call that was held back last. If it is held back
+  again, repeating it does not help, and the script goes on with the next call.
 """
 
 

@@ -1,1 +1,1 @@
-"""The commands: each module parses the options of one subject's commands, runs them, and prints the results."""
+"""The commands. Each module has those of one subject: their options, their course, their output."""

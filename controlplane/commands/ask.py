@@ -1,5 +1,5 @@
-"""`controlplane ask` and `undo`: ask a question about files, print the answer with its citations, make the requested
-changes, take them back."""
+"""`controlplane ask` and `undo`: ask a question about files, print the answer with its citations,
+make the requested changes, take them back."""
 
 from __future__ import annotations
 
@@ -424,8 +424,8 @@ def _say_unwritten(unseen_names: list[str]) -> None:
 def _make_possible_changes(proposed: ProposedChanges, old_versions: Path) -> None:
     """Make the possible changes.
 
-    If one of them turns out to be impossible, none is made. It is then moved to the refused changes,
-    and the others are tried again without it.
+    If one of them turns out to be impossible, none is made. It is then moved to the refused
+    changes, and the others are tried again without it.
     """
     while proposed.possible:
         try:
@@ -458,8 +458,8 @@ def _wants_changes(asking: AskOptions, unseen_names: list[str]) -> bool:
 def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
     """Make changes, and say which files changed.
 
-    The files as they were before are kept in the folder `old_versions`. Raises `ChangeRefused`; then
-    no change is made.
+    The files as they were before are kept in the folder `old_versions`. Raises `ChangeRefused`;
+    then no change is made.
     """
     make_changes(changes, old_versions)
     written = []

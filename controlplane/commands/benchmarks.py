@@ -1,4 +1,5 @@
-"""`controlplane benchmarks`, `serve` and `mcp`: list benchmarks, and serve benchmarks and files to agents."""
+"""`controlplane benchmarks`, `serve` and `mcp`: list benchmarks, and serve benchmarks and files to
+agents."""
 
 from __future__ import annotations
 
@@ -397,7 +398,7 @@ def _tool_schema_of(spec: RunSpec) -> ToolSchema:
 
 
 def _serve(question_server: QuestionServer, http: _HttpAddress | None) -> None:
-    """Serve until the client leaves or a signal comes: over HTTP, or on standard input and output."""
+    """Serve over HTTP, or on standard input and output, until the client leaves or a signal comes."""
     from controlplane.mcp.transports import serve_stdio, served_over_http
 
     ended = threading.Event()

@@ -1,7 +1,8 @@
 """`controlplane doctor`: checks whether a run would work here, and what to do if not.
 
-It checks everything that a run with these settings needs, one thing after another, and starts no run. It asks a model
-one small question in each reply mode to learn what works, how fast, and at what cost.
+It checks everything that a run with these settings needs, one thing after another, and starts no
+run. It asks a model one small question in each reply mode to learn what works, how fast, and at
+what cost.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""`controlplane improve`: finds better texts for an agent on its failures, and proves them on worlds it never saw."""
+"""`controlplane improve`: finds better texts for an agent on its failures, and proves them on
+worlds it never saw."""
 
 from __future__ import annotations
 

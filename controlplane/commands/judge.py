@@ -1,4 +1,5 @@
-"""`controlplane judge`: judge recorded submissions by today's gates, or recorded answers by today's grader."""
+"""`controlplane judge`: judge recorded submissions by today's gates, or recorded answers by today's
+grader."""
 
 from __future__ import annotations
 

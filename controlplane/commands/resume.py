@@ -1,4 +1,5 @@
-"""Commands for a recorded run: continue, submit and poll it; play its trials again, from the start or from a step."""
+"""Commands for a recorded run: continue, submit and poll it; play its trials again, from the start
+or from a step."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
 
 LIMITS = settings_with(Use.SPENDING)
-"""Settings that limit what a run spends: a rerun or a fork may have other limits than its parent."""
+"""Settings that limit what a run spends. A rerun or a fork may have other limits than its parent."""
 
 
 def tools_of_now(tools: Mapping[str, Any]) -> ToolAccess | None:

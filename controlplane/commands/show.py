@@ -223,7 +223,7 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
 
 
 def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
-    """Print the result of the run of the journal at `path`, and before it the answer to a question."""
+    """Print the result of the run of the journal at `path`. The answer to a question comes first."""
     is_running = is_being_written(path)
     with show_status("reading the journal"):
         summary = glance_at(path)
@@ -262,8 +262,8 @@ def _has_run_ended(summary: RunSummary, *, was_written: bool, is_first_look: boo
     """Return True if the journal of a followed run gets no more events.
 
     `was_written` says whether a process had the journal open before the last look at it. A process
-    that has just created its journal may neither have locked it nor written to it, so the first look
-    at an empty journal decides nothing.
+    that has just created its journal may neither have locked it nor written to it, so the first
+    look at an empty journal decides nothing.
     """
     if summary.closed:
         return True

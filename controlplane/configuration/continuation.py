@@ -1,7 +1,7 @@
 """How a user continues a recorded run: the command line to type, or the Python call to write.
 
-A run of a named benchmark is continued by `controlplane resume RUN`. A run whose tasks are objects of
-a Python program can only be continued by that program, since no command knows the tasks.
+A run of a named benchmark is continued by `controlplane resume RUN`. A run whose tasks are objects
+of a Python program can only be continued by that program, since no command knows the tasks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The settings of a run: one field each, with its check, its help, and what may be done with it.
 
-Where a value comes from is in `setting_sources`; what a folder's configuration may set, in `config_file`; what a
-recorded run keeps, in `recorded_settings`.
+Where a value comes from is in `setting_sources`; what a folder's configuration may set, in
+`config_file`; what a recorded run keeps, in `recorded_settings`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ from controlplane.sandbox.interface import bounds
 
 
 class Use(Enum):
-    """What may be done with a setting. A field names its uses in its annotation: `Annotated[int, ASK]`."""
+    """What may be done with a setting.
+
+    A field of the settings names its uses in its annotation, as in `Annotated[int, ASK]`.
+    """
 
     UNTRUSTED = auto()
     """controlplane.toml may set it before the user trusts that file, because no value does harm.

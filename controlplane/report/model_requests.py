@@ -133,9 +133,9 @@ class WrittenInput:
 class InputWriter:
     """Decides which messages of each request are written to a file.
 
-    The requests of a long trial hold its conversation again and again, so that their size grows with
-    the square of its steps. Requests are written with all their messages until a limit is reached,
-    and from then on only with their new messages.
+    The requests of a long trial hold its conversation again and again, so that their size grows
+    with the square of its steps. Requests are written with all their messages until a limit is
+    reached, and from then on only with their new messages.
     """
 
     def __init__(self, most_chars: int = MOST_REPEATED_CHARS) -> None:

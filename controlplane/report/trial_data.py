@@ -65,7 +65,7 @@ class TrialData:
 
 
 def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
-    """Yield the JSON text of a trial in pieces, so that a long trial's texts are not copied at once.
+    """Yield the JSON text of a trial in pieces, since that of a long trial is large.
 
     The pieces are `{"run": …, "task": …, "pages": [`, then each page, and `]}`.
     """
@@ -114,8 +114,8 @@ SHOWN_FILE_CHARS: Final = 200_000
 def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile]:
     """Return the cited files that the trial read, by citation.
 
-    `refs` are the citations of the answer. `/docs/a.md#row=7` gives the text of `/docs/a.md`, as the
-    trial read it last. Its line is that of the quotation with which a script made the citation
+    `refs` are the citations of the answer. `/docs/a.md#row=7` gives the text of `/docs/a.md`, as
+    the trial read it last. Its line is that of the quotation with which a script made the citation
     `/docs/a.md#row=7` (`Citation.spelling`).
     """
     if record.started is None:

@@ -377,8 +377,8 @@ def _citations(
 def _citations_of(cited_path: str, by_scripts: Sequence[Citation]) -> list[Citation]:
     """Return the last citation of each quotation of a path, or else its last citation.
 
-    A script may write a path in another way, such as `docs/a.md`. The field `spelling` of a citation
-    is the path as the environment writes it: `/docs/a.md`, like `cited_path`.
+    A script may write a path in another way, such as `docs/a.md`. The field `spelling` of a
+    citation is the path as the environment writes it: `/docs/a.md`, like `cited_path`.
     """
     last_citation = Citation(path=cited_path, reason="")
     by_quotation: dict[str, Citation] = {}

@@ -68,9 +68,9 @@ def print_columns(
     - `heads`: the head of each column.
     - `rows`: the cells of each row. Cells beyond the last head are notes: each is printed below its
       row, in at most two lines. Cells are untrusted, except for `Text` objects.
-    - `narrowest`: the columns that are cut in a small window, by head, with the width that they keep
-      at least. The widest column is cut first. The first of these columns has names: their ends are
-      kept, because similar names often differ there.
+    - `narrowest`: the columns that are cut in a small window, by head, with the width that they
+      keep at least. The widest column is cut first. The first of these columns has names: their
+      ends are kept, because similar names often differ there.
     - `right_aligned`: the heads of the columns with numbers.
 
     The table class of rich takes ten times as long, and cuts the ends of names.

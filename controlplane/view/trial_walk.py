@@ -92,7 +92,8 @@ def _part_lines(part: Part, console: Console, width: int, *, is_folded: bool) ->
 
 
 def _text_with_tail(part: Part, width: int, *, is_folded: bool) -> Text:
-    """Return the text of a part, followed by its tail. A folded text is cut to leave room for it."""
+    """Return the text of a part, followed by its tail. A folded text is cut to leave room for
+    it."""
     text = _part_text(part)
     if part.tail:
         if is_folded:
