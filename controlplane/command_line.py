@@ -106,8 +106,8 @@ CONTEXT: Final = {
 
 
 _PLACEHOLDER: Final = click.Command(None)
-"""Stands for each command that is not imported. Click completes the names of a group's commands,
-and suggests them for misspelt ones, without asking for the commands themselves."""
+"""Stands for each command, since none is imported yet. For a misspelt command, click suggests the
+nearest of these names."""
 
 
 @click.group(

@@ -236,10 +236,12 @@ def _with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
 def _with_piped_input(
     sources: tuple[str, ...], runs: Path, *, continues: bool, quiet: bool
 ) -> tuple[str, ...]:
-    """Return the sources of a question whose standard input is a pipe, although `-` is not named.
+    """Return the sources of a question if standard input is a pipe, and `-` is not named.
 
-    The text of the pipe is the only source of a question without others, if it begins soon.
-    Otherwise the pipe is not read, since it may belong to a program that started this one.
+    - If there are no sources, the text of the pipe becomes the source. It has to begin within
+      `WAIT_FOR_PIPE_S`, because a program may have started this one with a pipe that stays empty.
+    - If there are sources, or those of the previous question, the pipe is not read, and a message
+      says so.
     """
     if not sources and not continues:
         readable, _, _ = select.select([STDIN_DESCRIPTOR], [], [], WAIT_FOR_PIPE_S)

@@ -295,8 +295,7 @@ def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
         return ModeProbe(mode, 0.0, fault=str(error), is_fatal=True)
     except ModelError as error:
         elapsed_s = time.perf_counter() - began
-        # A slow model may still answer in time in another mode, although a timeout counts as a
-        # failure of the endpoint elsewhere.
+        # In another mode, a slow model may still answer in time, so a timeout is not fatal.
         is_timeout = elapsed_s >= bounded.model_timeout
         is_fatal = error.affects_all and not is_timeout
         return ModeProbe(mode, elapsed_s, fault=str(error), is_fatal=is_fatal)

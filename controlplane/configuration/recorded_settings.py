@@ -21,10 +21,8 @@ from controlplane.configuration.setting_sources import (
     ENVIRONMENT,
     FLAG,
     PROFILE_PREFIX,
-    RECORDED,
     Resolved,
     resolve,
-    winning_source,
 )
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import CONFIG_FILE
@@ -72,14 +70,14 @@ def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     """Return the settings with which a journal's run is continued or played again here.
 
     `flags` are those that the user gives now: they decide the settings that they name. All other
-    settings are as recorded, with three exceptions. Each concerns requests (`ModelSettings`):
+    settings are as recorded, except some of those for requests (`ModelSettings`):
 
     - An endpoint's address that came from the environment is read from the environment again, since
       servers move between sessions.
-    - `--model PROFILE` also sets everything that the profile sets.
-    - `--model` with another model leaves the old endpoint: see `_belongs_to_recorded_model`.
+    - With `--model fast`, where `fast` is a profile, the profile decides all that it sets.
+    - With any other model, `_belongs_to_recorded_model` says which settings are not kept.
 
-    Raises `UsageError` naming the flag.
+    What is not kept is as in a new run. Raises `UsageError` naming the flag.
     """
     recorded = settings_of(journal)
     of_new_run = _settings_of_new_run(flags)
@@ -114,24 +112,21 @@ def _keeps_recorded_value(
         if _belongs_to_recorded_model(name, source_in_new_run, journal, recorded):
             return False
 
-    # What is left to decide is whether the environment has a newer address of the endpoint.
-    winner = winning_source(
-        name, (RECORDED, source_in_new_run), recorded_from=_recorded_source(name, journal)
-    )
-    return winner == RECORDED
+    if name == "base_url" and _recorded_source(name, journal) == ENVIRONMENT:
+        return source_in_new_run != ENVIRONMENT
+    return True
 
 
 def _belongs_to_recorded_model(
     name: str, source_in_new_run: str, journal: Journal, recorded: RunSettings
 ) -> bool:
     """Return True if a recorded setting must not be used for requests to another model."""
-    # A model that has replied was paid at these prices; another model has its own.
-    if name == "prices":
-        has_replied = journal.summary.spent.replies > 0
-        if has_replied:
-            return True
-    # If the run recorded no address, the environment and controlplane.toml of today say where the
-    # other model is.
+    # The recorded prices are those of a model that has replied already. Another model has its own.
+    has_replied = journal.summary.spent.replies > 0
+    if name == "prices" and has_replied:
+        return True
+    # If the run recorded no endpoint's address, it does not say where a model is. What the
+    # environment and controlplane.toml set today then applies to the other model.
     is_set_today = source_in_new_run in (ENVIRONMENT, CONFIG_FILE)
     return is_set_today and not recorded.base_url
 

@@ -1,7 +1,7 @@
 """Determines the value of each setting if several sources offer one.
 
-`winning_source` defines the precedence. `resolve` applies it to a new run, and the module
-`recorded_settings` to a run that is continued or played again.
+`resolve` returns the settings of a new run, and `winning_source` defines the precedence. The module
+`recorded_settings` is about a run that is continued or played again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ FLAG: Final = "flag"
 PROFILE_PREFIX: Final = "profile "
 """Begins the source of a setting that comes from a profile, such as `profile fast`."""
 ENVIRONMENT: Final = "environment"
-RECORDED: Final = "recorded run"
 DEFAULT: Final = "default"
 
 VARIABLE_PREFIX: Final = "CONTROLPLANE_"
@@ -47,41 +46,24 @@ SETTINGS_WITHOUT_VARIABLE: Final = frozenset({"set", "role"})
 """Settings that are mappings, which the text of one variable cannot express."""
 
 
-def winning_source(
-    name: str,
-    offered: Collection[str],
-    *,
-    profile: str | None = None,
-    recorded_from: str | None = None,
-) -> str:
+def winning_source(name: str, offered: Collection[str], *, profile: str | None = None) -> str:
     """Return the source that decides the setting `name`, of those that `offered` a value.
 
-    - `profile`: the source for the profile, such as `profile fast`, if the model's name is that of
-      a profile.
-    - `recorded_from`: the source of the recorded value of a continued run; None for a new run.
-
-    The precedence, highest first:
+    `profile` is the source for the profile, such as `profile fast`, if the model's name is that of
+    a profile. The precedence, highest first:
 
     1. A flag: it is the user's most specific wish. Only `model` is an exception: a user who gives
        `--model fast` wants the model id of the profile `fast`.
     2. The profile: its settings belong to its model.
-    3. The recorded run: it continues as it began. Only an endpoint's address that came from the
-       environment is an exception: the current environment decides it, since servers move between
-       sessions.
-    4. The environment.
-    5. controlplane.toml.
-    6. The default.
+    3. The environment.
+    4. controlplane.toml.
+    5. The default.
     """
     names_profile = name == "model" and profile in offered
     if FLAG in offered and not names_profile:
         return FLAG
     if profile is not None and profile in offered:
         return profile
-    if RECORDED in offered:
-        endpoint_may_have_moved = name == "base_url" and recorded_from == ENVIRONMENT
-        if endpoint_may_have_moved and ENVIRONMENT in offered:
-            return ENVIRONMENT
-        return RECORDED
     if ENVIRONMENT in offered:
         return ENVIRONMENT
     if CONFIG_FILE in offered:
