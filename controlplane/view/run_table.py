@@ -289,35 +289,39 @@ def _score_texts(summary: RunSummary) -> list[str]:
 
     `mean score 0.850 over 18 of 20 trials`, `2 failed to start`
     """
-    total = len(summary.trials)
-    unfinished = total - summary.over
-    texts = []
-    if summary.mean_score is not None:
-        text = f"mean score {summary.mean_score:.3f} over {len(summary.scores)}"
-        text += f" of {count_text(total, 'trial')}"
-        # The parts of the solver that the user switched on or off.
-        parts = summary.opened.setting("parts") if summary.opened else None
-        if isinstance(parts, str) and parts:
-            text += f", {parts}"
-        texts.append(text)
-    elif total:
-        texts.append(f"{summary.over} of {count_text(total, 'trial')} over, no scores yet")
-    else:
-        texts.append("the run has no trials")
-
+    texts = [_mean_score_text(summary)]
     if summary.metrics:
         texts.append(metrics_text(summary.metrics))
-    fallbacks = summary.count("fallback", "unanswered")
-    if fallbacks:
-        texts.append(f"{fallbacks} ended by the fallback")
+
+    # Trials whose state is one of these two ended without an answer of their own.
+    without_own_answer = summary.count("fallback", "unanswered")
+    if without_own_answer:
+        texts.append(f"{without_own_answer} ended by the fallback")
     failed = summary.count(FAILED)
     if failed:
         texts.append(f"{failed} failed to start")
+    unfinished = len(summary.trials) - summary.over
     if unfinished and summary.submitted:
         texts.append(f"{unfinished} cut off")
     elif unfinished and summary.mean_score is not None:
         texts.append(f"{unfinished} unfinished")
     return texts
+
+
+def _mean_score_text(summary: RunSummary) -> str:
+    """Return the mean score with the number of its trials, or why there is none."""
+    total = len(summary.trials)
+    if not total:
+        return "the run has no trials"
+    if summary.mean_score is None:
+        return f"{summary.over} of {count_text(total, 'trial')} over, no scores yet"
+    scored = len(summary.scores)
+    text = f"mean score {summary.mean_score:.3f} over {scored} of {count_text(total, 'trial')}"
+    # The setting `parts` names the parts of the solver that the user switched on or off.
+    parts = summary.opened.setting("parts") if summary.opened else None
+    if isinstance(parts, str) and parts:
+        text += f", {parts}"
+    return text
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
