@@ -333,9 +333,9 @@ class _Step:
     """The path of the file."""
     root: str
     """The folder that contains the file. No part of the path below it may be a link."""
-    old: str
+    old_copy: str
     """The path of a copy of the old bytes; empty if there was no file."""
-    new: str
+    new_copy: str
     """The path of a copy of the new bytes; empty if the step deletes the file."""
     old_hash: str
     """The SHA-256 of the old bytes; empty if there was no file."""
@@ -352,17 +352,17 @@ class _Step:
         `folder` is a descriptor of the folder that contains the file `name`. With it, the change
         meets the folder that was checked, even if somebody puts a link in its place meanwhile.
         """
-        if not self.new:
+        if not self.new_copy:
             os.unlink(name, dir_fd=folder)
             return
         try:
-            os.replace(self.new, name, dst_dir_fd=folder)
+            os.replace(self.new_copy, name, dst_dir_fd=folder)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
             # The new bytes are on another file system, so they have to be copied. `write_whole`
             # opens the folder again, but follows no link either.
-            write_whole(Path(self.place), Path(self.new).read_bytes(), Path(self.root))
+            write_whole(Path(self.place), Path(self.new_copy).read_bytes(), Path(self.root))
 
     def undo(self) -> None:
         """Restore the old file, unless the new one has been changed since."""
@@ -371,10 +371,10 @@ class _Step:
         with suppress(OSError):
             if self.present_hash() != self.new_hash:
                 return
-            if self.old:
-                old = Path(self.old)
-                mode = old.stat().st_mode & PERMISSIONS
-                write_whole(place, old.read_bytes(), root, mode=mode)
+            if self.old_copy:
+                old_copy = Path(self.old_copy)
+                mode = old_copy.stat().st_mode & PERMISSIONS
+                write_whole(place, old_copy.read_bytes(), root, mode=mode)
             else:
                 remove_file(place, root)
 
@@ -465,9 +465,8 @@ def _prepare(
         if old_versions.is_symlink():
             raise OSError(errno.ELOOP, "it is a link")
         old_copies = work_folder / "old"
-        old_copies.mkdir(
-            parents=True, exist_ok=True, mode=0o700
-        )  # Needed even if all files are new.
+        # The folder is needed even if all files are new: it becomes that of the old versions.
+        old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
         steps = []
         for number, (path, change) in enumerate(changes.items()):
             step = _prepared_step(
@@ -506,8 +505,8 @@ def _prepared_step(
     return _Step(
         place=str(change.place),
         root=str(change.root),
-        old=str(old_copy) if change.old_bytes is not None else "",
-        new=str(new_copy) if new_bytes is not None else "",
+        old_copy=str(old_copy) if change.old_bytes is not None else "",
+        new_copy=str(new_copy) if new_bytes is not None else "",
         old_hash=_hash(change.old_bytes),
         new_hash=_hash(new_bytes),
     )
@@ -674,7 +673,7 @@ def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
 
         # The old version must still be what the step replaced.
         old_bytes = None
-        if step.old and old_versions.is_dir():
+        if step.old_copy and old_versions.is_dir():
             file = read_whole(old_version, old_versions, bounds.MOST_EDITED_BYTES)
             old_bytes = None if file is None else file[0]
         if _hash(old_bytes) != step.old_hash:
