@@ -52,15 +52,16 @@ BOILERPLATE: Final = frozenset(_BOILERPLATE_WORDS.split())
 """English words that fit any reason and identify nothing."""
 
 
-# Tables for `str.translate`, which looks up each character of a text by its code point. `dict`
-# calls `__missing__` for a code point that is not in the table yet, so each is computed once.
+# Tables for `str.translate`, which looks up each character of a text by its code point, and puts
+# the text that it finds in its place. There are too many characters to list, so each table starts
+# empty: `dict` calls `__missing__` for a code point that is not in it yet.
 
 
 class _SetApart(dict[int, str]):
     """Puts a caret before raised digits and fractions: `5²` -> `5^²`.
 
-    Without it, `5²` would become the number 52 once `²` is folded into `2`. A lone surrogate, which
-    UTF-8 cannot encode, becomes a question mark.
+    `²` is folded into `2` afterwards. The caret keeps `5²` from becoming the number 52. A lone
+    surrogate, which UTF-8 cannot encode, becomes a question mark.
     """
 
     def __missing__(self, code: int) -> str:

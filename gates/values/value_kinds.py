@@ -13,7 +13,7 @@ from controlplane.gates.values.number_style import NumberStyle
 
 
 class Kind(StrEnum):
-    """What a value measures or names. Values of different kinds are never equal."""
+    """What a value measures or names."""
 
     QUOTATION = "quotation"
     URL = "url"
