@@ -34,10 +34,11 @@ class Validity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """The earliest and the latest moment of the begin or the end of a period.
+class Moment:
+    """The begin or the end of a period.
 
-    They differ only if the time zone is unknown.
+    Without a time zone, a day begins at another moment in each zone, so the moment is only known to
+    be between two others. Otherwise these are the same.
     """
 
     earliest: datetime
@@ -48,8 +49,8 @@ class Span:
 class Period:
     """The period in which a document is in force. None means no begin, or no end."""
 
-    begins: Span | None = None
-    ends: Span | None = None
+    begins: Moment | None = None
+    ends: Moment | None = None
 
     def validity(self, now: datetime) -> Validity:
         """Return whether the document is in force at a moment. The moment must have a time zone."""
@@ -77,10 +78,10 @@ def period_of(dates: DocumentDates, path: str, text: str) -> Period:
     begin."""
     zone = zone_of(dates.zone)
     fields = front_matter(text) if dates.from_keys or dates.until_keys else {}
-    begins = _first_span(fields, dates.from_keys, zone, is_end=False)
-    ends = _first_span(fields, dates.until_keys, zone, is_end=True)
+    begins = _first_moment(fields, dates.from_keys, zone, is_end=False)
+    ends = _first_moment(fields, dates.until_keys, zone, is_end=True)
     if begins is None and dates.in_names:
-        begins = _span_of(day_in_name(path), zone, is_end=False)
+        begins = _moment_of(day_in_name(path), zone, is_end=False)  # None without a day
     return Period(begins, ends)
 
 
@@ -114,32 +115,34 @@ def front_matter(text: str) -> dict[str, str]:
     return {}
 
 
-def _first_span(
+def _first_moment(
     fields: dict[str, str], keys: tuple[str, ...], zone: tzinfo | None, *, is_end: bool
-) -> Span | None:
+) -> Moment | None:
     for key in keys:
         value = fields.get(key.casefold(), "")
-        span = _span_of(value, zone, is_end=is_end)
-        if span is not None:
-            return span
+        moment = _moment_of(value, zone, is_end=is_end)
+        if moment is not None:
+            return moment
     return None
 
 
-def _span_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Span | None:
+def _moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
     """Return the moment that a text names; None if it names none.
 
     With `is_end`, a day without a time means the end of the day.
     """
     try:
-        moment = datetime.fromisoformat(text)
+        clock = datetime.fromisoformat(text)
     except ValueError:
-        return None
+        return None  # It is empty, or not a time.
     is_day = _DAY.fullmatch(text) is not None
     if is_day and is_end:
-        moment = datetime.combine(moment.date() + timedelta(days=1), time())
-    if moment.tzinfo is not None:
-        return Span(moment, moment)
-    if zone is not None:
-        aware = moment.replace(tzinfo=zone)
-        return Span(aware, aware)
-    return Span(moment.replace(tzinfo=EARLIEST_ZONE), moment.replace(tzinfo=LATEST_ZONE))
+        clock = datetime.combine(clock.date() + timedelta(days=1), time())
+
+    if clock.tzinfo is None and zone is not None:
+        clock = clock.replace(tzinfo=zone)
+    if clock.tzinfo is not None:
+        return Moment(earliest=clock, latest=clock)
+    return Moment(
+        earliest=clock.replace(tzinfo=EARLIEST_ZONE), latest=clock.replace(tzinfo=LATEST_ZONE)
+    )

@@ -48,6 +48,7 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
     """
     name = ""
     for position in range(start, len(text)):
+        # A character of the text may stand for several letters.
         for char in unicodedata.normalize("NFKD", text[position]).casefold():
             if _is_unseen(char):
                 continue
@@ -56,14 +57,22 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
                 name += char
         if name in names:
             next_char = text[position + 1 : position + 2]
-            goes_on = next_char.isalnum() or next_char == "_"
-            return next_char in _CLOSING_LOOKALIKES or not goes_on
+            return not _continues_name(next_char)
         if not any(mark_name.startswith(name) for mark_name in names):
             return False
     return False
 
 
+def _continues_name(char: str) -> bool:
+    """Return True if a character after a name makes it a longer one: `sections`. The character is
+    empty at the end of the text."""
+    if char in _CLOSING_LOOKALIKES:
+        return False
+    return char.isalnum() or char == "_"
+
+
 def _is_unseen(char: str) -> bool:
+    """Return True if a character is hard to see. Blanks are not among them."""
     if char in _UNSEEN_LETTERS:
         return True
     return unicodedata.category(char) in _UNSEEN_CATEGORIES and not char.isspace()

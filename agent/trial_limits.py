@@ -85,9 +85,11 @@ class CallLimit(TrialLimit):
         return f"no answer within {self.max_calls:,} calls (--max-calls)"
 
     def warning(self, message: str) -> str:
+        # Warn once, after the step in which the share was reached.
         warned_at = self.max_calls * WARNED_SHARE
+        was_reached_in_last_step = self._used_before < warned_at <= self.used
         remaining_calls = self.max_calls - self.used
-        if not self._used_before < warned_at <= self.used or remaining_calls <= 0:
+        if not was_reached_in_last_step or remaining_calls <= 0:
             return ""
         return f"<budget>\nThis trial may make {remaining_calls:,} more calls.\n</budget>\n"
 
@@ -102,7 +104,11 @@ class CallLimit(TrialLimit):
 
 
 def calls_in(step: TrialStep) -> int:
-    """Return the number of calls that a step made, without the calls that functions made."""
+    """Return the number of calls that a step sent to the environment.
+
+    The further calls that functions of the environment make are not counted, because the solver
+    cannot know how many there are.
+    """
     count = 0
     for call in step.calls:
         if call.outer is None and call.state != "not_made":
