@@ -25,6 +25,11 @@ class Reason(StrEnum):
 
     Example: for a request about a lost key, the rule `Keys and locks: see /docs/keys.md`.
     """
+    FOLDER = "folder"
+    """The document names the folder of a record that the request is about.
+
+    Example: for a request about a loan, the document with "Each loan has a file in /records/loans".
+    """
     LINKED = "linked"
     """A named record, or a notice about the request, names the file."""
     WORDS = "words"
@@ -49,6 +54,8 @@ OFF_TOPIC_NOTICE_POINTS: Final = 1.2
 """For a notice that only changes documents about other subjects than the request's."""
 ROUTED_POINTS: Final = 0.3
 """Added to the points for words. The rules may err, so this is only a small advantage."""
+FOLDER_POINTS: Final = 0.5
+"""Added to the points for words, for the same reason."""
 LISTED_POINTS: Final = 0.1
 
 STRONG_REASONS: Final = frozenset({Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED})
@@ -68,9 +75,9 @@ class Candidate:
     # Only documents have these.
     is_notice: bool = False
     validity: Validity = Validity.UNDATED
-    word_rank: int | None = None
-    """The place among the documents that contain words of the request, from 0 for the best one.
-    None if the document contains none."""
+    rank: int | None = None
+    """The place among the documents that fit the request, from 0 for the best one. None if the
+    document does not fit."""
 
     # Only records have this.
     kind: str = ""

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +19,7 @@ from controlplane.agent.document_dates import Validity, day_in_name, period_of
 from controlplane.agent.evidence.recorder import CallUnderWay
 from controlplane.agent.file_candidate import (
     ASKER_POINTS,
+    FOLDER_POINTS,
     LINKED_POINTS,
     LISTED_POINTS,
     NAMED_POINTS,
@@ -248,7 +249,7 @@ class FileRanker:
 
         if self._documents.paths and self._document_words:
             document_terms = sorted({beginning_of(word) for word in self._document_words})
-            self._send_search(self._documents.root, document_terms)
+            self._send_search(self._documents.root, [*document_terms, *self._folders_of_records()])
 
     def _record_search_terms(self) -> list[str]:
         """Return the ids of the request, and its words that are not in the rules.
@@ -261,6 +262,12 @@ class FileRanker:
             if word not in terms and beginning_of(word) not in rules:
                 terms.append(word)
         return terms[:MAX_SEARCH_TERMS]
+
+    def _folders_of_records(self) -> list[str]:
+        """Return the folders that each hold the records of one kind, those with most records
+        first."""
+        counts = Counter(self._kind_of(record) for record in self._records)
+        return [folder for folder, _ in counts.most_common(MAX_SEARCH_TERMS)]
 
     def _send_search(self, root: str, terms: Sequence[str]) -> None:
         """Send a call that searches the files below `root` for lines with one of the terms."""
@@ -283,7 +290,7 @@ class FileRanker:
         if not self._request.named_records:
             self._document_words += self._subject_words(self._best_record_of_each_kind())
 
-        best_documents = self._rank_documents(self._score_documents_by_words())
+        best_documents = [document.path for document in self._ranked_documents()]
         notices = [notice for notice in self._notices if not self._is_out_of_force(notice)]
         self._calls.read(
             self._documents.read_operation,
@@ -353,12 +360,13 @@ class FileRanker:
         """Return the folder with all records of the same kind.
 
         `/data/places/Delft/s-1.json` -> `/data/places`, if `/data` is a folder of records
+        `/letters/l-1.txt` -> `/letters`, if `/letters` is one
         """
         for root in self._declared_records.roots:
             folder = _with_slash(root)
             if record.startswith(folder):
-                kind = record.removeprefix(folder).partition("/")[0]
-                return folder + kind
+                subfolder, slash, _ = record.removeprefix(folder).partition("/")
+                return folder + subfolder if slash else root.rstrip("/")
         return ""
 
     def _links_of_named_records(self) -> list[str]:
@@ -394,15 +402,53 @@ class FileRanker:
             points.pop(notice, None)
         return scaled_to_best(points)
 
-    def _rank_documents(self, word_scores: Mapping[str, float]) -> list[str]:
-        """Return the documents with word scores, the best first.
+    def _ranked_documents(self) -> list[Candidate]:
+        """Return the documents that fit the request, the best first, by what is known so far.
 
-        If there are none, return those for which the rules give a subject, or else all.
+        If none fits, those for which the rules give a subject fit equally well, or else all.
         """
-        if word_scores:
-            return list(word_scores)
-        documents_in_rules = [path for path in self._subjects if path in self._documents.paths]
-        return documents_in_rules or list(self._documents.paths)
+        word_scores = self._score_documents_by_words()
+        routed_documents = self._routed_documents()
+        documents_on_folders = self._documents_on_folders()
+        ranked: list[Candidate] = []
+        for path in dict.fromkeys([*word_scores, *documents_on_folders]):
+            candidate = self._document_candidate(path)
+            candidate.word_score = word_scores.get(path, 0.0)
+            if path in routed_documents:
+                candidate.add(Reason.ROUTED, candidate.word_score + ROUTED_POINTS)
+            elif path in word_scores:
+                candidate.add(Reason.WORDS, candidate.word_score)
+            if path in documents_on_folders:
+                candidate.add(Reason.FOLDER, FOLDER_POINTS)
+            ranked.append(candidate)
+        if not ranked:
+            ranked = self._listed_documents()
+
+        # The sort is stable: documents of the same score stay in the order of their words.
+        ranked.sort(key=lambda candidate: candidate.score, reverse=True)
+        for rank, candidate in enumerate(ranked):
+            candidate.rank = rank
+        return ranked
+
+    def _listed_documents(self) -> list[Candidate]:
+        """Return the documents for which the rules give a subject or, without these, all."""
+        listed = [path for path in self._subjects if path in self._documents.paths]
+        documents: list[Candidate] = []
+        for path in listed or self._documents.paths:
+            candidate = self._document_candidate(path)
+            candidate.word_score = 1.0
+            candidate.add(Reason.LISTED, LISTED_POINTS)
+            documents.append(candidate)
+        return documents
+
+    def _document_candidate(self, path: str) -> Candidate:
+        return Candidate(
+            path,
+            is_document=True,
+            read_operation=self._documents.read_operation,
+            is_notice=path in self._notices,
+            validity=self._validity(path),
+        )
 
     def _routed_documents(self) -> set[str]:
         """Return the documents that the rules describe with words of the request."""
@@ -411,6 +457,17 @@ class FileRanker:
             if document in self._subjects:
                 subjects[document] = TitledText(self._subjects[document], "")
         return set(self._ranking.scores(subjects, self._document_words))
+
+    def _documents_on_folders(self) -> list[str]:
+        """Return the documents that name the folder of a record which the request is about."""
+        records = self._request.named_records or self._best_record_of_each_kind()
+        folders = {self._kind_of(record) for record in records}
+        documents: list[str] = []
+        for document in self._documents.paths:
+            named_paths = paths_in(self._document_texts.get(document, ""))
+            if document not in self._notices and not folders.isdisjoint(named_paths):
+                documents.append(document)
+        return documents
 
     def _validity(self, document: str) -> Validity:
         """Return whether a document is in force by the trial's clock.
@@ -441,13 +498,9 @@ class FileRanker:
 
         candidates: dict[str, Candidate] = {}
         for path in self._documents.paths:
-            candidates[path] = Candidate(
-                path,
-                is_document=True,
-                read_operation=self._documents.read_operation,
-                is_notice=path in self._notices,
-                validity=self._validity(path),
-            )
+            candidates[path] = self._document_candidate(path)
+        for document in self._ranked_documents():
+            candidates[document.path] = document
         for path in (
             *self._request.named_records,
             *self._request.asker_records,
@@ -461,7 +514,7 @@ class FileRanker:
                 kind=self._kind_of(path),
             )
 
-        self._score_documents(candidates)
+        self._score_named_documents(candidates)
         self._score_notices(candidates)
         self._score_records(candidates)
         # The sort is stable: candidates of the same score stay in the order of the listings.
@@ -469,33 +522,10 @@ class FileRanker:
             candidates.values(), key=lambda candidate: candidate.score, reverse=True
         )
 
-    def _score_documents(self, candidates: Mapping[str, Candidate]) -> None:
-        """Score the documents that the request names, and those whose words fit."""
+    def _score_named_documents(self, candidates: Mapping[str, Candidate]) -> None:
+        """Score the documents that the request names, and refuse those that are not in force."""
         for document in self._request.named_documents:
             candidates[document].add(Reason.NAMED, NAMED_POINTS)
-
-        word_scores = self._score_documents_by_words()
-        routed_documents = self._routed_documents()
-        ranked_documents: list[Candidate] = []
-        for document in self._rank_documents(word_scores):
-            candidate = candidates[document]
-            ranked_documents.append(candidate)
-            if not word_scores:
-                # No document has words of the request, so these fit equally well.
-                candidate.word_score = 1.0
-                candidate.add(Reason.LISTED, LISTED_POINTS)
-                continue
-            candidate.word_score = word_scores[document]
-            if document in routed_documents:
-                candidate.add(Reason.ROUTED, candidate.word_score + ROUTED_POINTS)
-            else:
-                candidate.add(Reason.WORDS, candidate.word_score)
-
-        # The sort is stable: documents of the same score stay in the order of their words.
-        ranked_documents.sort(key=lambda candidate: candidate.score, reverse=True)
-        for rank, candidate in enumerate(ranked_documents):
-            candidate.word_rank = rank
-
         for document in self._documents.paths:
             if self._is_out_of_force(document):
                 candidates[document].refuse(Reason.NOT_IN_FORCE)
@@ -552,7 +582,7 @@ class FileRanker:
     def read_linked(self) -> None:
         """Send calls that read the documents named by the notices and by the best document, and
         then the next best documents."""
-        best_documents = self._rank_documents(self._score_documents_by_words())
+        best_documents = [document.path for document in self._ranked_documents()]
         linked_documents: list[str] = []
         for document in [*self._notices, *best_documents[:1]]:
             linked_documents += self._documents_named_in(self._document_texts[document])

@@ -16,8 +16,8 @@ from controlplane.sandbox.interface import Operation
 
 # Which files without a strong reason fit well enough.
 
-MIN_WORD_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
-"""The word score that a document needs, by its rank: the best one is always shown, the second best
+MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
+"""The score that a document needs, by its rank: the best one is always shown, the second best
 needs 0.45, and the fifth is never shown."""
 MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
@@ -121,10 +121,10 @@ def _is_wanted(candidate: Candidate, distinct_records: set[str]) -> bool:
     if not candidate.is_document:
         return candidate.path in distinct_records
 
-    rank = candidate.word_rank
-    if rank is None or rank >= len(MIN_WORD_SCORES_BY_RANK):
+    rank = candidate.rank
+    if rank is None or rank >= len(MIN_DOCUMENT_SCORES_BY_RANK):
         return False
-    return candidate.word_score >= MIN_WORD_SCORES_BY_RANK[rank]
+    return candidate.score >= MIN_DOCUMENT_SCORES_BY_RANK[rank]
 
 
 def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:

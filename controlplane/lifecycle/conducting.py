@@ -103,8 +103,8 @@ def work_to_the_end(
             run.close(defect)
             raise
 
-    has_begun = bool(run.summary.run_id)  # The benchmark names the id when the run begins.
-    if error is not None and not has_begun:
+    is_open = bool(run.summary.run_id)  # The benchmark names the id when the run begins.
+    if error is not None and not is_open:
         _discard(run, error)
 
     try:

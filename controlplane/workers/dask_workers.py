@@ -415,7 +415,7 @@ class _TrialThere:
     """The error that ends the whole run; None if there is none."""
 
     @property
-    def has_begun(self) -> bool:
+    def has_reported(self) -> bool:
         """True if the worker has reported something. Playing it again could repeat changes."""
         return self.last_event is not None
 
@@ -611,7 +611,7 @@ class DaskWorkers(Workers):
             trial = self._play_at(address, stub, record)
             if trial.failure is not None:
                 raise trial.failure
-            if trial.has_begun:
+            if trial.has_reported:
                 break
             # The worker was lost before it began the trial, so another worker can play it.
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
@@ -670,7 +670,7 @@ class DaskWorkers(Workers):
                 trial.failure = future.result(bounds.WORKER_LOOK_S)
             except TimeoutError:
                 # The task is still running, or still waits in the worker's queue.
-                if self._controls.stop.is_set() and not trial.has_begun:
+                if self._controls.stop.is_set() and not trial.has_reported:
                     return
             else:
                 return

@@ -39,7 +39,7 @@ _YEARS: Final = range(1900, 2100)
 _YEAR_DIGITS: Final = 4
 _MINUTES_A_DAY: Final = 24 * 60
 _FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}
-"""The digits of the fractions that are written instead of decimals: 0.75 is `3/4`."""
+"""The digits of the fractions that may stand for these decimals: `1/2`, `1/4`, `3/4`."""
 _SEARCHED_TELEPHONE_DIGITS: Final = 4
 _FUNCTION_WORDS: Final = BOILERPLATE.union(*(words.split() for words in FUNCTION_WORDS.values()))
 """Words that may follow a number without saying what it counts: `45 of`, unlike `45 seats`."""

@@ -180,7 +180,7 @@ class Kernel:
     def landlock(self) -> str:
         """Forbid every access to files, and connections and signals if this kernel can."""
         version = self._syscall(_LANDLOCK_CREATE_RULESET, None, 0, _ONLY_RETURN_VERSION)
-        if version < 0:
+        if version < 1:
             return self._reason(version, "landlock")
 
         # What the rule set forbids unless a rule allows it; there will be no rule. These are the

@@ -418,6 +418,18 @@ def test_records_of_others_are_shown_in_advance_to_staff_alone(roles: str, is_sh
     assert '"owner":"cust-2"' in own
 
 
+def test_a_document_that_names_the_folder_of_the_named_record_is_shown() -> None:
+    pages = {
+        "/docs/checking-out.md": "To check out, count what is in it.",
+        "/docs/looking-up.md": "One file each, below `/data/carts`.",
+    }
+    rows = opened_at(Dated(files=FILES | NOTICES | pages), "Show me cart-1.").files
+    by_path = {row.path: row for row in rows}
+    assert "folder" in by_path["/docs/looking-up.md"].reason
+    assert by_path["/docs/looking-up.md"].chars > 0
+    assert "/docs/checking-out.md" not in by_path
+
+
 def test_the_journal_tells_of_few_files_why_they_were_chosen() -> None:
     carts = {f"/data/carts/cart-{n}.json": record(id=f"cart-{n}") for n in range(10, 90)}
     rows = opened_at(Shop(files=FILES | carts), f"Carts {' '.join(carts)}?").files
