@@ -51,7 +51,7 @@ NAMED_FILES: Final = NamedFiles(
 TOOL_SCHEMA: Final = shop_tool_schema(
     NAMED_FILES,
     listing=6,  # The most names for one folder. Longer listings are cut.
-    ranked_chars=8_100,  # For all pages that match the request.
+    ranked_chars=7_600,  # For all pages that match the request.
     help_chars=200,  # For the help of each tool.
 )
 """The tool schema of worlds with the names of the public benchmark."""
