@@ -1,8 +1,8 @@
 """The catalogue of one world, and descriptions of its products in customers' words.
 
-A product is a variant of a product line: `Nordvane Skerry`, for two persons. `lines.json` lists the
-lines, and `phrases.json` the words for details of their variants. A description fits the variants
-that have all details which it names.
+A product line, such as the tent `Nordvane Skerry`, has a few variants: for two persons, for four.
+Each variant is a product. `lines.json` lists the lines, and `phrases.json` the words for details of
+their variants. A description fits the variants that have all details which it names.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Line:
     """A product line, such as the tent `Nordvane Skerry`, with its variants."""
 
     code: str
-    """For example, `TNT`. The second twin of this line has the code `TNT~2`."""
+    """For example, `TNT`. The second line that imitates it (a twin) has the code `TNT~2`."""
     category: str
     kind: str
     brand: str
@@ -82,11 +82,11 @@ def _twin_of(line: Line, number: int) -> Line:
     pools = read_data("company.json")["twins"]
     brands = pools["brands"]
     endings = pools["endings"]
-    # This number spreads the brands and endings over the lines and their twins. Unlike `hash`, it
-    # is the same in each process.
+    # A number that differs between most lines and twins. Unlike `hash`, it is the same in each
+    # process.
     spread = sum(ord(letter) for letter in line.code) + number
     stem = line.model.split()[0]
-    if len(stem) > 3:
+    if len(stem) > 3:  # A shorter stem would no longer be similar.
         stem = stem[:-1]
     return replace(
         line,
@@ -128,7 +128,7 @@ class Detail:
     codes: VariantCodes
     """The codes of the variants that have it: `{"2P", "2P-FOOT"}`."""
     words: tuple[str, ...]
-    """Ways to express the detail, where `_` stands for the product: `_ for two`, `2-man _`."""
+    """Ways to express the detail: `_ for two`, `2-man _`. `_` stands for a name such as `tent`."""
     without: str
     """Words that exclude these variants: `not the one for two`."""
 
@@ -144,13 +144,22 @@ class Dimension:
     """The properties that the details mention, separated by spaces: `persons`."""
     details: tuple[Detail, ...]
 
-    @property
-    def codes(self) -> VariantCodes:
-        """The codes of the variants that have one of the details.
+    def is_known_for(self, variants: VariantCodes) -> bool:
+        """Return True if each of these variants has one of the details."""
+        known_variants = VariantCodes().union(*(detail.codes for detail in self.details))
+        return variants <= known_variants
 
-        Of a variant without one, nothing is known about the subject.
+    def tells_apart(self, variants: VariantCodes) -> bool:
+        """Return True if two details belong to different ones of these variants.
+
+        "For two" and "for four" tell `2P` and `4P` apart, but not `2P` and `2P-FOOT`.
         """
-        return VariantCodes().union(*(detail.codes for detail in self.details))
+        groups = set()
+        for detail in self.details:
+            variants_with_detail = detail.codes & variants
+            if variants_with_detail:
+                groups.add(variants_with_detail)
+        return len(groups) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +167,7 @@ class LineWords:
     """The words for one product line."""
 
     things: tuple[Wording, ...]
-    """Names for the line as a whole: `{brand} dome tent`."""
+    """Customers' names for the line, without details of a variant: `{brand} dome tent`."""
     present: tuple[Wording, ...]
     """Details that all variants have: `3 seasons`."""
     absent: tuple[Wording, ...]
@@ -194,11 +203,11 @@ def _phrase_of(wording: Wording) -> Phrase:
 
 
 @cache
-def _things_of(line_code: str) -> tuple[Phrase, ...]:
+def _line_names(line_code: str) -> tuple[Phrase, ...]:
     """Return the names that customers use for a line: `Nordvane dome tent`."""
     line = _line_called(line_code)
     first_word_of_brand = line.brand.split()[0]
-    names = {
+    replacements = {
         "brand": line.brand,
         "short": first_word_of_brand,
         "model": line.model,
@@ -206,41 +215,42 @@ def _things_of(line_code: str) -> tuple[Phrase, ...]:
         "lower_short": first_word_of_brand.lower(),
         "lower_model": line.model.lower(),
     }
-    things = []
+    line_names = []
     for template in _words_of(line_code).things:
-        thing = template._replace(text=template.text.format_map(names))
-        things.append(_phrase_of(thing))
-    return tuple(things)
+        line_name = template._replace(text=template.text.format_map(replacements))
+        line_names.append(_phrase_of(line_name))
+    return tuple(line_names)
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _ChosenDetails:
     """The details that a description names: `2-man tent, not the set with the floor sheet`."""
 
-    named: tuple[Detail, ...]
+    wanted: tuple[Detail, ...]
     """In this example, the detail with the words `2-man _`."""
     excluded: Detail | None = None
     """In this example, the detail with the words `not the set with the floor sheet`."""
 
     def fitting(self, sold: VariantCodes) -> VariantCodes:
-        """Return the sold variants that have all named details but not the excluded one."""
+        """Return the sold variants that have all wanted details but not the excluded one."""
         fitting = sold
-        for detail in self.named:
+        for detail in self.wanted:
             fitting &= detail.codes
         if self.excluded is not None:
             fitting -= self.excluded.codes
         return fitting
 
-    def needs_every_detail(self, sold: VariantCodes) -> bool:
-        """Return True if, without any one of the details, more variants would fit."""
+    def has_needless_detail(self, sold: VariantCodes) -> bool:
+        """Return True if the same variants would fit without one of the details."""
+        with_one_less = []
+        for detail in self.wanted:
+            other_details = tuple(other for other in self.wanted if other is not detail)
+            with_one_less.append(replace(self, wanted=other_details))
+        if self.excluded is not None:
+            with_one_less.append(replace(self, excluded=None))
+
         fitting = self.fitting(sold)
-        for detail in self.named:
-            other_details = tuple(other for other in self.named if other is not detail)
-            if replace(self, named=other_details).fitting(sold) == fitting:
-                return False
-        if self.excluded is None:
-            return True
-        return replace(self, excluded=None).fitting(sold) != fitting
+        return any(chosen.fitting(sold) == fitting for chosen in with_one_less)
 
 
 @cache
@@ -250,30 +260,29 @@ def descriptions(line_code: str, sold: VariantCodes) -> Mapping[VariantCodes, tu
     Example: `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`
     """
     phrases: dict[VariantCodes, list[Phrase]] = {}
-    for wish in _wishes(_words_of(line_code), sold):
-        target = wish.fitting(sold)
-        if target and wish.needs_every_detail(sold):
-            phrases.setdefault(target, []).extend(_phrases_for(line_code, wish, target))
+    for chosen in _all_choices(_words_of(line_code), sold):
+        target = chosen.fitting(sold)
+        if target and not chosen.has_needless_detail(sold):
+            phrases.setdefault(target, []).extend(_phrases_for(line_code, chosen, target))
 
     # Keep one of equal phrases, and an order that is the same in each process.
     sorted_targets = sorted(phrases, key=sorted)
     return {target: tuple(dict.fromkeys(phrases[target])) for target in sorted_targets}
 
 
-def _wishes(words: LineWords, sold: VariantCodes) -> Iterator[_Wish]:
-    """Yield wishes with named details only, and with one excluded detail as well."""
-    for named in _named_details(words):
-        wish = _Wish(named)
-        yield wish
+def _all_choices(words: LineWords, sold: VariantCodes) -> Iterator[_ChosenDetails]:
+    """Yield choices with wanted details only, and with one excluded detail as well."""
+    for wanted in _wanted_details(words):
+        chosen = _ChosenDetails(wanted)
+        yield chosen
         for dimension in words.dimensions.values():
             # "Not the one for two" is unclear if it is unknown how many a fitting variant sleeps.
-            is_subject_known = wish.fitting(sold) <= dimension.codes
-            if is_subject_known:
+            if dimension.is_known_for(chosen.fitting(sold)):
                 for detail in dimension.details:
-                    yield _Wish(named, detail)
+                    yield _ChosenDetails(wanted, detail)
 
 
-def _named_details(words: LineWords) -> Iterator[tuple[Detail, ...]]:
+def _wanted_details(words: LineWords) -> Iterator[tuple[Detail, ...]]:
     """Yield an empty tuple, each single detail, and each pair of details on different subjects."""
     yield ()
     dimensions = words.dimensions.values()
@@ -285,66 +294,64 @@ def _named_details(words: LineWords) -> Iterator[tuple[Detail, ...]]:
 
 
 WAYS_TO_SAY: Final = 3
-"""The number of phrases for each wish and line name. Each uses other words, if there are any."""
+"""The number of phrases for the same details and line name. Each uses other words, if possible."""
 
 
-def _phrases_for(line_code: str, wish: _Wish, target: VariantCodes) -> Iterator[Phrase]:
-    """Yield the phrases for a wish: each name of the line, combined with words for the details.
+def _phrases_for(line_code: str, chosen: _ChosenDetails, target: VariantCodes) -> Iterator[Phrase]:
+    """Yield the phrases for some details: each name of the line, with words for the details.
 
     Some phrases also say that a detail is missing: `Skerry tent for two. The detail about
     groundsheet was not supplied`.
     """
     words = _words_of(line_code)
-    mentioned = _mentioned_properties(words, wish)
+    mentioned = _mentioned_properties(words, chosen)
     open_subjects: list[str] = []
-    if wish.excluded is None:
-        open_subjects = _open_subjects(words, wish, target)
-    for thing_number, thing in enumerate(_things_of(line_code)):
-        about = thing.about | mentioned
+    if chosen.excluded is None:
+        open_subjects = _open_subjects(words, chosen, target)
+    for name_number, line_name in enumerate(_line_names(line_code)):
+        about = line_name.about | mentioned
         for way in range(WAYS_TO_SAY):
-            # Names of the line differ in the words with which they begin.
-            text = _text_for(wish, thing.text, thing_number + way)
+            # Each name of the line begins with other words for the details.
+            text = _text_for(chosen, line_name.text, name_number + way)
             yield Phrase(text, about)
             if way == 0:
                 for subject in open_subjects:
                     yield Phrase(f"{text}. The detail about {subject} was not supplied", about)
 
 
-def _text_for(wish: _Wish, thing: str, way: int) -> str:
-    """Return a text for a wish: `tent` -> `2-man tent, not the set with the floor sheet`.
+def _text_for(chosen: _ChosenDetails, line_name: str, way: int) -> str:
+    """Add the details to a name: `tent` -> `2-man tent, not the set with the floor sheet`.
 
-    `way` chooses among the words for each detail. Two details use different ways.
+    `way` is a number that chooses among the words for a detail. The next detail uses the next way.
     """
-    text = thing
-    for number, detail in enumerate(wish.named):
+    text = line_name
+    for number, detail in enumerate(chosen.wanted):
         template = detail.words[(way + number) % len(detail.words)]
         text = template.replace("_", text)
-    if wish.excluded is not None:
-        text = f"{text}, {wish.excluded.without}"
+    if chosen.excluded is not None:
+        text = f"{text}, {chosen.excluded.without}"
     return text
 
 
-def _mentioned_properties(words: LineWords, wish: _Wish) -> set[str]:
-    """Return the properties that the details of a wish mention, excluded or not."""
+def _mentioned_properties(words: LineWords, chosen: _ChosenDetails) -> set[str]:
+    """Return the properties that the chosen details mention, wanted or excluded."""
+    chosen_details = (*chosen.wanted, chosen.excluded)
     properties: set[str] = set()
     for dimension in words.dimensions.values():
-        if any(detail in (*wish.named, wish.excluded) for detail in dimension.details):
+        if any(detail in chosen_details for detail in dimension.details):
             properties.update(dimension.about.split())
     return properties
 
 
-def _open_subjects(words: LineWords, wish: _Wish, target: VariantCodes) -> list[str]:
-    """Return the subjects that a wish does not mention but in which the target variants differ."""
+def _open_subjects(words: LineWords, chosen: _ChosenDetails, target: VariantCodes) -> list[str]:
+    """Return the subjects without a wanted detail that would tell the target variants apart.
+
+    `Skerry tent` fits tents for two and for four, so the subject `how many it sleeps` is open.
+    """
     subjects = []
     for subject, dimension in words.dimensions.items():
-        if any(detail in dimension.details for detail in wish.named):
-            continue
-        groups = set()
-        for detail in dimension.details:
-            targets_with_detail = detail.codes & target
-            if targets_with_detail:
-                groups.add(targets_with_detail)
-        if len(groups) > 1:
+        has_wanted_detail = any(detail in dimension.details for detail in chosen.wanted)
+        if not has_wanted_detail and dimension.tells_apart(target):
             subjects.append(subject)
     return subjects
 
@@ -357,9 +364,9 @@ class Contradictions:
     """Descriptions of a product that add a detail it does not have."""
 
     by_siblings: list[str]
-    """Other variants of the line have the detail."""
+    """Descriptions with a detail of other variants of the line."""
     by_none: list[str]
-    """No variant of the line has the detail."""
+    """Descriptions with a detail that no variant of the line has."""
 
 
 def confirmations(line_code: str, sold: VariantCodes, target: VariantCodes) -> list[str]:
@@ -387,9 +394,8 @@ def contradictions(line_code: str, sold: VariantCodes, target: VariantCodes) -> 
     phrases = descriptions(line_code, sold)[target]
     additions: list[Phrase] = []
     for dimension in words.dimensions.values():
-        # Of a variant without a detail in this dimension, nothing is known. It might fit.
-        is_known_for_all = sold <= dimension.codes
-        if not is_known_for_all:
+        # The added detail might be true for a variant of which nothing is known.
+        if not dimension.is_known_for(sold):
             continue
         for detail in dimension.details:
             is_false_for_target = not detail.codes & target
@@ -542,16 +548,21 @@ def choose_catalogue(rng: Random, count: int = 100) -> Catalogue:
     lines: dict[str, dict[str, str]] = {}
     for line in _choose_lines(rng, count):
         for variant in line.variants:
-            # Prices end with the digit 9.
-            cents = round(variant.cents * rng.uniform(0.92, 1.12) / 10) * 10 - 1
+            cents = _ending_with_9(variant.cents * rng.uniform(0.92, 1.12))
             product = _product_of(line, variant, len(products) + 1, cents)
             products[product.sku] = product
             lines.setdefault(line.code, {})[variant.code] = product.sku
     return Catalogue(products, lines)
 
 
+def _ending_with_9(cents: float) -> int:
+    """Return a price rounded to ten cents, less one: 1,234.5 -> 1,229."""
+    tens = round(cents / 10)
+    return tens * 10 - 1
+
+
 def _choose_lines(rng: Random, count: int) -> list[Line]:
-    """Choose most of the original lines, and add twins until there are about `count` products."""
+    """Choose most original lines, and add twins (similar lines) up to about `count` products."""
     lines = product_lines()
     digital = [line for line in lines if line.is_digital]
     on_shelf = [line for line in lines if not line.is_digital]
@@ -561,9 +572,8 @@ def _choose_lines(rng: Random, count: int) -> list[Line]:
 
     chosen = [line for line in lines if line in sold]
     product_count = sum(len(line.variants) for line in chosen)
-    enough = (
-        count - 1
-    )  # A twin adds three or four products, so the total may exceed `count` a little.
+    # Stop if one product is missing: another twin would add three or four.
+    enough = count - 1
     twin_number = 0
     while product_count < enough:
         twin_number += 1
@@ -577,7 +587,8 @@ def _choose_lines(rng: Random, count: int) -> list[Line]:
 
 
 def _product_of(line: Line, variant: Variant, number: int, price_cents: int) -> Product:
-    line_code = _original_code(line.code)  # A twin's SKU differs in the model.
+    # A twin has the same line code in its SKU as its original line, but another model.
+    line_code = _original_code(line.code)
     model_in_sku = line.model.upper().replace(" ", "")
     brand_in_family = line.brand.split()[0].lower()
     model_in_family = line.model.lower().replace(" ", "-")
