@@ -105,8 +105,8 @@ class ReturnedCall:
     def shown_text(self, field_name: str = "") -> ShownText:
         """Return the text of the result that the model was shown.
 
-        The text is the result field `field_name`. Without this field it is the field `content`, and
-        without that all texts and numbers in the result.
+        The text is in the field `field_name`, or else in the field `content`. If the result has
+        neither, all its texts and numbers are joined, one in each line.
         """
         named_text = self.result.get(field_name)
         content = self.result.get("content")
@@ -135,18 +135,18 @@ class ReturnedCall:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The line numbers of the shown text in its file, in the form of `SeenText.lines`.
+        """The line of the file on which each line of the shown text is; empty if it is on none.
 
-        - `(5,)`: a text that begins on line 5. Its further lines are 6, 7 and so on.
-        - `(1, 7, 12)`: the head of a table, which is line 1, and its rows on the lines 7 and 12.
-        - `()`: rows that are not lines of the file.
+        After the last number, the lines are counted on. So `(5,)` is a text on the lines 5, 6, 7
+        and so on, and `(1, 7, 12)` is the heading of a table with its rows 7 and 12.
         """
-        # 1. The result of a query has the line of each row.
-        row_numbers = self.result.get("lines")
-        if isinstance(row_numbers, list):
-            if not row_numbers:
-                return ()
-            numbers = [number for number in row_numbers if isinstance(number, int)]
+        if self.has_computed_rows:
+            return ()
+
+        # 1. The result of a query has the line of each row. The heading is on line 1.
+        row_lines = self.result.get("lines")
+        if isinstance(row_lines, list):
+            numbers = [number for number in row_lines if isinstance(number, int)]
             return (1, *numbers)
 
         # 2. Any other result is a whole text, or a part from a line on.
@@ -156,15 +156,18 @@ class ReturnedCall:
         return (1,)
 
     @property
-    def columns(self) -> str:
-        """The column names of a query whose rows are computed, such as counts: `name, fee`.
+    def has_computed_rows(self) -> bool:
+        """True for a query whose rows are not lines of the file, such as counts.
 
-        Such a result has an empty list in its field `lines`. Empty for any other result.
+        Its result lists no lines: `{"columns": ["count"], "rows": [{"count": 3}], "lines": []}`.
         """
+        return self.result.get("lines") == []
+
+    @property
+    def columns_of_computed_rows(self) -> str:
+        """The column names of a query whose rows are computed: `name, fee`. Otherwise empty."""
         names = self.result.get("columns")
-        row_numbers = self.result.get("lines")
-        has_computed_rows = row_numbers == []  # A computed row is not on a line of the file.
-        if not isinstance(names, list) or not has_computed_rows:
+        if not self.has_computed_rows or not isinstance(names, list):
             return ""
         return ", ".join(str(name) for name in names)
 

@@ -126,8 +126,9 @@ class EvidenceLog:
     def check_citation(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Check a citation. Return the path in the spelling to cite, and the line of the quotation.
 
-        A quotation that is found is recorded. The spelling keeps a fragment such as `#row=7`. The line is the one on which the quotation
-        begins. It is 0 if there is no quotation, or if the line is unknown.
+        The path keeps a fragment such as `#row=7`. The line is the one on which the quotation
+        begins; 0 if there is no quotation, or if the line is unknown. A quotation that is found is
+        recorded.
 
         Raises `ValueError`, with a message for the script, if
         - the path was not read (the message names the most similar path that was),
@@ -237,7 +238,7 @@ class EvidenceLog:
         if may_change:
             # The tool may also store the words of its arguments, and return them in later results.
             self._may_be_changed = True
-            self.own_words.learn_given(call.given_texts(), self._accessed.texts)
+            self.own_words.learn_arguments(call.given_texts(), self._accessed.texts)
 
         if error is not None:
             self._record_failure(call, error, may_change=may_change)
@@ -292,7 +293,7 @@ class EvidenceLog:
         written by the trial.
         """
         declared = call.declared
-        self._aliases.forget_absences()
+        self._aliases.forget_missing_files()
         if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
             self._aliases.mark_as_own(call.requested_path)
         if declared.target in call.arguments:
@@ -315,10 +316,11 @@ class EvidenceLog:
         # 2. Record it. If a query computed its rows, such as counts, only the names of the columns
         # are text of the file.
         path = self._reached_path(call)
-        text_of_file = call.columns or shown.text
+        column_names = call.columns_of_computed_rows
+        text_of_file = column_names or shown.text
         returned = _ReturnedText(text_of_file, call.repeatable_text, call.lines, is_excerpt)
         self._record_returned_text(path, returned)
-        if call.columns:
+        if column_names:
             # The computed rows justify a citation of the file, but do not prove a statement.
             rows = _ReturnedText(shown.text, call.repeatable_text, is_excerpt=True)
             self._accessed.add_action(path, "read", self._seen_text(rows, is_proof=False))
@@ -361,7 +363,7 @@ class EvidenceLog:
 
         If the trial wrote the requested path, the reached path counts as written by the trial, too.
         """
-        path = self._aliases.follow(call.requested_path, call.result.get("path"))
+        path = self._aliases.learn_reached_path(call.requested_path, call.result.get("path"))
         if self._aliases.is_own(call.requested_path):
             self._aliases.mark_as_own(path)
         return path
@@ -389,10 +391,13 @@ class EvidenceLog:
 
         If the tool only reads, the files that it opened become citable, too.
         """
-        if words_given(call.arguments) == HELP:
-            return ()
-        reached_path = self._aliases.follow(call.requested_path, call.result.get("path"))
-        path = self._aliases.listed_spelling(reached_path)
+        only_prints_help = words_given(call.arguments) == HELP
+        if only_prints_help:
+            return ()  # The help is not about the workspace, so it supports no answer.
+        reached_path = self._aliases.learn_reached_path(
+            call.requested_path, call.result.get("path")
+        )
+        path = self._aliases.in_listed_spelling(reached_path)
         output = call.shown_text().text
         self._add_printed_if_in_first_message(call, output)
 
@@ -402,20 +407,22 @@ class EvidenceLog:
         if is_declared or not has_failed:  # If it failed, an undeclared tool may not exist.
             self._record_output(path, call, output, has_failed=has_failed)
 
-        # 2. Record what the run may have changed. Even a run that failed may have created files.
+        # 2. Record what the run may have changed. Even a run that failed may have created files, so
+        # files that were missing before may now exist.
         kind = self._tool_schema.executable_kind(path)
         if kind is not ExecutableKind.READS:
-            self._aliases.forget_absences()
+            self._aliases.forget_missing_files()
         if has_failed:
             return self._exit_code_notes(path, call)
-        if kind is ExecutableKind.CHANGES:
-            self._changes.append(Change(path, "execute"))
-        elif kind is ExecutableKind.UNKNOWN:
-            self._unclear_runs[path] = None
 
-        # 3. Record the files that it opened.
-        if kind is ExecutableKind.READS:
-            return self._record_opened_files(path, call, output)
+        # 3. Record a change, or the files that the tool opened.
+        match kind:
+            case ExecutableKind.CHANGES:
+                self._changes.append(Change(path, "execute"))
+            case ExecutableKind.UNKNOWN:
+                self._unclear_runs[path] = None  # The tool does not declare if it changes anything.
+            case ExecutableKind.READS:
+                return self._record_opened_files(path, call, output)
         return ()
 
     def _record_output(
@@ -423,8 +430,8 @@ class EvidenceLog:
     ) -> None:
         """Record the output of the tool at `path`.
 
-        The output is proof only if the tool ran without arguments and stdin, because a query can
-        print any text. Neither is that of a failed tool, or of a tool that the trial wrote.
+        The output proves nothing if the script may have chosen it: if the tool got arguments or
+        stdin, or if the trial wrote the tool. The output of a failed tool proves nothing, either.
         """
         has_input = bool(call.given_names)
         is_proof = not has_failed and not has_input and not self._aliases.is_own(path)
@@ -445,12 +452,12 @@ class EvidenceLog:
     def _record_opened_files(self, tool: str, call: ReturnedCall, output: str) -> tuple[str, ...]:
         """Record the files that a tool opened. They become citable, with the tool's output.
 
-        The tool's declaration says which arguments are files. If the run also had other input, such
-        as stdin, its output may come from there, so no file is recorded. Files that are known not
-        to exist are left out.
+        The tool's declaration says which arguments are files. Files that are known not to exist are
+        left out.
         """
-        if not call.given_names <= {"args"}:
-            return ()
+        has_other_input = bool(call.given_names - {"args"})  # such as stdin
+        if has_other_input:
+            return ()  # The output may come from there.
         opened = opened_files(
             self._tool_schema.executable(tool).files,
             words_given(call.arguments),
@@ -513,8 +520,7 @@ class EvidenceLog:
         if self.own_words.learn_server_result(
             server, call.given_texts(), text, self._accessed.texts
         ):
-            # Any word of the result may come from scripts, in encoded form. So all of them only
-            # repeat, and prove nothing.
+            # Any word of the result may be from a script, in encoded form. So none proves anything.
             repeatable_text = text
         seen = self._seen_text(_ReturnedText(text, repeatable_text))
         self._accessed.add_action(result_path, "read", seen)
@@ -650,7 +656,7 @@ class EvidenceLog:
 
         # 2. The spellings in which files were listed or accessed.
         accesses = self._accessed.accesses(path_to_cite)
-        paths_by_spelling = dict(self._aliases.listed_spellings)
+        paths_by_spelling = dict(self._aliases.listed_paths_by_key)
         for path in accesses:
             key = spelling_key(path)
             spellings = paths_by_spelling.get(key, ())

@@ -1,8 +1,8 @@
-"""Remembers a trial's *own words*: the trial's script had them first, and no result of a call.
+"""Finds words in results that the trial's own scripts may have put there.
 
-Own words prove nothing when a later result contains them. A tool may store the words of its
-arguments, join them, and print them later at any path, and a server may return them encoded. A word
-is a run of letters and digits, or a number in any format.
+A script can pass a text to a tool, which stores it, and a later call returns it as if it were from
+a file. So a word is an *own word* if a script passed it to a changing call before any result had
+it. Own words prove nothing. A word is a run of letters and digits, or a number in any format.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ _QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
 _ENCODED_LENGTH_FACTOR: Final = 1.5
 """How many times longer than its text an encoded text may be. Base64 is 1.33 times longer."""
 _LEAST_PLURAL_CHARS: Final = 5
-"""The shortest word that may count as a plural, in characters: `loans`."""
+"""The shortest word that may count as a plural, in characters: `loans`. In shorter words, such as
+`his`, an `s` at the end seldom makes a plural."""
 _MOST_LAST_WORD_CHARS: Final = 100
-"""How many characters of an argument's last word are kept (see `OwnWords._last_word`)."""
+"""How many characters of an argument's last word are kept. Real words are shorter."""
 
 
 class OwnWords:
-    """The own words of one trial: words that come only from its scripts.
+    """The own words of one trial: words that its scripts used before any result had them.
 
-    Created when a trial starts. `learn_given` is told of the arguments of every changing call, and
-    `own_words_in` finds own words in a result.
+    Created when a trial starts. `learn_arguments` is told of the arguments of every changing call,
+    and `own_words_in` finds own words in a result.
     """
 
     def __init__(self) -> None:
@@ -48,8 +49,9 @@ class OwnWords:
         self._own_words: set[str] = set()
         """Words that a script passed to a changing call before any result had them. For a number,
         its `_number_key` is also in the set."""
-        self._encodable_chars: dict[str, int] = {}
-        """By server, how many characters of its arguments it may still return encoded."""
+        self._unreturned_chars: dict[str, int] = {}
+        """By server, how many new characters scripts have passed to it that it has not returned
+        yet. It may have stored them, to return them encoded."""
         self._learnt_texts = 0
         """How many of the trial's seen texts have been added to `_result_words`."""
         self._room_chars = bounds.MOST_EVIDENCE_BYTES
@@ -61,79 +63,76 @@ class OwnWords:
         """Add the words of a text, such as the task, as words that scripts know without a call."""
         self._known_words.update(parts_of(fold_text(text)))
 
-    def learn_given(self, given_texts: Iterable[str], seen: Sequence[SeenText]) -> None:
+    def learn_arguments(self, argument_texts: Iterable[str], seen: Sequence[SeenText]) -> None:
         """Learn the words in the arguments of a call that may change something.
 
         `seen` are all texts that the trial had seen before the call.
         """
         self._learn_seen(seen)
-        for text in given_texts:
-            # 1. A tool may join the text to the one before: `vau` and `lt` make the word `vault`.
+        for text in argument_texts:
+            # 1. A tool may join the text to the argument before it: `vau` and `lt` make `vault`.
             folded = fold_text(without_escapes(text))
-            words_after_joining = parts_of(self._last_word + folded)
-            word_made_by_joining = words_after_joining[:1]  # The others are words of the text.
+            joined_words = parts_of(self._last_word + folded)
 
             # 2. Add the words of the text, in all forms in which a tool may return them.
-            if not self._are_too_many:
-                words = set(word_made_by_joining)
+            if not self._is_full:
+                words = set(joined_words[:1])  # Only the first word can contain the join.
                 for form in forms_of(text):
                     words |= _words_of(fold_text(form))
                 self._own_words |= words - self._result_words
 
-            # 3. Keep the last word for the next text. A text that ends in a blank or a sign ends
-            # its last word.
-            self._last_word = ""
-            if words_after_joining and folded[-1:].isalnum():
-                self._last_word = words_after_joining[-1][-_MOST_LAST_WORD_CHARS:]
+            # 3. Keep the last word for the next argument. A blank or a sign would end it.
+            ends_with_word = bool(joined_words) and folded[-1:].isalnum()
+            if ends_with_word:
+                self._last_word = joined_words[-1][-_MOST_LAST_WORD_CHARS:]
+            else:
+                self._last_word = ""
 
     def learn_server_result(
-        self, server: str, given_texts: Iterable[str], result: str, seen: Sequence[SeenText]
+        self, server: str, argument_texts: Iterable[str], result: str, seen: Sequence[SeenText]
     ) -> bool:
-        """Return True if a server's result may only be text from scripts, in encoded form.
+        """Return True if a server's result may be nothing but encoded arguments.
 
-        `given_texts` are the arguments of the call, and `seen` all texts that the trial had seen
-        before. An encoding, such as base64 or a cipher, cannot be recognised for certain, so
-        lengths are compared: a result is not encoded if it has more new characters than scripts
-        have passed to the server. The characters of all calls are counted, since the server may
-        have stored them.
+        Encodings, such as base64 or a cipher, cannot be recognised for certain, so lengths are
+        compared. A result that has more new text than the server has received is not encoded. The
+        arguments of earlier calls count, too, because the server may have stored them. `seen` are
+        all texts that the trial had seen before the call.
         """
-        # 1. Words that scripts and results have in common need no encoding.
         self._learn_seen(seen)
-        familiar_words = self._known_words | self._result_words
-        given_texts = [fold_text(text) for text in given_texts]
-        given_words: set[str] = set()
-        for text in given_texts:
-            given_words.update(parts_of(text))
-        words_of_result = set(parts_of(fold_text(result)))
+        familiar_words = self._known_words | self._result_words  # Nobody needs to encode these.
+        folded_arguments = [fold_text(text) for text in argument_texts]
+        argument_words: set[str] = set()
+        for text in folded_arguments:
+            argument_words.update(parts_of(text))
+        result_words = set(parts_of(fold_text(result)))
 
-        # 2. Count the characters that scripts passed to the server, and it did not return as they
-        # are. Signs count, too, because an encoding may consist of signs such as emojis.
-        encodable_chars = self._encodable_chars.get(server, 0)
-        for text in given_texts:
-            encodable_chars += _count_unusual_signs(text)
-        for word in given_words - familiar_words - words_of_result:
-            is_plural = len(word) >= _LEAST_PLURAL_CHARS and word[:-1] in familiar_words
-            if not is_plural:
-                encodable_chars += len(word)
+        # 1. Count the new characters that the server has received, and not returned as they are.
+        # Signs count, too, because an encoding may consist of signs such as emojis.
+        received_chars = self._unreturned_chars.get(server, 0)
+        for text in folded_arguments:
+            received_chars += _count_unusual_signs(text)
+        for word in argument_words - familiar_words - result_words:
+            if not _is_plural_of_any(word, familiar_words):
+                received_chars += len(word)
 
-        # 3. Count the characters of new words in the result.
-        new_words = words_of_result - familiar_words - given_words
+        # 2. Count the characters of the result's new words, and compare.
+        new_words = result_words - familiar_words - argument_words
         new_chars = sum(len(word) for word in new_words)
-        may_be_encoded = new_chars <= _ENCODED_LENGTH_FACTOR * encodable_chars
+        may_be_encoded = new_chars <= _ENCODED_LENGTH_FACTOR * received_chars
 
-        # 4. Keep the count for the next results. A server that returns more than it got has text of
-        # its own, so its count starts again from 0.
-        self._encodable_chars[server] = encodable_chars if may_be_encoded else 0
+        # 3. Keep the count for the next results. A server that returns more than it has received
+        # has text of its own, so its count starts again from 0.
+        self._unreturned_chars[server] = received_chars if may_be_encoded else 0
         return may_be_encoded
 
     def own_words_in(self, text: str) -> str:
         """Return the own words in a text, one in each line.
 
-        Once there are too many own words to keep, any word may be one: return the whole text.
+        If not all own words could be kept, any word may be one, so return the whole text.
         """
         if not self._own_words:
             return ""
-        if self._are_too_many:
+        if self._is_full:
             return text
         folded = fold_text(text)
         own_words = self._own_words & set(parts_of(folded))
@@ -145,9 +144,9 @@ class OwnWords:
     def has_only_own_words(self, text: str) -> bool:
         """Return True if a text has words, and all of them are own words.
 
-        Once there are too many own words to keep, this may be so for any text: return True.
+        If not all own words could be kept, any text may consist of them, so return True.
         """
-        if self._are_too_many:
+        if self._is_full:
             return True
         if not self._own_words:
             return False
@@ -157,7 +156,7 @@ class OwnWords:
     def _learn_seen(self, seen: Sequence[SeenText]) -> None:
         """Add the words of newly seen texts to `_result_words`.
 
-        Words that a text may only repeat from its call's arguments are left out.
+        The text's `tainted` words are left out: it may only repeat them from its call's arguments.
         """
         for text in seen[self._learnt_texts :]:
             if text.is_proof and self._room_chars > 0:
@@ -167,8 +166,8 @@ class OwnWords:
         self._learnt_texts = len(seen)
 
     @property
-    def _are_too_many(self) -> bool:
-        """True if there are more own words than the limit."""
+    def _is_full(self) -> bool:
+        """True if no further own words are kept, because there are too many."""
         return len(self._own_words) > bounds.MOST_OWN_WORDS
 
 
@@ -180,6 +179,11 @@ def _words_of(folded_text: str) -> set[str]:
     words = set(parts_of(folded_text))
     words.update(_number_key(number) for number in numbers_of(folded_text))
     return words
+
+
+def _is_plural_of_any(word: str, singulars: set[str]) -> bool:
+    """Return True if a word looks like the plural of a known word: `loans` of `loan`."""
+    return len(word) >= _LEAST_PLURAL_CHARS and word[:-1] in singulars
 
 
 def _number_key(number: str) -> str:

@@ -4,9 +4,10 @@ A file may have several paths. For example, listings show `/docs/Loans.md`, and 
 same file by `/DOCS/loans.md`, or by `/Loans.md` in a workspace that accepts short paths. A citation
 always uses the listed path.
 
-In this module, a *spelling* is one of several paths that differ only in case or in the Unicode form
-of their letters. All spellings of a path have the same `spelling_key`. An *alias* is a path with
-which a call reached a file that has another path.
+Two words of this module:
+- *spellings* are paths that differ only in case or in the Unicode form of their letters. They have
+  the same `spelling_key`: `/docs/loans.md`.
+- an *alias* is a path with which a call reached a file that has another path.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ class PathAliases:
     """The paths of files that a trial has learnt from the results of its calls.
 
     Created when a trial starts; the `EvidenceLog` tells it about listings, reads and writes. All
-    paths are canonical. An alias stays an alias until the end of the trial.
+    paths are canonical, as `/docs/a.md`. An alias stays an alias until the end of the trial.
     """
 
     def __init__(self) -> None:
         # What listings showed
-        self.listed_spellings: dict[str, tuple[str, ...]] = {}
-        """The listed paths by spelling key: `{"/a.md": ("/A.md", "/a.md")}`."""
+        self.listed_paths_by_key: dict[str, tuple[str, ...]] = {}
+        """The paths that listings showed, by spelling key: `{"/a.md": ("/A.md", "/a.md")}`."""
         self.directories: set[str] = set()
         """The paths of folders."""
         self._paths_by_name: dict[str, list[str]] = {}
         """The listed paths by file name: `{"a.md": ["/docs/a.md", "/old/a.md"]}`."""
         self._whole_folders: set[str] = set()
         """The spelling keys of folders of which a listing showed all entries."""
-        self._room_chars = bounds.MOST_PATHS_CHARS
+        self._remaining_chars = bounds.MOST_PATHS_CHARS
         """How many more characters of listed paths may be kept."""
 
         # What other calls reached
@@ -103,8 +104,8 @@ class PathAliases:
                 elif isinstance(item, dict):
                     self._learn_entry(item)
         if "entries" in result and result.get("truncated") is not True:
-            self.directories.add(self.listed_spelling(requested_path))
-            if self._has_room:
+            self.directories.add(self.in_listed_spelling(requested_path))
+            if not self._is_full:
                 self._whole_folders.add(spelling_key(requested_path))
 
     def _learn_entry(self, entry: Mapping[str, Plain]) -> None:
@@ -113,7 +114,7 @@ class PathAliases:
         if not isinstance(path, str):
             return
         self.learn_path(path)
-        if entry.get("is_dir") is True and self._has_room_for(path):
+        if entry.get("is_dir") is True and self._may_keep(path):
             self.directories.add(canonical(path))
 
     def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_whole: bool) -> None:
@@ -122,7 +123,7 @@ class PathAliases:
         If the tree `is_whole`, every folder with `children` has all of them. A folder without
         `children` is empty, or so deep in the tree that its children are not shown.
         """
-        if not self._has_room_for(path):
+        if not self._may_keep(path):
             return
         self.learn_path(path)
         children = node.get("children")
@@ -146,31 +147,32 @@ class PathAliases:
 
     def learn_path(self, path: str) -> None:
         """Learn one path as a listing shows it. Ignore a text that is not an absolute path."""
-        # Most paths are in lower case, so they are their own spelling keys. A known path of this
-        # kind is recognised quickly.
-        if path in self.listed_spellings.get(path, ()):
+        # Most paths are in lower case, as spelling keys are. So most known paths are found without
+        # computing their keys.
+        if path in self.listed_paths_by_key.get(path, ()):
             return
-        if not path.startswith("/") or not self._has_room_for(path):
+        if not path.startswith("/") or not self._may_keep(path):
             return
 
         listed_path = canonical(path)
         key = spelling_key(path)
-        spellings = self.listed_spellings.get(key, ())
+        spellings = self.listed_paths_by_key.get(key, ())
         if listed_path in spellings:
             return
-        self._room_chars -= len(listed_path)
-        self.listed_spellings[key] = (*spellings, listed_path)
+        self._remaining_chars -= len(listed_path)
+        self.listed_paths_by_key[key] = (*spellings, listed_path)
         name = listed_path.rpartition("/")[2]
         self._paths_by_name.setdefault(name, []).append(listed_path)
 
-    @property
-    def _has_room(self) -> bool:
-        """True if further paths may be kept."""
-        return self._room_chars > 0 and len(self.listed_spellings) < bounds.MOST_LISTED_PATHS
+    def _may_keep(self, path: str) -> bool:
+        """Return True if there is room for another path, and this one is not too long."""
+        return not self._is_full and len(path) <= bounds.MOST_PATH_CHARS
 
-    def _has_room_for(self, path: str) -> bool:
-        """Return True if this path may be kept: there is room, and it is not too long."""
-        return self._has_room and len(path) <= bounds.MOST_PATH_CHARS
+    @property
+    def _is_full(self) -> bool:
+        """True if no further paths are kept, because the kept ones take too much memory."""
+        has_too_many_paths = len(self.listed_paths_by_key) >= bounds.MOST_LISTED_PATHS
+        return has_too_many_paths or self._remaining_chars <= 0
 
     # --- What the trial wrote ---
 
@@ -216,7 +218,7 @@ class PathAliases:
         if path in self.written:
             return True
         has_written_spelling = spelling_key(path) in self._written_keys
-        return has_written_spelling and not self._is_listed(path)
+        return has_written_spelling and not self._is_listed_exactly(path)
 
     # --- Paths without a file ---
 
@@ -224,7 +226,7 @@ class PathAliases:
         """Remember that a call found no file at `path`."""
         self._missing_paths.add(path)
 
-    def forget_absences(self) -> None:
+    def forget_missing_files(self) -> None:
         """Forget which paths have no file, because a tool may have created files anywhere."""
         self._missing_paths.clear()
         self._whole_folders.clear()
@@ -239,10 +241,10 @@ class PathAliases:
 
     # --- Which file a path means ---
 
-    def follow(self, requested_path: str, result_path: Plain) -> str:
+    def learn_reached_path(self, requested_path: str, result_path: Plain) -> str:
         """Return the path that a call reached: the path in its result, or else the requested path.
 
-        If the two differ, the requested path is an alias from now on.
+        If the two differ, learn that the requested path is an alias.
         """
         if not isinstance(result_path, str) or not result_path.startswith("/"):
             return requested_path
@@ -289,25 +291,25 @@ class PathAliases:
         that the trial wrote, or that a listing shows, is never treated as an alias.
         """
         for _ in range(MOST_ALIASES_IN_A_ROW):
-            is_alias = path in self.file_of_alias and not self._is_listed(path)
+            is_alias = path in self.file_of_alias and not self._is_listed_exactly(path)
             if path in self.written or not is_alias:
                 break
             path = self.file_of_alias[path]
         if path in self.written:
             return path
-        return self.listed_spelling(path)
+        return self.in_listed_spelling(path)
 
-    def listed_spelling(self, path: str) -> str:
-        """Return the spelling of `path` that listings show; `path` if they show none or several."""
-        spellings = self.listed_spellings.get(spelling_key(path), ())
+    def in_listed_spelling(self, path: str) -> str:
+        """Return a path in the spelling that listings show; unchanged if they show none or several."""
+        spellings = self.listed_paths_by_key.get(spelling_key(path), ())
         return spellings[0] if len(spellings) == 1 else path
 
-    def _is_listed(self, path: str) -> bool:
+    def _is_listed_exactly(self, path: str) -> bool:
         """Return True if a listing showed exactly this path."""
-        return path in self.listed_spellings.get(spelling_key(path), ())
+        return path in self.listed_paths_by_key.get(spelling_key(path), ())
 
     def _is_listed_in_any_spelling(self, path: str) -> bool:
-        return spelling_key(path) in self.listed_spellings
+        return spelling_key(path) in self.listed_paths_by_key
 
 
 def _parent(path: str) -> str:
