@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
@@ -202,21 +201,24 @@ class CallChecks:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origin of each argument; empty if origins do not matter to the operation."""
         declared = self.tool_schema.operation(operation)
-        is_talk = declared is not None and declared.is_talk  # It only talks to the user.
+        is_talk = (
+            declared is not None and declared.is_talk
+        )  # It asks the user, and changes nothing.
         if is_talk or self.call_origins.policy.mode_of(operation) == "off":
             return {}
         return self.call_origins.origins_of(operation, arguments)
 
     def _final_objection(self, check: CheckName, call: ChangingCall, new_objection: str) -> str:
-        """Return the objection that stops a call, and record that it stops; empty if it is sent.
+        """Return the objection that stops a call; empty if the call is to be sent.
 
-        `new_objection` is what the check says now; empty if it does not object. If the step is
-        recorded, the recorded decision counts: it may be another one.
+        `new_objection` is what the check says now; empty if it does not object. If an earlier
+        attempt has recorded its decision about this call, that decision counts instead.
         """
         event = self._stop_event(check, call.operation, call.arguments, objection=new_objection)
-        final_event = self.journal.stop(event, len(self.log.trace.stopped))
+        stop_number = len(self.log.trace.stopped)
+        final_event = self.journal.stop(event, stop_number)
         if final_event is None:
-            return ""
+            return ""  # The call is sent.
         self.remember_stop(final_event)
         return final_event.objection
 
@@ -225,22 +227,21 @@ class CallChecks:
     def _objection_of_environment(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the environment's pre-call check; empty if there is none.
 
-        If the check has stopped the same call before, the model insists on it, and it is not judged
-        again. What the check reads is not evidence (see `Recorder.add_call`).
+        The check objects to a call only once. If the model then makes the same call again, it
+        insists, and the call is sent. What the check reads is not evidence (see
+        `Recorder.add_call`).
         """
         stop_key: StopKey = ("check", text_of_call(call.operation, call.arguments))
         model_insists = stop_key in self._stopped
         if not self.check_name or model_insists:
             return ""
-        objection: Plain = ""
-        # If the check itself fails, the call is sent.
-        with suppress(CallError):
-            judged_call: dict[str, Plain] = {
-                "operation": call.operation,
-                "arguments": call.arguments,
-            }
+
+        judged_call: dict[str, Plain] = {"operation": call.operation, "arguments": call.arguments}
+        try:
             result = self.log.call(self.check_name, judged_call, in_verify=in_verify)
-            objection = result.get("value")
+        except CallError:
+            return ""  # The check itself failed, so the call is sent without it.
+        objection = result.get("value")
         return objection if isinstance(objection, str) else ""
 
     @property
@@ -261,11 +262,13 @@ class CallChecks:
             self._shown_files.clear()
             return
 
-        is_of_initial_prompt = self.log.trace.number == 0
-        if declared.effect is not Effect.READS or not is_of_initial_prompt or not record.result:
+        is_of_initial_prompt = self.log.trace.number == 0  # The prompt is built in step 0.
+        is_read = declared.effect is Effect.READS
+        if not is_of_initial_prompt or not is_read or not record.result:
             return
         for name, value in record.arguments.items():
-            if name != declared.subject and value:
+            is_path = name == declared.subject
+            if value and not is_path:
                 return  # With an argument such as `end_line`, the call read only a part.
         if len(self._shown_files) < MOST_SHOWN_FILES:
             path = str(record.arguments[declared.subject])
@@ -339,8 +342,8 @@ class CallChecks:
         this_step = self.log.trace.number
         next_step = this_step + 1
         if mode == "ask":
-            # A model that writes scripts has read the objections of the steps before this one. Any
-            # other model has also read those of this step.
+            # Has the model read the objection? A model that writes scripts reads it after the step;
+            # any other model reads it at once.
             return self._held_values.accepts(
                 call.operation,
                 parameter,
@@ -418,10 +421,10 @@ class CallChecks:
     def _outcome_of_stop(self, stopped: StoppedCall, sent: ChangingCall) -> str:
         """Return the outcome of a stopped call, given a call that is sent now.
 
-        - The same call: the stopped call was done after all.
-        - Another call of the same operation, for the same path if it has one: that call was sent in
-          place of the stopped call.
-        - Any other call, or one that repeats another stopped call: the stopped call is not done.
+        - The same call is sent: the stopped call was done after all.
+        - A call of the same operation and path is sent, with other arguments: it takes the place of
+          the stopped call, unless it repeats another stopped call.
+        - Any other call is sent: the stopped call is not done.
         """
         sent_key: StopKey = (stopped.stopped_by, text_of_call(sent.operation, sent.arguments))
         if sent_key == stopped.key:

@@ -7,8 +7,8 @@
 | a field of data, a name in a listing, a declared operation | record |
 | any other text of a file or result, and the message of an error | prose |
 
-Two kinds of texts are not learnt: the text of a file that the trial wrote, and arguments of a call
-that its own result repeats. They do not change where a value comes from.
+Two kinds of texts are not learnt, because a script supplied them: the text of a file that the trial
+wrote, and arguments that a result may repeat from its own call.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from controlplane.agent.evidence.result_texts import (
 from controlplane.gates.evidence import canonical
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
-_BOOKKEEPING = ("call_path", "sha256", "truncated", "exit_code", "content_type", "lines")
+_FIELDS_ABOUT_CALL = ("call_path", "sha256", "truncated", "exit_code", "content_type", "lines")
 """Result fields that describe the call. They have no text of a file or a tool."""
 MOST_WAITING_CHARS = 1_000_000
 """The most characters of results that wait for the first look-up. With more, all are learnt."""
@@ -81,7 +81,7 @@ class CallOrigins:
         """How many calls were learnt. It names a result without a path: `call 3 of search`."""
         self._has_learnt_declarations = False
         self._waiting: list[CallRecord] = []
-        """Calls that are not learnt before an origin is looked up. Most trials look up few or
+        """Calls that are learnt only when an origin is looked up. Most trials look up few or
         none."""
         self._waiting_chars = 0
         """The size of the waiting results, in characters."""
@@ -113,13 +113,13 @@ class CallOrigins:
         changed_path = ""
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
             changed_path = self._evidence_log.right_path(str(arguments.get(declared.subject, "")))
-        declared_values: dict[str, ValueKeys] = {}
+        values_of_schema: dict[str, ValueKeys] = {}
         for parameter in declared.parameters:
             enum = _enum_of(parameter.json_schema)
             if enum:
-                declared_values[parameter.name] = keys_of_arguments(enum)
+                values_of_schema[parameter.name] = keys_of_arguments(enum)
         return self.provenance.origins(
-            arguments, names=names, changed_path=changed_path, declared_values=declared_values
+            arguments, names=names, changed_path=changed_path, declared_values=values_of_schema
         )
 
     # --- Learning from the user, the declarations and the calls ---
@@ -131,12 +131,12 @@ class CallOrigins:
     def learn(self, record: CallRecord) -> None:
         """Learn the texts that a call returned. A read may wait until an origin is looked up."""
         declared = self._tool_schema.operation(record.operation)
-        is_needed = self._may_change_anything and self.policy.is_on
-        if declared is None or not is_needed:
+        are_origins_needed = self._may_change_anything and self.policy.is_on
+        if declared is None or not are_origins_needed:
             return
-        is_function = bool(declared.finds)
+        is_function = bool(declared.finds)  # The benchmark wrote it, to find something by calls.
         if is_function:
-            return  # Its texts come from calls that it makes. Those are learnt instead.
+            return  # The calls that it makes are learnt instead.
 
         if not self._tool_schema.may_change(record.operation, record.arguments):
             self._waiting.append(record)
@@ -145,8 +145,8 @@ class CallOrigins:
                 self._learn_waiting_calls()
             return
 
-        # The earlier calls are learnt before the change. A file that they read may be changed by
-        # this call, and would then count as the trial's own, whose text is not learnt.
+        # Learn the earlier calls first: this call may write to a file that they read, and the texts
+        # of written files are not learnt.
         self._learn_waiting_calls()
         self._learn_arguments(declared, record.arguments)
         self._learn_call(record)
@@ -223,16 +223,18 @@ class CallOrigins:
     ) -> None:
         """Learn the texts of a result. How they are read depends on the operation's effect."""
         new = self._new_result(declared, arguments, result)
+
+        # 1. The operation declares that all its results are running text.
+        running_texts = [ResultText(text, is_data=False) for text in leaves_of(dict(new.fields))]
         if declared.is_talk:
-            # The user's answer to a question.
-            texts = [ResultText(text, is_data=False) for text in leaves_of(dict(new.fields))]
-            self.provenance.add(new.place, texts, Origin.ASKED)
+            # The user's reply. It counts as a request, even where it repeats the question's words.
+            self.provenance.add(new.place, running_texts, Origin.ASKED)
             return
         if declared.is_prose:
-            texts = [ResultText(text, is_data=False) for text in leaves_of(dict(new.fields))]
-            self.provenance.add(new.place, texts, Origin.PROSE, repeatable=new.repeatable)
+            self.provenance.add(new.place, running_texts, Origin.PROSE, repeatable=new.repeatable)
             return
 
+        # 2. The effect says what the result is: a file, a listing, the output of a program, ...
         match declared.effect:
             case Effect.READS if new.call.requested_path:
                 self._learn_file(new)
@@ -248,19 +250,20 @@ class CallOrigins:
     def _new_result(
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> _NewResult:
+        """Return a result with its place: a path, or else the number and name of its call."""
         path = arguments.get(declared.subject)
         requested_path = canonical(path) if isinstance(path, str) and path else ""
         call = ReturnedCall(declared, requested_path, arguments, result)
         unnamed_place = f"call {self._learnt_count} of {declared.name}"
         place = str(result.get("call_path") or requested_path or unnamed_place)
-        fields = {name: value for name, value in result.items() if name not in _BOOKKEEPING}
+        fields = {name: value for name, value in result.items() if name not in _FIELDS_ABOUT_CALL}
         return _NewResult(call, place, fields, keys_of_arguments(call.repeatable_arguments))
 
     def _learn_result_of_tool(self, new: _NewResult) -> None:
         """Learn the result of a tool.
 
         A tool may declare the arguments by which it looks up a record (`keys`), such as an id. If
-        it found a record, these arguments count as values of the record.
+        it found a record, the record has these values, even if the result does not show them.
         """
         declared = new.call.declared
         arguments = new.call.arguments
@@ -289,8 +292,8 @@ class CallOrigins:
         self._add_texts(new, listed_path, texts, is_trusted=self._is_trusted(declared))
 
     def _learn_output(self, new: _NewResult) -> None:
-        """Learn the output of a program."""
-        # 1. Its help is a declaration, so it counts as a record.
+        """Learn the output of a program: its help, the text of files, or text of its own."""
+        # 1. The help declares what the program does, so it is a record like other declarations.
         call = new.call
         words = words_given(call.arguments)
         if words == HELP:
@@ -298,16 +301,16 @@ class CallOrigins:
             self.provenance.add(new.place, texts, Origin.RECORD)
             return
 
-        # 2. Output of a program that opened no files.
+        # 2. If the program opened no files, the output is its own.
         file_arguments = self._tool_schema.executable(call.requested_path).files
-        # The program may open several files even after a change: own files are left out below.
+        # Files that the trial may have changed are also wanted here. Step 3 leaves them out.
         opened_paths = opened_files(file_arguments, words, may_have_changed=False).paths
         if not opened_paths:
             texts = texts_of_result(new.fields, is_program=True)
             self._add_texts(new, new.place, texts, is_trusted=self._is_trusted(call.declared))
             return
 
-        # 3. Text of the files that the program opened. It may come from any of them.
+        # 3. Otherwise it is text of these files. It is not known of which, so add it for each.
         output = "\n".join(value for value in new.fields.values() if isinstance(value, str))
         for path in opened_paths:
             if not self._evidence_log.is_own(path):
@@ -327,9 +330,8 @@ class CallOrigins:
     ) -> None:
         """Add texts of a result with their origins. Leave out texts of files that the trial wrote.
 
-        Texts of the rules and of the owner's files are rules. Other texts are records if the result
-        `is_trusted`. Otherwise their form decides: fields of data are records, running text is
-        prose.
+        Texts of the rules and of the owner's files have the origin `RULES`. Other texts are records
+        if the result `is_trusted`. If not, fields of data are records, and running text is prose.
         """
         owner_texts: list[ResultText] = []
         other_texts: list[ResultText] = []
@@ -343,9 +345,11 @@ class CallOrigins:
                 other_texts.append(text)
 
         self.provenance.add(place, owner_texts, Origin.RULES, repeatable=new.repeatable)
-        # Without an origin, `add` decides by the form of each text.
-        other_origin = Origin.RECORD if is_trusted else None
-        self.provenance.add(place, other_texts, other_origin, repeatable=new.repeatable)
+        if is_trusted:
+            self.provenance.add(place, other_texts, Origin.RECORD, repeatable=new.repeatable)
+        else:
+            # Without an origin, `add` tells records from prose by the form of each text.
+            self.provenance.add(place, other_texts, repeatable=new.repeatable)
 
     def _is_rules(self, path: str) -> bool:
         """Return True if a file has rules or is the owner's, and the trial cannot have changed

@@ -186,8 +186,8 @@ def _with_parts(value: ArgumentValue) -> Iterator[ArgumentValue]:
 
 
 _REPEATED: Final = "\x1e"
-"""Stands for a phrase of a text that only repeats an argument of its own call. No phrase that is
-looked up contains this character."""
+"""Replaces a phrase that a text may only repeat from its own call. Phrases consist of words, so no
+phrase that is looked up contains this character."""
 
 
 @dataclass(slots=True)
@@ -204,8 +204,8 @@ class KnownText:
     is_field: bool = False
     """True for fields of data. In a field, a small number counts only if it is the whole field."""
     repeatable: ValueKeys = ValueKeys()
-    """The arguments of the call that returned the texts. Where a text has one of them, it may only
-    repeat it, so the text is not a source of that value."""
+    """The arguments of the call that returned the texts. The texts may only repeat them, so they
+    are not a source of these values."""
     _words: str | None = field(default=None, compare=False)
     """The folded words of the parts, in which phrases are searched. None before the first search,
     because most values are found by keys."""
@@ -269,11 +269,10 @@ class Provenance:
         """Add texts that a trial received from a place.
 
         All of them get the given `origin`. Without it, a field of data is a record, and any other
-        text is prose. `repeatable` are the arguments of the call that returned the texts: where a
-        text has one of them, it may only repeat it, so the text is not a source of that value.
+        text is prose. `repeatable` are the arguments of the call that returned the texts. The texts
+        may only repeat them, so they are not a source of these values.
         """
-        # 1. Join the texts that have the same origin, are from the same file, and are all fields or
-        # all not.
+        # 1. Join the texts that can be indexed together.
         known_texts: dict[tuple[Origin, str, bool], KnownText] = {}
         for text in texts:
             if origin is not None:
@@ -282,7 +281,7 @@ class Provenance:
                 text_origin = Origin.RECORD
             else:
                 text_origin = Origin.PROSE
-            # Declared data with another origin, such as the rules, is indexed like running text.
+            # Data that is not a record, such as a table in the rules, is indexed like running text.
             is_field = text.is_data and text_origin is Origin.RECORD
 
             group = (text_origin, text.path, is_field)
@@ -309,16 +308,19 @@ class Provenance:
         """Treat the values by which a call found a record as values of that record.
 
         Example: a mail names an account. Once `get_account(iban=...)` has found it, the account is
-        in a record. From then on, what `keep_untrusted` has kept about `values` no longer holds.
+        in a record, and no longer untrusted.
         """
-        lookup_keys = keys_of_arguments(values)
-        # Keys are looked up in the index, and phrases in the words of a text. So the phrases are
-        # the words of the new text.
-        text = KnownText(place, Origin.RECORD, list(lookup_keys.phrases))
-        self._texts[Origin.RECORD].append(text)
-        for key in (*lookup_keys.keys, *lookup_keys.phrases):
+        found_by = keys_of_arguments(values)
+
+        # 1. Add a record with these values. A phrase is found only in the words of a text, so the
+        # phrases are the text of the record.
+        record = KnownText(place, Origin.RECORD, list(found_by.phrases))
+        self._texts[Origin.RECORD].append(record)
+
+        # 2. Index it, and forget that an earlier call had one of the values from an untrusted text.
+        for key in (*found_by.keys, *found_by.phrases):
+            self._add_key(key, record)
             self._kept_findings.pop(key, None)
-            self._add_key(key, text)
 
     def keep_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
         """Keep the origins of the untrusted values in a changing call's arguments, from now on.
@@ -401,13 +403,14 @@ class Provenance:
 
     def _keys_of_file(self, path: str) -> frozenset[str]:
         """Return the keys of all text that the trial has read in a file; none for an empty path."""
+        if not path:
+            return frozenset()
         keys = set[str]()
-        if path:
-            for texts in self._texts.values():
-                for text in texts:
-                    if text.path == path:
-                        keys |= word_keys(text.text)
-                        keys |= spelling_keys(text.text, is_prose=False, is_field=False)
+        for texts in self._texts.values():
+            for text in texts:
+                if text.path == path:
+                    keys |= word_keys(text.text)
+                    keys |= spelling_keys(text.text, is_prose=False, is_field=False)
         return frozenset(keys)
 
     def text_with(self, value: ArgumentValue) -> KnownText | None:
@@ -432,9 +435,11 @@ class Provenance:
         if not value.phrase:
             return best
 
-        # 2. By its phrase, in texts that are more trusted. The most trusted ones come first.
+        # 2. By its phrase, from the most trusted texts on, as long as they are more trusted than
+        # `best`.
         for origin, texts in self._texts.items():
-            if best is not None and best.origin <= origin:
+            is_more_trusted = best is None or origin < best.origin
+            if not is_more_trusted:
                 break
             for text in texts:
                 if text.has_phrase(value.phrase):
@@ -465,7 +470,8 @@ class _Lookup:
     """The findings so far, by the first key of each value, or by its phrase."""
 
     def add_all(self, values: Iterable[ArgumentValue]) -> None:
-        """Add the findings of the argument's values. If there are too many, the rest is prose."""
+        """Add the findings of the argument's values. If there are too many, the others are not looked
+        up, and count as prose, the least trusted origin."""
         for number, value in enumerate(values):
             if number >= bounds.MOST_TRACED_VALUES:
                 place = f"what is beyond the first {number} values"
@@ -474,7 +480,7 @@ class _Lookup:
             self.add(value)
 
     def add(self, value: ArgumentValue) -> None:
-        """Add the finding of a value, and those of its parts if no text is its source."""
+        """Add the finding of a value. If no text is its source, also add those of its parts."""
         key = value.keys[0] if value.keys else value.phrase
         if key in self.findings:
             return
@@ -507,8 +513,8 @@ class _Lookup:
 
         kept = self.provenance.kept_finding(value)
         if kept is not None:
-            was_made = kept.origin is Origin.MADE  # No text was its source before that call.
-            return None if was_made else kept
+            # A value that the script had made still has no text as its source.
+            return None if kept.origin is Origin.MADE else kept
 
         if text is None:
             return None
@@ -604,7 +610,7 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
     if folded_value and folded_value in known.text.casefold():
         return _locate_spelling(known, value, folded_value)
 
-    # 2. Search for other spellings, such as `15 May 2026` for `2026-05-15`.
+    # 2. Search for other spellings, such as `15 May 2026` for `2026-05-15`. This is slow.
     if len(known.text) > MAX_SEARCHED_CHARS:
         return Location(known.place)
     for number, line in enumerate(known.text.split("\n"), start=1):
@@ -670,7 +676,8 @@ def _shortened_around(sentence: str, value: ArgumentValue) -> str:
     sentence = sentence.strip()
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence
-    position = max(sentence.casefold().find(value.text.casefold()), 0)
+    position = sentence.casefold().find(value.text.casefold())
+    # The value is in the middle. If it is spelled otherwise, and not found, show the beginning.
     start = max(position - MAX_SENTENCE_CHARS // 2, 0)
     end = start + MAX_SENTENCE_CHARS
     shown = sentence[start:end]

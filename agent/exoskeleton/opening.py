@@ -36,8 +36,8 @@ def build_exchange(
     message comes after the calls, and ends with the instruction. `now` is the trial's clock, with
     its time zone. `context_tokens` is the size of the model's context, if known.
     """
-    # 1. Find the room. The final system prompt leaves out tools that are down, so it is never
-    # longer than this one.
+    # 1. Compute how much the message may contain. The final system prompt leaves out tools that are
+    # down, so it is never longer than this one.
     longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
@@ -52,17 +52,20 @@ def build_exchange(
             continue
         exchange += call_with_result(section, section.call, call_id=f"opening_{number}")
 
-        # The title may have a remark that the call lacks, such as that a notice is in force.
+        # A title consists of the call and sometimes a remark, such as "in force". The model sees the
+        # call above, but not the remark, so it gets a title with a remark as a note.
         operation = recorder.tool_schema.operation(section.call.operation)
         if operation is None:
             continue
-        if section.title != title_of(operation, section.call.arguments):
+        has_remark = section.title != title_of(operation, section.call.arguments)
+        if has_remark:
             notes.append(f"{section.title}\n")
 
-    # 3. Write the system prompt and the user's message: the notes, and the instruction.
+    # 3. Write the system prompt and the user's message: the notes, and the instruction. `message`
+    # returns the sections, which are shown as calls here, and then the text with the instruction.
     system = system_prompt(first_message.offered, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=instruction)
-    instruction_text = first_message.message(prompt)[-1]
+    *_sections, instruction_text = first_message.message(prompt)
     return first_message.conversation(system, [*notes, instruction_text], exchange)
 
 
@@ -82,10 +85,10 @@ def system_prompt(tool_schema: ToolSchema, bindings: SolverBindings, prompts: Pr
     If a check decides which changes a request permits, the prompt lists no changing tools. The
     first step of each trial then lists the permitted ones.
     """
-    names_changes = not bindings.permission
-    allowed = Permission(files=names_changes, tools=names_changes)
+    lists_changing_tools = not bindings.permission
+    allowed = Permission(files=lists_changing_tools, tools=lists_changing_tools)
     executables = [executable_reference(tool_schema, changing=False)]
-    if names_changes:
+    if lists_changing_tools:
         executables.append(executable_reference(tool_schema, changing=True))
     executable_lines = "\n".join(text for text in executables if text)
     text = prompts.filled(

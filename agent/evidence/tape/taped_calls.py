@@ -1,4 +1,9 @@
-"""Returns the recorded outcomes of calls and answers, or makes the calls and sends the answers."""
+"""Returns the recorded outcomes of calls and answers, or makes the calls and sends the answers.
+
+The tape is the record of an earlier attempt at the trial. There are two uses of it:
+- a *resumed* trial follows the tape, and goes on where it ends;
+- a *replay* only repeats the tape, without an environment.
+"""
 
 from __future__ import annotations
 
@@ -62,11 +67,10 @@ class TapedCalls:
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
         """Return a call with its recorded outcome; None if the call must be made now.
 
-        `number` is the position of the call in its step. If the record has another call there, or
-        if the recorded step ended before it, a replay raises `CallError`, and a resumed trial
-        raises `RecordDiverged`.
+        `number` is the position of the call in its step. If the tape has another call there, or if
+        its step ended before, a replay raises `CallError`, and a resumed trial `RecordDiverged`.
         """
-        # 1. The record has no call at this position.
+        # 1. The tape has no call at this position.
         recorded = entry_at(self.tape.step(step).calls, number)
         if recorded is None:
             if not self.tape.may_go_on(step):
@@ -88,8 +92,8 @@ class TapedCalls:
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
 
-        # 5. The call had no effect, so it is made again. If it is the call of a function, the
-        # function also makes its own calls again, which are recorded after it: drop their records.
+        # 5. The call had no effect, so it is made again. If a function was called, it also makes its
+        # own calls again. They are recorded after it, so drop all later calls of the step.
         self.tape.drop_calls_from(step, number + 1)
         return None
 
@@ -97,7 +101,8 @@ class TapedCalls:
         """Return True if a call that was cut off may have made a change that still exists."""
         if not self.live.tool_schema.may_change(call.operation, call.arguments):
             return False
-        # The tools of MCP servers, `server.tool`, change things outside of the environment.
+        # A rebuilt environment has lost the change. But the tools of MCP servers, which have names
+        # such as `server.tool`, change things outside of the environment.
         is_tool_of_server = "." in call.operation
         return is_tool_of_server or not self.tape.is_rebuilt
 
@@ -110,10 +115,13 @@ class TapedCalls:
         self.tape.diverge(step, f"calls[{number}]", recorded_text, call_text)
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
-    def refused(self, step: int, number: int, call: CallRecord) -> CallRecord:
-        """Return a call that is refused now: as it is recorded, or unchanged if it is not."""
-        recorded = self.recorded(step, number, call)
-        return call if recorded is None else recorded
+    def refused(self, step: int, number: int, refused_call: CallRecord) -> CallRecord:
+        """Return the recorded call in place of a call that is refused now.
+
+        If the tape ends before this call, return `refused_call` itself.
+        """
+        recorded = self.recorded(step, number, refused_call)
+        return refused_call if recorded is None else recorded
 
     def taped_function(self, step: int, number: int, call: CallRecord) -> TapedFunction:
         """Return what the tape has of a call of a function. Raises the errors of `recorded`."""
@@ -156,13 +164,12 @@ class TapedCalls:
 
         Return True if the answer was sent now. `number` is the position of the answer in its step.
         Raises `CallError` if the answer is not accepted.
-
-        A recorded answer may be missing in a new environment. When the trial ends, it is therefore
-        sent again, as a *late* answer.
         """
         if self.tape.is_replay:
             return False
 
+        # A new environment has not received the recorded answer. So at the end of the trial it is
+        # sent again, as a *late* answer, whatever is recorded.
         recorded = None
         if not event.late:
             recorded = entry_at(self.tape.step(event.step).answers, number)
@@ -170,9 +177,8 @@ class TapedCalls:
             self.live.answer(event.message, event.outcome, event.refs)
             return True
 
-        error = recorded.error
         # "Already exists" means that an earlier attempt had sent the answer, so it was accepted.
-        was_accepted = error is None or error.code == error_codes.ALREADY_EXISTS
-        if error is not None and not was_accepted:
+        error = recorded.error
+        if error is not None and error.code != error_codes.ALREADY_EXISTS:
             raise CallError(error.code, error.message)
         return False
